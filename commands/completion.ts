@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../src/cli/base-command.js'
-import { completionScript, SHELLS, type Shell } from '../src/cli/completion.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { completionScript, SHELLS, type Shell } from '../src/cli/command/completion.js'
 
 export default class Completion extends BaseCommand {
   static override description = `Print the script that completes commands, flags and their values in your shell.

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../src/cli/base-command.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
 import type { Finding, Level } from '../src/doctor/index.js'
 import { EXIT } from '../src/model/errors.js'
 

@@ -1,5 +1,5 @@
-import { BaseCommand } from '../src/cli/base-command.js'
-import { usageError } from '../src/cli/failure.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { usageError } from '../src/cli/command/failure.js'
 
 export default class HelpCommand extends BaseCommand {
   static override description =
@@ -18,7 +18,7 @@ Without arguments: all groups and commands.`
     const words = argv as string[]
     const flag = words.find((word) => word.startsWith('-'))
     if (flag !== undefined) throw usageError(`help has no flag ${flag}`, 'causeway help --help')
-    const { helpText } = await import('../src/cli/help.js')
+    const { helpText } = await import('../src/cli/command/help.js')
     const text = await helpText(this.config, words)
     this.out.result({ topic: words.join(' '), text }, text)
   }

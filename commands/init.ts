@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../src/cli/base-command.js'
-import type { PeerPlan } from '../src/cli/init-plan.js'
-import { INTERRUPTED, interruptible } from '../src/cli/interrupt.js'
-import { PASSPHRASE_ENV, readKey } from '../src/cli/key.js'
-import { pairs } from '../src/cli/output.js'
-import { peerFiles } from '../src/cli/peer-files.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { INTERRUPTED, interruptible } from '../src/cli/command/interrupt.js'
+import { pairs } from '../src/cli/command/output.js'
+import { PASSPHRASE_ENV, readKey } from '../src/cli/settings/key.js'
+import type { PeerPlan } from '../src/cli/setup/init-plan.js'
+import { peerFiles } from '../src/cli/setup/peer-files.js'
 import type { PeerEntry } from '../src/node/genesis/index.js'
 
 /** Stands in the configuration until the genesis is known; a node does not start with it. */
@@ -35,7 +35,7 @@ for, or taken from ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
   async run(): Promise<void> {
     const { flags } = await this.parse(Init)
     const { parseHostPort } = await import('../src/node/config/index.js')
-    const { planPeer } = await import('../src/cli/init-plan.js')
+    const { planPeer } = await import('../src/cli/setup/init-plan.js')
     const plan = await planPeer(flags, parseHostPort)
     if (plan === undefined) return this.leave()
     const entry = await interruptible((signal) => makePeer(plan, signal))
@@ -69,8 +69,8 @@ async function makePeer(plan: PeerPlan, signal: AbortSignal): Promise<PeerEntry 
   const { newEntry, peerCardText, writeNew } = await import('../src/node/genesis/index.js')
   const { renderNodeConfig } = await import('../src/node/config/index.js')
   const { unwritable } = await import('../src/files/write-file.js')
-  const { allOrNothing } = await import('../src/cli/all-or-nothing.js')
-  const { makeKeyFile } = await import('../src/cli/key-view.js')
+  const { allOrNothing } = await import('../src/cli/setup/all-or-nothing.js')
+  const { makeKeyFile } = await import('../src/cli/settings/key-view.js')
   const { folder, name, role, addresses, passphrase } = plan
   const { keys, validator: validatorFile, network: networkFile, card, config } = peerFiles(folder)
   const work = allOrNothing(async (made) => {

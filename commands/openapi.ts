@@ -1,5 +1,5 @@
-import { BaseCommand } from '../src/cli/base-command.js'
-import { getJson, type View, withGateway } from '../src/cli/gateway.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { getJson, type View, withGateway } from '../src/cli/gateway/gateway.js'
 import { notAGateway } from '../src/client/decoded.js'
 
 export default class Openapi extends BaseCommand {

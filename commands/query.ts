@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../src/cli/base-command.js'
-import { usageError } from '../src/cli/failure.js'
-import { withGateway } from '../src/cli/gateway.js'
-import { parseJsonText, readJsonInput } from '../src/cli/json-input.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { usageError } from '../src/cli/command/failure.js'
+import { withGateway } from '../src/cli/gateway/gateway.js'
+import { parseJsonText, readJsonInput } from '../src/cli/input/json.js'
 import { LedgerError } from '../src/model/errors.js'
 
 /** A query of a list wants a page: who asked for one record is told how to read the list. */

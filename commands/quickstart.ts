@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BaseCommand } from '../src/cli/base-command.js'
-import { dirFlag, localnetFolder } from '../src/cli/flags.js'
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { dirFlag, localnetFolder } from '../src/cli/command/flags.js'
 import { EXIT } from '../src/model/errors.js'
 
 export default class Quickstart extends BaseCommand {
@@ -32,7 +32,7 @@ The network keeps running.`
     const { bringUp } = await import('../src/cli/localnet/bring-up.js')
     const { net } = await bringUp({ folder, root, timeoutMs, silent: this.silent })
     this.out.note('3. a pacs.008 message through the gateway of the first peer')
-    const { runQuickstart, quickstartText } = await import('../src/cli/quickstart.js')
+    const { runQuickstart, quickstartText } = await import('../src/cli/setup/quickstart.js')
     const message = join(root, 'templates', 'iso', 'pacs008.xml')
     const body = await readFile(message)
     const outcome = await runQuickstart(net, body, timeoutMs, (text) => this.out.note(`   ${text}`))

@@ -30,7 +30,7 @@ async function manifest() {
 }
 
 async function described() {
-  const { topics } = await import(join(root, 'dist', 'src', 'cli', 'topics.js'))
+  const { topics } = await import(join(root, 'dist', 'src', 'cli', 'command', 'topics.js'))
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   pjson.oclif.topics = Object.fromEntries(
     [...topics()].map(([words, description]) => [words.replaceAll(' ', ':'), { description }]),

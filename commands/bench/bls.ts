@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
 
 export default class BenchBls extends BaseCommand {
   static override description =
@@ -13,8 +13,8 @@ It prints the library used; CAUSEWAY_BLS_BACKEND chooses another. It needs no ne
 
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchBls)
-    const { parseDuration } = await import('../../src/cli/duration.js')
-    const { blsSpeed, speedRows, speedsJson } = await import('../../src/cli/machine-speed.js')
+    const { parseDuration } = await import('../../src/cli/input/duration.js')
+    const { blsSpeed, speedRows, speedsJson } = await import('../../src/cli/setup/machine-speed.js')
     const { backend, speeds } = await blsSpeed(parseDuration(flags.each, '--each'))
     this.out.result({ backend, operations: speedsJson(speeds) }, pairs([['library', backend], ...speedRows(speeds)]))
   }

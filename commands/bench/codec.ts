@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
 
 export default class BenchCodec extends BaseCommand {
   static override description =
@@ -13,8 +13,8 @@ It needs no network.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchCodec)
-    const { parseDuration } = await import('../../src/cli/duration.js')
-    const { codecSpeed, speedRows, speedsJson } = await import('../../src/cli/machine-speed.js')
+    const { parseDuration } = await import('../../src/cli/input/duration.js')
+    const { codecSpeed, speedRows, speedsJson } = await import('../../src/cli/setup/machine-speed.js')
     const { bytes, speeds } = await codecSpeed(parseDuration(flags.each, '--each'))
     this.out.result(
       { bytes, operations: speedsJson(speeds) },

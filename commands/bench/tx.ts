@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import type { LoadReport, PaymentLoad } from '../../src/cli/bench-payments.js'
-import { usageError } from '../../src/cli/failure.js'
-import { yesFlag } from '../../src/cli/flags.js'
-import type { Review } from '../../src/cli/review.js'
+import type { LoadReport, PaymentLoad } from '../../src/cli/bulk/bench-payments.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { yesFlag } from '../../src/cli/command/flags.js'
+import type { Review } from '../../src/cli/transaction/review.js'
 
 /** Payments a second, at most: beyond it this process is what is measured. */
 const RATE_MAX = 10_000
@@ -34,9 +34,9 @@ prints the summary (exit 130); once more ends at once.`
     const { assetDefinitionFault } = await import('../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const { amountText } = await import('../../src/cli/amount.js')
-    const { parseDuration } = await import('../../src/cli/duration.js')
-    const { payAtRate, plannedPayments } = await import('../../src/cli/bench-payments.js')
+    const { amountText } = await import('../../src/cli/input/amount.js')
+    const { parseDuration } = await import('../../src/cli/input/duration.js')
+    const { payAtRate, plannedPayments } = await import('../../src/cli/bulk/bench-payments.js')
     const load: PaymentLoad = {
       to: flags.to,
       asset: flags.asset,
@@ -47,16 +47,16 @@ prints the summary (exit 130); once more ends at once.`
     const planned = plannedPayments(load)
     if (planned > PAYMENTS_MAX) throw usageError(`${planned} payments are more than the ${PAYMENTS_MAX} of one run`)
     const settings = await this.settings(flags)
-    const { withStreams } = await import('../../src/cli/gateway.js')
-    const { reviewed } = await import('../../src/cli/review.js')
-    const { interruptible } = await import('../../src/cli/interrupt.js')
+    const { withStreams } = await import('../../src/cli/gateway/gateway.js')
+    const { reviewed } = await import('../../src/cli/transaction/review.js')
+    const { interruptible } = await import('../../src/cli/command/interrupt.js')
     const ask = (review: Review) => reviewed(this.out, review, flags, settings)
     const report = await withStreams(settings, (client) => {
       return interruptible((signal) =>
         this.withBar('paying', 'transactions', (say) => payAtRate(client, settings, load, { say, signal, ask })),
       )
     })
-    const { summaryText } = await import('../../src/cli/bench-summary.js')
+    const { summaryText } = await import('../../src/cli/bulk/bench-summary.js')
     this.out.result(viewOf(load, report), summaryText(report))
     if (report.submitted < report.planned && report.stopped === undefined) {
       this.out.note(`${report.planned - report.submitted} were not sent: this machine is too slow for the rate.`)

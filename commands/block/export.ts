@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
 
 export default class BlockExport extends BaseCommand {
   static override description =
@@ -21,8 +21,8 @@ The file appears whole or not at all; \`-\` writes to standard output.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlockExport)
     const settings = await this.settings(flags)
-    const { withStreams } = await import('../../src/cli/gateway.js')
-    const { exportBlocks } = await import('../../src/cli/block-file.js')
+    const { withStreams } = await import('../../src/cli/gateway/gateway.js')
+    const { exportBlocks } = await import('../../src/cli/chain/block-file.js')
     await withStreams(settings, async (client) => {
       const to = flags.to ?? (await client.height())
       if (to < flags.from) throw usageError(`--to ${to} is below --from ${flags.from}`)

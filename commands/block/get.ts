@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { hashOf } from '../../src/cli/hashes.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { hashOf } from '../../src/cli/input/hashes.js'
 
 export default class BlockGet extends BaseCommand {
   static override description =
@@ -19,8 +19,8 @@ With --binary its canonical bytes.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlockGet)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../src/cli/gateway.js')
-    const { blockAt, blockText, heightOfHash } = await import('../../src/cli/block.js')
+    const { withGateway } = await import('../../src/cli/gateway/gateway.js')
+    const { blockAt, blockText, heightOfHash } = await import('../../src/cli/chain/block.js')
     const { streamedBlock } = await import('../../src/api/index.js')
     await withGateway(settings, async (client) => {
       const height = /^\d{1,15}$/.test(args.block) ? Number(args.block) : await heightOfHash(client, hashOf(args.block))

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
+import { pairs } from '../../src/cli/command/output.js'
 
 export default class BlockImport extends BaseCommand {
   static override description =
@@ -24,9 +24,9 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlockImport)
-    const { ByteSource } = await import('../../src/cli/byte-source.js')
-    const { readBlocks } = await import('../../src/cli/block-file.js')
-    const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/interrupt.js')
+    const { ByteSource } = await import('../../src/cli/input/byte-source.js')
+    const { readBlocks } = await import('../../src/cli/chain/block-file.js')
+    const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/command/interrupt.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { ABI_1, ABIS } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { withStreams } from '../../src/cli/gateway.js'
-import { short } from '../../src/cli/output.js'
-import { follow, tailFlags } from '../../src/cli/tail.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { short } from '../../src/cli/command/output.js'
+import { withStreams } from '../../src/cli/gateway/gateway.js'
+import { follow, tailFlags } from '../../src/cli/gateway/tail.js'
 
 export default class BlockTail extends BaseCommand {
   static override description =

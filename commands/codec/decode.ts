@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { codecFlags } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { codecFlags } from '../../src/cli/command/flags.js'
 
 export default class CodecDecode extends BaseCommand {
   static override description = `Decode canonical bytes, raw or hexadecimal, to the JSON form of their record.
@@ -23,8 +23,8 @@ A frame names its record; bare bytes need --type. No node is contacted.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CodecDecode)
-    const { bytesOf, codecType, decodeTwin } = await import('../../src/cli/codec-types.js')
-    const { readInput } = await import('../../src/cli/input.js')
+    const { bytesOf, codecType, decodeTwin } = await import('../../src/cli/chain/codec-types.js')
+    const { readInput } = await import('../../src/cli/input/input.js')
     const { clientCodec } = await import('../../src/features/composed.js')
     const type = flags.type === undefined ? undefined : codecType(flags.type)
     const view = decodeTwin(bytesOf(await readInput(args.file)), type, clientCodec(flags['address-prefix']))

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { codecFlags } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { codecFlags } from '../../src/cli/command/flags.js'
 
 export default class CodecEncode extends BaseCommand {
   static override description =
@@ -26,8 +26,8 @@ Each value has one byte string. No node is contacted.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CodecEncode)
-    const { codecType, encodeTwin } = await import('../../src/cli/codec-types.js')
-    const { readJsonInput } = await import('../../src/cli/json-input.js')
+    const { codecType, encodeTwin } = await import('../../src/cli/chain/codec-types.js')
+    const { readJsonInput } = await import('../../src/cli/input/json.js')
     const { clientCodec } = await import('../../src/features/composed.js')
     const type = codecType(args.type)
     const bytes = encodeTwin(await readJsonInput(args.file), type, flags.frame, clientCodec(flags['address-prefix']))

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { table } from '../../src/cli/command/output.js'
 
 export default class CodecSchema extends BaseCommand {
   static override description =
@@ -10,7 +10,7 @@ export default class CodecSchema extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(CodecSchema)
-    const { CODEC_TYPES, codecType } = await import('../../src/cli/codec-types.js')
+    const { CODEC_TYPES, codecType } = await import('../../src/cli/chain/codec-types.js')
     const { clientCodec } = await import('../../src/features/composed.js')
     const { jsonSchemaRefs } = await import('../../src/codec/index.js')
     if (args.type === undefined) {

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { explainSettings } from '../../src/cli/explain-settings.js'
-import { usageError } from '../../src/cli/failure.js'
-import { pairs, table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { pairs, table } from '../../src/cli/command/output.js'
+import { explainSettings } from '../../src/cli/settings/explain.js'
 
 export default class ConfigExplain extends BaseCommand {
   static override description = `Show what a setting is and where it comes from.

@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class ConfigSchema extends BaseCommand {
   static override description =

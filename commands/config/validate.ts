@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class ConfigValidate extends BaseCommand {
   static override description =

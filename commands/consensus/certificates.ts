@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusCertificates extends ReadCommand {
   static override description = 'Show the latest commit certificates, newest first.'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { hashOf } from '../../src/cli/hashes.js'
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
+import { hashOf } from '../../src/cli/input/hashes.js'
 
 export default class ConsensusCommitQc extends ReadCommand {
   static override description = 'Show the commit certificate of a block.'

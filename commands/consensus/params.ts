@@ -1,4 +1,4 @@
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusParams extends ReadCommand {
   static override description = 'Show the consensus parameters of the chain as they act now.'

@@ -1,4 +1,4 @@
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusPhases extends ReadCommand {
   static override description = 'Show the latest and the averaged time of each phase, in microseconds.'

@@ -1,4 +1,4 @@
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusStatus extends ReadCommand {
   static override description =

@@ -1,4 +1,4 @@
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusTelemetry extends ReadCommand {
   static override description = 'Show view changes with their reasons, bad signatures by peer, and phases.'

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { ReadCommand } from '../../src/cli/read-command.js'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
 
 export default class ConsensusValidators extends ReadCommand {
   static override description = 'Show roster and committee of a height, or of the latest heights, newest first.'

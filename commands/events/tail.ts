@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { withStreams } from '../../src/cli/gateway.js'
-import { eventLine, filterFlags, filterOf, follow, tailFlags } from '../../src/cli/tail.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { withStreams } from '../../src/cli/gateway/gateway.js'
+import { eventLine, filterFlags, filterOf, follow, tailFlags } from '../../src/cli/gateway/tail.js'
 
 export default class EventsTail extends BaseCommand {
   static override description = `Print events as they are committed, one line each, NDJSON with --json.

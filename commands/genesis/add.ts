@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class GenesisAdd extends BaseCommand {
   static override description = `Add instructions to a genesis manifest, before it is signed.
@@ -16,8 +16,8 @@ They run after those that are already there, as the account of the genesis key a
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisAdd)
-    const { inputName } = await import('../../src/cli/input.js')
-    const { instructionTwins, readJsonInput } = await import('../../src/cli/json-input.js')
+    const { inputName } = await import('../../src/cli/input/input.js')
+    const { instructionTwins, readJsonInput } = await import('../../src/cli/input/json.js')
     const { addInstructions } = await import('../../src/node/genesis/index.js')
     const twins = instructionTwins(await readJsonInput(args.instructions), inputName(args.instructions))
     const count = await addInstructions(flags.file, twins)

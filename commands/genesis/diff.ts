@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class GenesisDiff extends BaseCommand {

@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { readKey } from '../../src/cli/key.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { readKey } from '../../src/cli/settings/key.js'
 
 export default class GenesisNew extends BaseCommand {
   static override description =
@@ -30,7 +30,7 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
     const { newChainFault } = await import('../../src/model/index.js')
     const wrong = newChainFault(flags.chain)
     if (wrong !== undefined) throw usageError(`--chain ${JSON.stringify(flags.chain)}: ${wrong}`)
-    const { keyView } = await import('../../src/cli/key-view.js')
+    const { keyView } = await import('../../src/cli/settings/key-view.js')
     const { accountsOf, fillTemplate, readBytes, templatePath, writeNew } = await import(
       '../../src/node/genesis/index.js'
     )

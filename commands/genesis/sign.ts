@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { readKey } from '../../src/cli/key.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { readKey } from '../../src/cli/settings/key.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisSign extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { inputName, readInput } from '../../src/cli/input.js'
-import { FORM_NAMES, type Form } from '../../src/cli/iso-forms.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { inputName, readInput } from '../../src/cli/input/input.js'
+import { FORM_NAMES, type Form } from '../../src/cli/iso/forms.js'
 
 export default class IsoConvert extends BaseCommand {
   static override description =
@@ -25,7 +25,7 @@ XML gets a neutral value where its schema requires a field that a flat message l
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoConvert)
-    const { paymentOf, unread, written } = await import('../../src/cli/iso-convert.js')
+    const { paymentOf, unread, written } = await import('../../src/cli/iso/convert.js')
     const body = await readInput(args.file)
     const payment = paymentOf(inputName(args.file), body, flags.family)
     const form: Form = flags.to

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { table } from '../../src/cli/command/output.js'
 
 export default class IsoExplain extends BaseCommand {
   static override description =
@@ -11,7 +11,7 @@ Without a name: the families, which are booked, which are parsed only, and which
 
   async run(): Promise<void> {
     const { args } = await this.parse(IsoExplain)
-    const { families, familyView } = await import('../../src/cli/iso-explain.js')
+    const { families, familyView } = await import('../../src/cli/iso/explain.js')
     if (args.family === undefined) {
       const all = families()
       const use = (one: (typeof all)[number]): string =>

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { waitFlag, yesFlag } from '../../src/cli/flags.js'
-import { inputName, readInput } from '../../src/cli/input.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { waitFlag, yesFlag } from '../../src/cli/command/flags.js'
+import { inputName, readInput } from '../../src/cli/input/input.js'
 
 export default class IsoImport extends BaseCommand {
   static override description =
@@ -25,7 +25,7 @@ CSV: a header line iban,account or currency,definition. JSON: a list of {"iban",
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoImport)
-    const { BATCH, instructionsOfBinding, readBindings } = await import('../../src/cli/iso-import.js')
+    const { BATCH, instructionsOfBinding, readBindings } = await import('../../src/cli/iso/import.js')
     const bindings = readBindings(inputName(args.file), await readInput(args.file))
     const counts = { ibans: 0, currencies: 0, submitters: 0 }
     for (const { kind } of bindings)
@@ -33,7 +33,7 @@ CSV: a header line iban,account or currency,definition. JSON: a list of {"iban",
     const text = `${counts.ibans} IBANs, ${counts.currencies} currencies, ${counts.submitters} submitters`
     if (flags['dry-run']) return this.out.result({ dry_run: true, ...counts, bindings }, text)
     const settings = await this.settings(flags)
-    const { submitInstructions } = await import('../../src/cli/submit.js')
+    const { submitInstructions } = await import('../../src/cli/transaction/submit.js')
     for (let at = 0; at < bindings.length; at += BATCH) {
       const batch = bindings.slice(at, at + BATCH)
       this.out.note(`bindings ${at + 1} to ${at + batch.length} of ${bindings.length}`)

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { decide, whichFlags } from '../../src/cli/iso-operator.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { decide, whichFlags } from '../../src/cli/iso/operator.js'
 
 export default class IsoRelease extends BaseCommand {
   static override description =

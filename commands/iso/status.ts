@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { routePath, signsRequests, withGateway } from '../../src/cli/gateway.js'
-import { asView, recordText } from '../../src/cli/iso.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { routePath, signsRequests, withGateway } from '../../src/cli/gateway/gateway.js'
+import { asView, recordText } from '../../src/cli/iso/iso.js'
 
 export default class IsoStatus extends BaseCommand {
   static override description = 'Show the status of a submitted message, derived from the ledger.'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { FORM_NAMES, type Form } from '../../src/cli/iso-forms.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { FORM_NAMES, type Form } from '../../src/cli/iso/forms.js'
 
 export default class IsoTemplate extends BaseCommand {
   static override description =
@@ -28,7 +28,7 @@ It names the accounts of the iso-demo network; --fixed prints the file of templa
     const { args, flags } = await this.parse(IsoTemplate)
     const text = await readFile(join(this.config.root, 'templates', 'iso', `${args.family}.xml`), 'utf8')
     if (flags.fixed) return this.print(text)
-    const { amountOf, paymentOf, written } = await import('../../src/cli/iso-convert.js')
+    const { amountOf, paymentOf, written } = await import('../../src/cli/iso/convert.js')
     const now = new Date()
     const today = now.toISOString().slice(0, 10)
     const messageId = flags.id ?? `PAY-${today.replaceAll('-', '')}-${randomUUID().slice(0, 8).toUpperCase()}`

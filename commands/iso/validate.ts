@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { inputName, readInput } from '../../src/cli/input.js'
-import { faultsOf } from '../../src/cli/iso.js'
-import { messageView, validityLines, verdictsOf } from '../../src/cli/iso-validate.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { inputName, readInput } from '../../src/cli/input/input.js'
+import { faultsOf } from '../../src/cli/iso/iso.js'
+import { messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class IsoValidate extends BaseCommand {

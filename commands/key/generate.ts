@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { PASSPHRASE_ENV } from '../../src/cli/key.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyGenerate extends BaseCommand {
   static override description = `Create a key pair in a new key file that only its owner can read.
@@ -22,7 +22,7 @@ Set ${PASSPHRASE_ENV} to seal the private key with a passphrase.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeyGenerate)
-    const { makeKeyFile } = await import('../../src/cli/key-view.js')
+    const { makeKeyFile } = await import('../../src/cli/settings/key-view.js')
     const view = await makeKeyFile(flags.algorithm, flags.out, flags['address-prefix'])
     const text = pairs([
       ['key file', view.key_file],

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { table } from '../../src/cli/command/output.js'
 
 export default class KeyList extends BaseCommand {
   static override description =
@@ -14,7 +14,7 @@ No secret is read. Files that are no key files are left out.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeyList)
-    const { keysOfFolder } = await import('../../src/cli/key-view.js')
+    const { keysOfFolder } = await import('../../src/cli/settings/key-view.js')
     const keys = await keysOfFolder(args.folder, flags['address-prefix'])
     const rows = keys.map(({ key_file, algorithm, sealed, mode, address, public_key }) => [
       key_file,

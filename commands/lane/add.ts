@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { dataspaceOf, laneFlags, laneOf, updateTwin } from '../../src/cli/lane.js'
-import { LaneCommand } from '../../src/cli/lane-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LaneCommand } from '../../src/cli/lane/command.js'
+import { dataspaceOf, laneFlags, laneOf, updateTwin } from '../../src/cli/lane/lane.js'
 
 const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentOnly', 'split-replica': 'SplitReplica' }
 

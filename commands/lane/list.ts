@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { lanesText, lifecycleOf, policyText } from '../../src/cli/lane.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { lanesText, lifecycleOf, policyText } from '../../src/cli/lane/lane.js'
 
 export default class LaneList extends BaseCommand {
   static override description = `List the lanes as they act at the next height, and what is decided for later.

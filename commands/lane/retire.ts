@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { laneOf, updateTwin } from '../../src/cli/lane.js'
-import { LaneCommand } from '../../src/cli/lane-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LaneCommand } from '../../src/cli/lane/command.js'
+import { laneOf, updateTwin } from '../../src/cli/lane/lane.js'
 
 export default class LaneRetire extends LaneCommand {
   static override description =

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
-import { laneOf } from '../../src/cli/lane.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { laneOf } from '../../src/cli/lane/lane.js'
 
 export default class LaneShow extends BaseCommand {
   static override description =

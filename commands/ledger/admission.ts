@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { amountText } from '../../src/cli/amount.js'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { amountText } from '../../src/cli/input/amount.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class LedgerAdmission extends LedgerCommand {
   static override description =

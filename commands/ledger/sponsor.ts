@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { amountText } from '../../src/cli/amount.js'
-import { usageError } from '../../src/cli/failure.js'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { timeOf } from '../../src/cli/trigger-forms.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { amountText } from '../../src/cli/input/amount.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { timeOf } from '../../src/cli/ledger/trigger-forms.js'
 import type { Json } from '../../src/codec/index.js'
 
 export default class LedgerSponsor extends LedgerCommand {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { withGateway } from '../../src/cli/gateway.js'
-import { short, table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { short, table } from '../../src/cli/command/output.js'
+import { withGateway } from '../../src/cli/gateway/gateway.js'
 
 /** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
 const END_OF_TIME_MS = 2 ** 48 - 1
@@ -35,7 +35,7 @@ Days are UTC; --to includes its day. A node that joined by a snapshot has the mo
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerStatement)
-    const { fetchStatement, statementCsv, statementXml, timeOf } = await import('../../src/cli/statement.js')
+    const { fetchStatement, statementCsv, statementXml, timeOf } = await import('../../src/cli/iso/statement.js')
     const nowMs = Date.now()
     const fromMs = flags.from === undefined ? 0 : timeOf(flags.from, false)
     const toMs = flags.to === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.to, true)

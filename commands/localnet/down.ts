@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { pickPeers } from '../../src/cli/localnet/pick.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
 

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { pickPeers } from '../../src/cli/localnet/pick.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
 
@@ -55,7 +55,7 @@ both last until the same command with --heal, and need a network that was starte
       const { pid, done } = await breakProcess(peer, args.fault)
       return this.out.result({ peer: peer.name, fault: args.fault, pid }, `${peer.name} ${done} (process ${pid})`)
     }
-    const { parseDuration } = await import('../../src/cli/duration.js')
+    const { parseDuration } = await import('../../src/cli/input/duration.js')
     const byMs = parseDuration(flags.by ?? DEFAULT_DELAY, '--by')
     const fault = args.fault === 'partition' ? 'partition' : 'delay'
     const links = await breakLinks(net, peer.name, { fault, byMs, heal: flags.heal })

@@ -1,5 +1,5 @@
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
 
 export default class LocalnetStatus extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { dirHint } from '../../src/cli/localnet/summary.js'
 
 /** Flags that a network which exists has no use for. */
@@ -60,7 +60,7 @@ The first start creates keys, proofs, topology and a signed genesis; later ones 
       const { ABI_1 } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
-      const { withProgress } = await import('../../src/cli/progress.js')
+      const { withProgress } = await import('../../src/cli/command/progress.js')
       await withProgress('making keys and genesis', this.silent, () =>
         makeLocalnet(
           {

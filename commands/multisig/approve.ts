@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { hashOf } from '../../src/cli/hashes.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { hashOf } from '../../src/cli/input/hashes.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class MultisigApprove extends LedgerCommand {
   static override description =
@@ -18,7 +18,7 @@ Shows its instructions, after a check that its id matches them, and asks for con
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MultisigApprove)
-    const { proposalLines } = await import('../../src/cli/multisig-proposal.js')
+    const { proposalLines } = await import('../../src/cli/ledger/multisig-proposal.js')
     const proposal = hashOf(args.proposal)
     await this.send(flags, async (drafting) => {
       const account = await drafting.account(args.account)

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class MultisigCancel extends LedgerCommand {
   static override description = 'Cancel a proposal: by its proposer, while no one else approved it.'

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { metadataOf } from '../../src/cli/ledger-forms.js'
-import { policyOf } from '../../src/cli/multisig-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { metadataOf } from '../../src/cli/ledger/forms.js'
+import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
 
 export default class MultisigCreate extends LedgerCommand {
   static override description = 'Register a multisig account; its address follows from its policy.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { policyOf } from '../../src/cli/multisig-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
 
 export default class MultisigPolicy extends LedgerCommand {
   static override description =

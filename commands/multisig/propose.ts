@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { LEDGER_MAX_MS, parseDuration } from '../../src/cli/duration.js'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { instructionsOfFile } from '../../src/cli/ledger-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LEDGER_MAX_MS, parseDuration } from '../../src/cli/input/duration.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructionsOfFile } from '../../src/cli/ledger/forms.js'
 
 export default class MultisigPropose extends LedgerCommand {
   static override description = `Propose instructions to a multisig account that the key is a member of.

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
-import { pairs, table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs, table } from '../../src/cli/command/output.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
 
 export default class MultisigShow extends BaseCommand {
   static override description =

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { metadataOf } from '../../src/cli/ledger-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { metadataOf } from '../../src/cli/ledger/forms.js'
 
 export default class NftRegister extends LedgerCommand {
   static override description =

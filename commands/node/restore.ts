@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 
 export default class NodeRestore extends BaseCommand {
   static override description = `Restore a backup into the data directory, which must be absent or empty.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { withBar } from '../../src/cli/progress-bar.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { withBar } from '../../src/cli/command/progress-bar.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 /** Signals that stop a node; the second one forces. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { pinnedAt } from '../../src/cli/pin.js'
-import { type Profile, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
-import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { pinnedAt } from '../../src/cli/settings/pin.js'
+import { type Profile, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings/settings.js'
 
 export default class ProfileAdd extends BaseCommand {
   static override description =

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { short, table } from '../../src/cli/output.js'
-import { readProfiles, withoutToken } from '../../src/cli/profiles.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { short, table } from '../../src/cli/command/output.js'
+import { readProfiles, withoutToken } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileList extends BaseCommand {
   static override description = 'List the profiles of this user; the active one is marked.'

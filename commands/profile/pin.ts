@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { shownBy } from '../../src/cli/pin.js'
-import { type Profile, profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
-import { resolveSettings } from '../../src/cli/settings.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { shownBy } from '../../src/cli/settings/pin.js'
+import { type Profile, profileOf, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { resolveSettings } from '../../src/cli/settings/settings.js'
 
 export default class ProfilePin extends BaseCommand {
   static override description =

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { profileOf, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileRemove extends BaseCommand {
   static override description = 'Remove a profile; key files stay where they are.'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { profileOf, readProfiles, withoutToken, writeProfiles } from '../../src/cli/profiles.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { profileOf, readProfiles, withoutToken, writeProfiles } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileUse extends BaseCommand {
   static override description =

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { permissionOf } from '../../src/cli/ledger-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { permissionOf } from '../../src/cli/ledger/forms.js'
 import type { Json } from '../../src/codec/index.js'
 
 export default class RoleRegister extends LedgerCommand {

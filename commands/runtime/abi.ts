@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbi extends BaseCommand {
   static override description = `Show the active ABI of the network: number, hash, features.

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
+import { pairs } from '../../src/cli/command/output.js'
 
 export default class SnapshotCreate extends BaseCommand {
   static override description =

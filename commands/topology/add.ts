@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { readKey } from '../../src/cli/key.js'
-import { counted } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { counted } from '../../src/cli/command/output.js'
+import { readKey } from '../../src/cli/settings/key.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyAdd extends BaseCommand {
@@ -25,7 +25,7 @@ A card is checked: its signature, its keys, its proof of possession.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TopologyAdd)
-    const { readEntries, writeEntries } = await import('../../src/cli/topology-file.js')
+    const { readEntries, writeEntries } = await import('../../src/cli/setup/topology-file.js')
     const isCard = args.peer.endsWith('.json')
     if (isCard && (flags['network-key'] !== undefined || flags.address !== undefined || flags.observer)) {
       throw usageError('a card contains all of it: give no --network-key, --address, --observer')

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
-import { readKey } from '../../src/cli/key.js'
-import { counted } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { counted } from '../../src/cli/command/output.js'
+import { readKey } from '../../src/cli/settings/key.js'
 
 export default class TopologyNew extends BaseCommand {
   static override description = `Start a topology file: the peers that a network begins with.

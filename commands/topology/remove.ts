@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { counted } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { counted } from '../../src/cli/command/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyRemove extends BaseCommand {
@@ -17,7 +17,7 @@ Remove a peer from a running network with \`causeway ledger peer unregister\`.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TopologyRemove)
-    const { readEntries, writeEntries } = await import('../../src/cli/topology-file.js')
+    const { readEntries, writeEntries } = await import('../../src/cli/setup/topology-file.js')
     const entries = await readEntries(flags.file)
     const wanted = args.peer.toLowerCase()
     const rest = entries.filter(({ name, key }) => name !== args.peer && String(key).toLowerCase() !== wanted)

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { short, table } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { short, table } from '../../src/cli/command/output.js'
 
 /** Sizes that the quorum table shows. */
 const TABLE_SIZES = [1, 2, 3, 4, 5, 6, 7, 10]

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { parseJsonText } from '../../src/cli/json-input.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { parseJsonText } from '../../src/cli/input/json.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class TriggerCall extends LedgerCommand {
   static override description = 'Run a trigger that is by call.'

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../src/cli/flags.js'
-import { LedgerCommand } from '../../src/cli/ledger-command.js'
-import { instructionsOfFile, metadataOf } from '../../src/cli/ledger-forms.js'
-import { filterOf, triggerFlags } from '../../src/cli/trigger-forms.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructionsOfFile, metadataOf } from '../../src/cli/ledger/forms.js'
+import { filterOf, triggerFlags } from '../../src/cli/ledger/trigger-forms.js'
 
 export default class TriggerRegister extends LedgerCommand {
   static override description = `Register a trigger: instructions that run as an account when something happens.

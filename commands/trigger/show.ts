@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { askGateway, textOf } from '../../src/cli/gateway.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { askGateway, textOf } from '../../src/cli/gateway/gateway.js'
 
 export default class TriggerShow extends BaseCommand {
   static override description = 'Show a trigger: what sets it off, what it does, how often it still runs.'

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { binaryFlag } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { binaryFlag } from '../../src/cli/command/flags.js'
 
 export default class TxBuild extends BaseCommand {
   static override description =
@@ -29,10 +29,10 @@ the key; no secret is used. With --chain and an address as --account no node is 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxBuild)
-    const { parseDuration, LEDGER_MAX_MS } = await import('../../src/cli/duration.js')
-    const { draftOf } = await import('../../src/cli/draft.js')
-    const { instructionsOfFile, metadataOf } = await import('../../src/cli/ledger-forms.js')
-    const { printTransaction } = await import('../../src/cli/transaction-file.js')
+    const { parseDuration, LEDGER_MAX_MS } = await import('../../src/cli/input/duration.js')
+    const { draftOf } = await import('../../src/cli/transaction/draft.js')
+    const { instructionsOfFile, metadataOf } = await import('../../src/cli/ledger/forms.js')
+    const { printTransaction } = await import('../../src/cli/transaction/file.js')
     const twins = await instructionsOfFile(args.file)
     const fees = { teu_limit: flags['teu-limit'], fee_sponsor: flags['fee-sponsor'] }
     const given = Object.entries(fees).filter((row): row is [string, string | number] => row[1] !== undefined)

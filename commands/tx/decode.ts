@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
 
 export default class TxDecode extends BaseCommand {
   static override description = `Show the content of a transaction: signed or not, as JSON or in the codec.
@@ -18,8 +18,8 @@ Verifies the signatures; no node is contacted. Exits 10 when a signature is inva
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxDecode)
-    const { readTransaction } = await import('../../src/cli/transaction-file.js')
-    const { decodedView } = await import('../../src/cli/decode-transaction.js')
+    const { readTransaction } = await import('../../src/cli/transaction/file.js')
+    const { decodedView } = await import('../../src/cli/transaction/decode.js')
     const { EXIT } = await import('../../src/model/errors.js')
     const view = await decodedView(await readTransaction(args.file, flags['address-prefix']))
     const { hash, signed_hash: signedHash, expires, signatures, payload } = view

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
 
 export default class TxExplain extends BaseCommand {
   static override description = `Explain the status of a transaction, and what to do about it.
@@ -20,15 +20,15 @@ unknown. For a file: what the ledger would answer now. Exits 6 if it is or would
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxExplain)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     if (/^[0-9a-fA-F]{64}$/.test(args.transaction)) {
-      const { explainHash } = await import('../../src/cli/explain-transaction.js')
+      const { explainHash } = await import('../../src/cli/transaction/explain.js')
       const view = await withGateway(settings, (client) => explainHash(client, args.transaction.toLowerCase()))
       this.out.result(view, [view.what, ...(view.try === null ? [] : [`Try: ${view.try}`])].join('\n'))
       return this.exitWith(view.exit)
     }
-    const { dryRunOf, printDryRun } = await import('../../src/cli/dry-run.js')
-    const { readTransaction } = await import('../../src/cli/transaction-file.js')
+    const { dryRunOf, printDryRun } = await import('../../src/cli/transaction/dry-run.js')
+    const { readTransaction } = await import('../../src/cli/transaction/file.js')
     const { payload, codec } = await readTransaction(args.transaction)
     printDryRun(this.out, await withGateway(settings, (client) => dryRunOf(client, payload, codec)))
   }

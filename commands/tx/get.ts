@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { proofWords, stateJson, withGateway } from '../../src/cli/gateway.js'
-import { hashOf } from '../../src/cli/hashes.js'
-import { pairs } from '../../src/cli/output.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { proofWords, stateJson, withGateway } from '../../src/cli/gateway/gateway.js'
+import { hashOf } from '../../src/cli/input/hashes.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TxGet extends BaseCommand {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk-command.js'
-import { writeFlags } from '../../src/cli/flags.js'
-import { inputName } from '../../src/cli/input.js'
+import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk/command.js'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { inputName } from '../../src/cli/input/input.js'
 
 export default class TxSend extends BulkCommand {
   static override description =
@@ -22,10 +22,10 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSend)
     const settings = await this.settings(flags)
-    const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/json-input.js')
+    const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/input/json.js')
     if (flags.bulk) {
-      const { signerOf } = await import('../../src/cli/bulk-sign.js')
-      const { reviewed } = await import('../../src/cli/review.js')
+      const { signerOf } = await import('../../src/cli/bulk/sign.js')
+      const { reviewed } = await import('../../src/cli/transaction/review.js')
       return this.submitMany(args.file, flags, async (client) => {
         const { sign, review } = await signerOf(client, settings)
         await reviewed(this.out, review(`each transaction of ${inputName(args.file)}`), flags, settings)
@@ -35,7 +35,7 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
         }
       })
     }
-    const { submitInstructions } = await import('../../src/cli/submit.js')
+    const { submitInstructions } = await import('../../src/cli/transaction/submit.js')
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
     await submitInstructions(
       { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'], asking: flags },

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { binaryFlag, yesFlag } from '../../src/cli/flags.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { binaryFlag, yesFlag } from '../../src/cli/command/flags.js'
 
 export default class TxSign extends BaseCommand {
   static override description =
@@ -24,11 +24,11 @@ the first gives the weight rules as --policy, the others sign the file that they
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSign)
-    const { decodedView } = await import('../../src/cli/decode-transaction.js')
-    const { reviewed } = await import('../../src/cli/review.js')
-    const { signRead } = await import('../../src/cli/sign-transaction.js')
-    const { printTransaction, readTransaction } = await import('../../src/cli/transaction-file.js')
-    const { signingKey } = await import('../../src/cli/key.js')
+    const { decodedView } = await import('../../src/cli/transaction/decode.js')
+    const { reviewed } = await import('../../src/cli/transaction/review.js')
+    const { signRead } = await import('../../src/cli/transaction/sign.js')
+    const { printTransaction, readTransaction } = await import('../../src/cli/transaction/file.js')
+    const { signingKey } = await import('../../src/cli/settings/key.js')
     const settings = await this.settings(flags)
     const pair = await signingKey(settings)
     const read = await readTransaction(args.file)

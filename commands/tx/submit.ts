@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk-command.js'
-import { submitFlags } from '../../src/cli/flags.js'
+import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk/command.js'
+import { submitFlags } from '../../src/cli/command/flags.js'
 
 export default class TxSubmit extends BulkCommand {
   static override description = `Submit a signed transaction, as JSON or in the codec.
@@ -24,7 +24,7 @@ ${BULK_EXITS}`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSubmit)
-    const { readSigned, signedOf } = await import('../../src/cli/transaction-file.js')
+    const { readSigned, signedOf } = await import('../../src/cli/transaction/file.js')
     const { expiresAtMs, signedTransaction } = await import('../../src/model/index.js')
     if (flags.bulk) {
       return this.submitMany(args.file, flags, async () => async ({ place, bytes }) => {
@@ -33,9 +33,9 @@ ${BULK_EXITS}`
       })
     }
     const settings = await this.settings(flags)
-    const { dryRunOf, printDryRun } = await import('../../src/cli/dry-run.js')
-    const { withGateway } = await import('../../src/cli/gateway.js')
-    const { submitSigned } = await import('../../src/cli/submit.js')
+    const { dryRunOf, printDryRun } = await import('../../src/cli/transaction/dry-run.js')
+    const { withGateway } = await import('../../src/cli/gateway/gateway.js')
+    const { submitSigned } = await import('../../src/cli/transaction/submit.js')
     const { payload, id, signed, codec } = await readSigned(args.file)
     await withGateway(settings, async (client) => {
       if (flags['dry-run']) return printDryRun(this.out, await dryRunOf(client, payload, codec))

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { hashOf } from '../../src/cli/hashes.js'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { hashOf } from '../../src/cli/input/hashes.js'
 
 export default class TxWait extends BaseCommand {
   static override description = `Wait until a transaction is in a block, and print where.
@@ -17,8 +17,8 @@ Exits 6 when the ledger rejected it, 8 when it is in no block within --timeout.`
     const { args, flags } = await this.parse(TxWait)
     const hash = hashOf(args.hash)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../src/cli/gateway.js')
-    const { committed } = await import('../../src/cli/submit.js')
+    const { withGateway } = await import('../../src/cli/gateway/gateway.js')
+    const { committed } = await import('../../src/cli/transaction/submit.js')
     await withGateway(settings, (client) => committed({ settings, out: this.out, silent: this.silent }, client, hash))
   }
 }

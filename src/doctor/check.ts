@@ -1,6 +1,6 @@
 /** Owns the form of a check of the doctor: what it looks at, what it found, what to try, and what it can mend itself. */
 
-import { failureOf } from '../cli/failure.js'
+import { failureOf } from '../cli/command/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
 import type { Live } from './live.js'

@@ -1,6 +1,6 @@
 /** Owns the checks of who a peer is: its key files, and its place in the network. */
 import { chmod, stat } from 'node:fs/promises'
-import { readKey } from '../cli/key.js'
+import { readKey } from '../cli/settings/key.js'
 import { formatPublicKey } from '../crypto/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Config } from '@oclif/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VARIABLES } from '../../src/cli/help.js'
+import { VARIABLES } from '../../src/cli/command/help.js'
 import { EXIT } from '../../src/model/errors.js'
 import { runHere } from './in-process.js'
 

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { readInput } from '../../../src/cli/input.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { readInput } from '../../../src/cli/input/input.js'
 
 /** Largest file of evidence, in bytes: two certificates in hexadecimal, with room for blanks. */
 const EVIDENCE_MAX_BYTES = 16 * 1024
@@ -23,7 +23,7 @@ The node verifies it and sends it to its peers, and one of the next blocks conta
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConsensusEvidenceSubmit)
     const settings = await this.settings(flags)
-    const { postJson, withGateway } = await import('../../../src/cli/gateway.js')
+    const { postJson, withGateway } = await import('../../../src/cli/gateway/gateway.js')
     const text = (await readInput(args.file, EVIDENCE_MAX_BYTES)).toString('utf8').trim()
     const view = await withGateway(
       settings,

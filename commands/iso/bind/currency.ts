@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoBindCurrency extends LedgerCommand {
   static override description = `Bind a currency to an asset definition: payments in it move that asset.
@@ -16,7 +16,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoBindCurrency)
-    const { bindCurrency, currencyOf, withReplaceHint } = await import('../../../src/cli/iso-bind.js')
+    const { bindCurrency, currencyOf, withReplaceHint } = await import('../../../src/cli/iso/bind.js')
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const currency = currencyOf(args.currency)
     const wrong = assetDefinitionFault(flags.asset)

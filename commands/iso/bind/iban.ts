@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoBindIban extends LedgerCommand {
   static override description = `Bind an IBAN to an account, so that payments to and from it can be booked.
@@ -17,7 +17,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoBindIban)
-    const { bindIban, ibanOf, withReplaceHint } = await import('../../../src/cli/iso-bind.js')
+    const { bindIban, ibanOf, withReplaceHint } = await import('../../../src/cli/iso/bind.js')
     const iban = ibanOf(args.iban)
     await withReplaceHint(
       this.send(flags, async ({ account }) => bindIban(iban, await account(flags.account), flags.replace)),

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { inputName, readInput } from '../../../src/cli/input.js'
-import { pairs } from '../../../src/cli/output.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { pairs } from '../../../src/cli/command/output.js'
+import { inputName, readInput } from '../../../src/cli/input/input.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 /** Bytes of a file: a directory of all banks of the world has some 10 MB. */

@@ -1,4 +1,4 @@
-import { IsoSubmitCommand, SUBMIT_EXITS } from '../../../src/cli/iso-submit-command.js'
+import { IsoSubmitCommand, SUBMIT_EXITS } from '../../../src/cli/iso/submit-command.js'
 
 export default class IsoSubmitPacs009 extends IsoSubmitCommand {
   static override description = `Submit a pacs.009 message and follow it to its settlement.\n${SUBMIT_EXITS}`

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoSubmitterSet extends LedgerCommand {
   static override description =
@@ -33,7 +33,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     if (domain === undefined && debtor === undefined) {
       throw usageError('nothing names the accounts that may be debited', 'Give --domain or --debtor.')
     }
-    const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso-bind.js')
+    const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso/bind.js')
     const bics = (flags.bic ?? []).map(bicOf)
     const limits = (flags.limit ?? []).map(limitOf)
     await this.send(flags, async ({ account }) => {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoUnbindCurrency extends LedgerCommand {
   static override description = 'Unbind a currency from its asset definition: payments in it are refused from then on.'
@@ -10,7 +10,7 @@ export default class IsoUnbindCurrency extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoUnbindCurrency)
-    const { currencyOf } = await import('../../../src/cli/iso-bind.js')
+    const { currencyOf } = await import('../../../src/cli/iso/bind.js')
     const currency = currencyOf(args.currency)
     await this.send(flags, () => [{ UnbindCurrency: { currency } }])
   }

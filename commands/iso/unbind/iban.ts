@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class IsoUnbindIban extends LedgerCommand {
   static override description = 'Unbind an IBAN from its account: payments with it are refused from then on.'
@@ -10,7 +10,7 @@ export default class IsoUnbindIban extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoUnbindIban)
-    const { ibanOf } = await import('../../../src/cli/iso-bind.js')
+    const { ibanOf } = await import('../../../src/cli/iso/bind.js')
     const iban = ibanOf(args.iban)
     await this.send(flags, () => [{ UnbindIban: { iban } }])
   }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { usageError } from '../../../src/cli/failure.js'
-import { readKey } from '../../../src/cli/key.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { readKey } from '../../../src/cli/settings/key.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 export default class KeyPopCreate extends BaseCommand {
@@ -31,7 +31,7 @@ With --into the proof is written into the entry of the key in a topology file.`
     const key = formatPublicKey(pair.publicKey)
     const pop = createPop(pair.secret).toString('hex')
     if (flags.into !== undefined) {
-      const { putPop } = await import('../../../src/cli/topology-file.js')
+      const { putPop } = await import('../../../src/cli/setup/topology-file.js')
       await putPop(flags.into, key, pop)
       this.out.note(`wrote the proof into ${flags.into}`)
     }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { hashOf, heightOf } from '../../../src/cli/lane.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneAnchorRemove extends LedgerCommand {
   static override description = `Stop trusting the committee of another chain at one height.

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { hashOf, heightOf } from '../../../src/cli/lane.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneAnchorSet extends LedgerCommand {
   static override description =
@@ -44,7 +44,7 @@ while its validators are those of genesis, or give chain hash and committee hash
     if (chainHash !== undefined || committee !== undefined) {
       throw usageError('--genesis contains both hashes: leave out --chain-hash and --committee')
     }
-    const { committeeOfGenesis } = await import('../../../src/cli/lane-envelope.js')
+    const { committeeOfGenesis } = await import('../../../src/cli/lane/envelope.js')
     const { ABI_1 } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
     return committeeOfGenesis(await readGenesisFile(ABI_1, genesis), height)

@@ -1,15 +1,15 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { dataspaceOf } from '../../../src/cli/lane.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
 import {
   dataspaceFields,
   dataspaceFlags,
   dataspacesOf,
   dataspacesTwin,
   placeOf,
-} from '../../../src/cli/lane-dataspace.js'
+} from '../../../src/cli/lane/dataspace.js'
+import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceChange extends LaneCommand {
   static override description = 'Change the alias, the access, the fault tolerance or the relayers of a dataspace.'

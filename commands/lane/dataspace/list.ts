@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { lifecycleOf } from '../../../src/cli/lane.js'
-import { latestOf } from '../../../src/cli/lane-command.js'
-import { dataspacesText } from '../../../src/cli/lane-dataspace.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { latestOf } from '../../../src/cli/lane/command.js'
+import { dataspacesText } from '../../../src/cli/lane/dataspace.js'
+import { lifecycleOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceList extends BaseCommand {
   static override description = 'List the dataspaces as of the last change, with the lanes that are bound to them.'

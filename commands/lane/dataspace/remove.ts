@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { dataspaceOf } from '../../../src/cli/lane.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
-import { dataspacesOf, dataspacesTwin, placeOf } from '../../../src/cli/lane-dataspace.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
+import { dataspacesOf, dataspacesTwin, placeOf } from '../../../src/cli/lane/dataspace.js'
+import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceRemove extends LaneCommand {
   static override description = `Remove a dataspace; one with domains, active lanes or rules stays.

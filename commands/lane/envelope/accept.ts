@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneEnvelopeAccept extends LedgerCommand {
   static override description =
@@ -17,7 +17,7 @@ Anybody may; the committee of its height must be trusted here: by \`lane anchor 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneEnvelopeAccept)
-    const { envelopeTwin, readEnvelope } = await import('../../../src/cli/lane-envelope.js')
+    const { envelopeTwin, readEnvelope } = await import('../../../src/cli/lane/envelope.js')
     const envelope = await readEnvelope(args.file)
     await this.send(flags, ({ codec }) => [{ AcceptRelayEnvelope: { envelope: envelopeTwin(envelope, codec) } }])
   }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { routePath, type View, withGateway } from '../../../src/cli/gateway.js'
-import { heightOf, laneOf } from '../../../src/cli/lane.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { routePath, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { heightOf, laneOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneEnvelopeGet extends BaseCommand {
   static override description = `Fetch the relay envelope of what a lane settled in one block.

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { usageError } from '../../../src/cli/failure.js'
-import { hashOf } from '../../../src/cli/lane.js'
-import { pairs } from '../../../src/cli/output.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { pairs } from '../../../src/cli/command/output.js'
+import { hashOf } from '../../../src/cli/lane/lane.js'
 import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
 
 export default class LaneEnvelopeVerify extends BaseCommand {
@@ -28,7 +28,7 @@ Exits 10 and names the fault when it is invalid.`
       throw usageError('no trust anchor: give --genesis FILE or --committee HASH')
     }
     const trusted = committee === undefined ? undefined : hashOf(committee, '--committee')
-    const { readEnvelope, verifyEnvelope } = await import('../../../src/cli/lane-envelope.js')
+    const { readEnvelope, verifyEnvelope } = await import('../../../src/cli/lane/envelope.js')
     const envelope = await readEnvelope(args.file)
     this.out.result(...shown(verifyEnvelope(envelope, await this.anchor(genesis, trusted))))
   }
@@ -38,7 +38,7 @@ Exits 10 and names the fault when it is invalid.`
       const trusted = Buffer.from(committee ?? '', 'hex')
       return () => trusted
     }
-    const { genesisAnchor } = await import('../../../src/cli/lane-envelope.js')
+    const { genesisAnchor } = await import('../../../src/cli/lane/envelope.js')
     const { ABI_1 } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
     return genesisAnchor(await readGenesisFile(ABI_1, genesis))

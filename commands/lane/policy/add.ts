@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
-import { draftOfPolicy, placeAmong, policyTwin, ruleFlags, ruleOf } from '../../../src/cli/lane-policy.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
+import { draftOfPolicy, placeAmong, policyTwin, ruleFlags, ruleOf } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyAdd extends LaneCommand {
   static override description = `Add a rule to the routing policy, at the end or before another one.

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { laneOf } from '../../../src/cli/lane.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
-import { draftOfPolicy, policyTwin } from '../../../src/cli/lane-policy.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
+import { laneOf } from '../../../src/cli/lane/lane.js'
+import { draftOfPolicy, policyTwin } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyDefault extends LaneCommand {
   static override description = 'Set the default lane of the routing policy, for transactions that no rule matches.'

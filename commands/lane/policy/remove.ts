@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
-import { draftOfPolicy, placeAmong, policyTwin } from '../../../src/cli/lane-policy.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
+import { draftOfPolicy, placeAmong, policyTwin } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyRemove extends LaneCommand {
   static override description = 'Remove a rule from the routing policy, by its position in `lane policy show`.'

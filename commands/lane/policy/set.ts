@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { inputName } from '../../../src/cli/input.js'
-import { readJsonInput } from '../../../src/cli/json-input.js'
-import { LaneCommand } from '../../../src/cli/lane-command.js'
-import { policyOfFile, policyTwin } from '../../../src/cli/lane-policy.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { inputName } from '../../../src/cli/input/input.js'
+import { readJsonInput } from '../../../src/cli/input/json.js'
+import { LaneCommand } from '../../../src/cli/lane/command.js'
+import { policyOfFile, policyTwin } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicySet extends LaneCommand {
   static override description = `Replace the routing policy by the one in a file; it takes effect two heights later.

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { lifecycleOf, policyText } from '../../../src/cli/lane.js'
-import { latestOf } from '../../../src/cli/lane-command.js'
-import { draftOfPolicy } from '../../../src/cli/lane-policy.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { latestOf } from '../../../src/cli/lane/command.js'
+import { lifecycleOf, policyText } from '../../../src/cli/lane/lane.js'
+import { draftOfPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyShow extends BaseCommand {
   static override description = `Show the routing policy as of the last change: its rules in order.

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { textOf, type View } from '../../../src/cli/gateway.js'
-import { inputName } from '../../../src/cli/input.js'
-import { explainRoute, ruleText } from '../../../src/cli/lane.js'
-import { pairs } from '../../../src/cli/output.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { pairs } from '../../../src/cli/command/output.js'
+import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { inputName } from '../../../src/cli/input/input.js'
+import { explainRoute, ruleText } from '../../../src/cli/lane/lane.js'
 import { EXIT } from '../../../src/model/errors.js'
 
 export default class LaneRouteExplain extends BaseCommand {
@@ -28,7 +28,7 @@ Nothing is signed or sent. Exits 6 with the reason when they have no route.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRouteExplain)
     const settings = await this.settings(flags)
-    const { instructionTwins, readJsonInput } = await import('../../../src/cli/json-input.js')
+    const { instructionTwins, readJsonInput } = await import('../../../src/cli/input/json.js')
     const instructions = instructionTwins(await readJsonInput(args.file), inputName(args.file))
     const { dataspace } = flags
     const answer = await explainRoute(settings, {

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneSettlementAgree extends LedgerCommand {
   static override description = `Agree to a settlement that another account submits: exactly these terms, once.
@@ -24,7 +24,7 @@ The agreement is on the ledger at once; with \`lane settlement sign\` it travels
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementAgree)
-    const { agreementTwin, readSettlement } = await import('../../../src/cli/settlement.js')
+    const { agreementTwin, readSettlement } = await import('../../../src/cli/lane/settlement.js')
     const { instructions } = await readSettlement(args.file)
     await this.send(flags, async (drafting) => [await agreementTwin(instructions, flags.to, drafting)])
   }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LaneSettlementBuild extends BaseCommand {
@@ -23,9 +23,9 @@ each but the last signs it, the last submits it. The asset of --against is the u
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementBuild)
-    const { amountOfAsset } = await import('../../../src/cli/settlement.js')
-    const { withGateway } = await import('../../../src/cli/gateway.js')
-    const { Names } = await import('../../../src/cli/resolve.js')
+    const { amountOfAsset } = await import('../../../src/cli/lane/settlement.js')
+    const { withGateway } = await import('../../../src/cli/gateway/gateway.js')
+    const { Names } = await import('../../../src/cli/ledger/resolve.js')
     const { instructionsOf } = await import('../../../src/model/index.js')
     const delivered = amountOfAsset(flags.deliver, '--deliver')
     const paid = amountOfAsset(flags.against, '--against')

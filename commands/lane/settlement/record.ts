@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { laneOf } from '../../../src/cli/lane.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { laneOf } from '../../../src/cli/lane/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneSettlementRecord extends LedgerCommand {
   static override description =
@@ -29,8 +29,8 @@ Nothing is paid. The lane is that of the transaction (\`lane route explain\`). T
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementRecord)
     const lane = laneOf(args.lane)
-    const { amountOfAsset, receiptTwin } = await import('../../../src/cli/settlement.js')
-    const { readJsonInput } = await import('../../../src/cli/json-input.js')
+    const { amountOfAsset, receiptTwin } = await import('../../../src/cli/lane/settlement.js')
+    const { readJsonInput } = await import('../../../src/cli/input/json.js')
     const receipt = receiptTwin(amountOfAsset(flags.local, '--local'), amountOfAsset(flags.due, '--due'), flags.after)
     const swap = flags.swap === undefined ? null : await readJsonInput(flags.swap)
     await this.send(flags, () => [{ RecordSettlement: { lane, receipt, swap } }])

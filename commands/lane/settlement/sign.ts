@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { yesFlag } from '../../../src/cli/flags.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { yesFlag } from '../../../src/cli/command/flags.js'
 
 export default class LaneSettlementSign extends BaseCommand {
   static override description =
@@ -25,11 +25,11 @@ It is valid until it expires; the ledger accepts a time to live of max_ttl_ms at
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSign)
-    const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/duration.js')
-    const { gatewayKey } = await import('../../../src/cli/gateway.js')
-    const { readSettlement, withAgreement } = await import('../../../src/cli/settlement.js')
-    const { reviewed } = await import('../../../src/cli/review.js')
-    const { withSigning } = await import('../../../src/cli/submit.js')
+    const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/input/duration.js')
+    const { gatewayKey } = await import('../../../src/cli/gateway/gateway.js')
+    const { readSettlement, withAgreement } = await import('../../../src/cli/lane/settlement.js')
+    const { reviewed } = await import('../../../src/cli/transaction/review.js')
+    const { withSigning } = await import('../../../src/cli/transaction/submit.js')
     const ttlMs = parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
-import type { Settings } from '../../../src/cli/settings.js'
-import type { SettlementFile } from '../../../src/cli/settlement.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import type { SettlementFile } from '../../../src/cli/lane/settlement.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import type { Settings } from '../../../src/cli/settings/settings.js'
 
 export default class LaneSettlementSubmit extends LedgerCommand {
   static override description =
@@ -25,7 +25,7 @@ settlement itself is tried once its agreements are in blocks; until then only th
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSubmit)
-    const { readSettlement, submitAgreements } = await import('../../../src/cli/settlement.js')
+    const { readSettlement, submitAgreements } = await import('../../../src/cli/lane/settlement.js')
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)
     const isDry = flags['dry-run']
@@ -38,10 +38,10 @@ settlement itself is tried once its agreements are in blocks; until then only th
 
   /** Prints what the agreements that no block has yet would do; false when there are none. */
   private async triesAgreements(file: SettlementFile, settings: Settings): Promise<boolean> {
-    const { dryRunText } = await import('../../../src/cli/dry-run.js')
-    const { gatewayKey } = await import('../../../src/cli/gateway.js')
-    const { tryAgreements } = await import('../../../src/cli/settlement.js')
-    const { withSigning } = await import('../../../src/cli/submit.js')
+    const { dryRunText } = await import('../../../src/cli/transaction/dry-run.js')
+    const { gatewayKey } = await import('../../../src/cli/gateway/gateway.js')
+    const { tryAgreements } = await import('../../../src/cli/lane/settlement.js')
+    const { withSigning } = await import('../../../src/cli/transaction/submit.js')
     const pair = await gatewayKey(settings)
     const agreements = await withSigning(settings, pair, (signing) => tryAgreements(file, signing))
     if (agreements.length === 0) return false

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { amountText } from '../../../src/cli/amount.js'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { readJsonInput } from '../../../src/cli/json-input.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { amountText } from '../../../src/cli/input/amount.js'
+import { readJsonInput } from '../../../src/cli/input/json.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LedgerAssetTransferBatch extends LedgerCommand {

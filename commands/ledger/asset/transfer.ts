@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LedgerAssetTransfer extends LedgerCommand {
   static override description = `Transfer an amount of an asset, by default from the account of the signing key.
@@ -24,7 +24,7 @@ Accounts are written as addresses or as aliases label@domain.`
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const { amountText } = await import('../../../src/cli/amount.js')
+    const { amountText } = await import('../../../src/cli/input/amount.js')
     const amount = amountText(flags.amount)
     await this.send(flags, async ({ account }) => {
       const asset = { definition: flags.asset, account: await account(flags.from) }

@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { textOf } from '../../../src/cli/gateway.js'
-import { table } from '../../../src/cli/output.js'
-import { listItems, pageFlags } from '../../../src/cli/pages.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { table } from '../../../src/cli/command/output.js'
+import { textOf } from '../../../src/cli/gateway/gateway.js'
+import { listItems, pageFlags } from '../../../src/cli/gateway/pages.js'
 
 export default class LedgerDomainList extends BaseCommand {
   static override description = 'List the domains in the order of their ids.'

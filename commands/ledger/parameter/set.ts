@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
-import { jsonOrText } from '../../../src/cli/ledger-forms.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { jsonOrText } from '../../../src/cli/ledger/forms.js'
 
 export default class LedgerParameterSet extends LedgerCommand {
   static override description = 'Set a parameter of the chain. Needs CanSetParameters.'

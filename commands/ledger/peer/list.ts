@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
-import { short, table } from '../../../src/cli/output.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { short, table } from '../../../src/cli/command/output.js'
+import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
 
 export default class LedgerPeerList extends BaseCommand {
   static override description =

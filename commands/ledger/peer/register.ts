@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LedgerPeerRegister extends LedgerCommand {

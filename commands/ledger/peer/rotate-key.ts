@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/failure.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { readKey } from '../../../src/cli/key.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { usageError } from '../../../src/cli/command/failure.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { readKey } from '../../../src/cli/settings/key.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {
   static override description = `Give a validator a new consensus key without a pause: old and new overlap.

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../../src/cli/confirm.js'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { confirm } from '../../../src/cli/command/confirm.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LedgerPeerUnregister extends LedgerCommand {
   static override description = `Remove a peer from the running network: it has no vote two heights later.

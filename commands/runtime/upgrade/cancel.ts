@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class RuntimeUpgradeCancel extends LedgerCommand {
   static override description = 'Cancel a proposed upgrade before its window ends. Needs CanManageRuntimeUpgrades.'

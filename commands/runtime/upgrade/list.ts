@@ -1,5 +1,5 @@
-import { BaseCommand } from '../../../src/cli/base-command.js'
-import { askGateway, textOf, type View } from '../../../src/cli/gateway.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { askGateway, textOf, type View } from '../../../src/cli/gateway/gateway.js'
 
 export default class RuntimeUpgradeList extends BaseCommand {
   static override description = 'List the upgrades of the network with their windows and status.'

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { writeFlags } from '../../../src/cli/flags.js'
-import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class RuntimeUpgradePropose extends LedgerCommand {
   static override description = `Propose that the network runs another ABI. Needs CanManageRuntimeUpgrades.

@@ -2,8 +2,8 @@
 import type { Hook } from '@oclif/core'
 import type { LedgerError } from '../../model/errors.js'
 import { nearest } from '../../model/suggest.js'
-import { failureOf, usageError } from '../failure.js'
-import { Output } from '../output.js'
+import { failureOf, usageError } from '../command/failure.js'
+import { Output } from '../command/output.js'
 
 /** Commands that the hint names, at most. */
 const SHOWN = 3

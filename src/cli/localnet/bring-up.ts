@@ -1,6 +1,6 @@
 /** Owns `localnet up` after the files are there: start, wait, look. */
 import { join } from 'node:path'
-import { withProgress } from '../progress.js'
+import { withProgress } from '../command/progress.js'
 import { startLinks } from './links/process.js'
 import { type Localnet, requireLocalnet } from './record.js'
 import { type LocalnetStatus, settledStatus } from './status.js'

@@ -1,6 +1,6 @@
 /** Owns the faults of a local network: signals for its processes, weather for its links. */
 import { LedgerError } from '../../model/errors.js'
-import { usageError } from '../failure.js'
+import { usageError } from '../command/failure.js'
 import { CAN_TELL_DIALERS } from './links/dialer.js'
 import { changedFaults, faultText, readFaults, writeFaults } from './links/faults.js'
 import { hasProxies, linksPid } from './links/process.js'

@@ -1,5 +1,5 @@
 /** Owns the choice of peers by name. */
-import { usageError } from '../failure.js'
+import { usageError } from '../command/failure.js'
 import type { Localnet, LocalPeer } from './record.js'
 
 /** The named peers, all when none is named; throws `usage` for a name that no peer has. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
 import { FILE_NAME_FORM, insideFolder, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
-import { readText } from '../text-file.js'
+import { readText } from '../settings/text-file.js'
 
 /** One process of a local network. */
 export interface LocalPeer {

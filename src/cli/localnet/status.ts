@@ -64,7 +64,7 @@ export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<P
 
 /** Names of the peers by their shortened keys; without those of folders that this user cannot read. */
 async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
-  const { keysOfFolder } = await import('../key-view.js')
+  const { keysOfFolder } = await import('../settings/key-view.js')
   const names = new Map<string, string>()
   for (const { name, folder } of net.peers) {
     const keys = await keysOfFolder(join(folder, 'keys'), DEFAULT_ADDRESS_PREFIX).catch(() => [])

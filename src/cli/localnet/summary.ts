@@ -1,6 +1,6 @@
 /** Owns the summary of a running local network. */
 import { relative } from 'node:path'
-import { pairs, short, table } from '../output.js'
+import { pairs, short, table } from '../command/output.js'
 import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
 

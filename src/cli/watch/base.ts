@@ -1,9 +1,9 @@
 /** Owns the base of `watch` and its alias: from flags to a run. */
 import type { Interfaces } from '@oclif/core'
-import { BaseCommand, type globalFlags } from '../base-command.js'
-import { oneLine } from '../escape.js'
-import { clientOf, withGateway } from '../gateway.js'
-import { leaveWithReader } from '../standard-output.js'
+import { BaseCommand, type globalFlags } from '../command/base-command.js'
+import { leaveWithReader } from '../command/standard-output.js'
+import { clientOf, withGateway } from '../gateway/gateway.js'
+import { oneLine } from '../text/escape.js'
 import { identityOf, modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
 
 /** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */

@@ -2,7 +2,7 @@
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
-import { localnetFolder } from '../flags.js'
+import { localnetFolder } from '../command/flags.js'
 import { DEFAULT_LOCALNET, readLocalnet, requireLocalnet } from '../localnet/record.js'
 import type { NodeIdentity } from './model.js'
 import { localNames } from './names.js'

@@ -1,6 +1,6 @@
 /** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
 
-import { count } from '../figures.js'
+import { count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent, nameOf } from './names.js'
 import { clean, clockText, spanText } from './text.js'

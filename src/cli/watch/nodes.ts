@@ -1,9 +1,9 @@
 /** Owns which nodes a dashboard can look at one after the other: those of the local network, else those of the profiles. */
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
-import { localnetFolder } from '../flags.js'
+import { localnetFolder } from '../command/flags.js'
 import { readLocalnet } from '../localnet/record.js'
-import { readProfiles } from '../profiles.js'
+import { readProfiles } from '../settings/profiles.js'
 import type { NodeIdentity } from './model.js'
 
 /** A node that is looked at. */

@@ -141,7 +141,7 @@ describe('doctor, of a peer with something broken, names it', () => {
 
   it('keys of a peer that the genesis does not know', async () => {
     await rm(join(folder, 'keys', 'validator.json'))
-    const { makeKeyFile } = await import('../../../src/cli/key-view.js')
+    const { makeKeyFile } = await import('../../../src/cli/settings/key-view.js')
     await makeKeyFile('bls', join(folder, 'keys', 'validator.json'), 'cw')
     expect(of(await examine(), 'topology', 'warn')?.text).toContain('no peer of the topology')
   })

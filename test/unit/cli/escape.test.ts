@@ -1,9 +1,9 @@
 /** Texts of strangers on their way to a terminal: one escape for text and JSON, streams, errors, tables and CSV. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { manyLines, oneLine } from '../../../src/cli/escape.js'
-import { failureOf } from '../../../src/cli/failure.js'
-import { Output, pairs, table } from '../../../src/cli/output.js'
-import { type MovementView, statementCsv, statementXml } from '../../../src/cli/statement.js'
+import { failureOf } from '../../../src/cli/command/failure.js'
+import { Output, pairs, table } from '../../../src/cli/command/output.js'
+import { type MovementView, statementCsv, statementXml } from '../../../src/cli/iso/statement.js'
+import { manyLines, oneLine } from '../../../src/cli/text/escape.js'
 import { LedgerError } from '../../../src/model/index.js'
 
 /** One of each class: C0, DEL, C1, bidi, zero-width, tag, line separator, lone surrogate. */

@@ -1,6 +1,6 @@
 /** A payment message that a gateway calls settled: believed where its transaction is final and claims this very message. */
 import { describe, expect, test } from 'vitest'
-import { provenRecord } from '../../../src/cli/iso-proof.js'
+import { provenRecord } from '../../../src/cli/iso/proof.js'
 import type { CausewayClient, TransactionState } from '../../../src/client/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { isoBodyHash } from '../../../src/features/iso20022/message/index.js'

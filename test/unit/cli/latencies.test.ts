@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { summaryText } from '../../../src/cli/bench-summary.js'
-import { histogramLines, histogramOf, latenciesOf } from '../../../src/cli/latencies.js'
+import { summaryText } from '../../../src/cli/bulk/bench-summary.js'
+import { histogramLines, histogramOf, latenciesOf } from '../../../src/cli/bulk/latencies.js'
 
 /** 1 to 100 ms, not in order. */
 const hundred = Array.from({ length: 100 }, (_, index) => ((index * 37) % 100) + 1)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_LOCALNET, type Localnet } from '../../../src/cli/localnet/record.js'
 import type { LocalnetStatus } from '../../../src/cli/localnet/status.js'
 import { upText } from '../../../src/cli/localnet/summary.js'
-import { type QuickstartOutcome, quickstartText } from '../../../src/cli/quickstart.js'
+import { type QuickstartOutcome, quickstartText } from '../../../src/cli/setup/quickstart.js'
 
 const OWN = 'http://127.0.0.1:9000'
 

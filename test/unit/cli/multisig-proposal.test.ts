@@ -1,7 +1,7 @@
 /** What a member approves: the id alone is signed, so what is shown has to be what the id is made of. */
 import { describe, expect, test } from 'vitest'
-import type { Drafting } from '../../../src/cli/ledger-command.js'
-import { proposalLines } from '../../../src/cli/multisig-proposal.js'
+import type { Drafting } from '../../../src/cli/ledger/command.js'
+import { proposalLines } from '../../../src/cli/ledger/multisig-proposal.js'
 import type { Json } from '../../../src/codec/index.js'
 import { clientCodec } from '../../../src/features/composed.js'
 import { proposalId } from '../../../src/features/multisig/schema/instructions.js'

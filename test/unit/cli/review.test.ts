@@ -1,8 +1,8 @@
 /** What is shown before anything is signed, and when a person is asked. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as questions from '../../../src/cli/ask.js'
-import { Output } from '../../../src/cli/output.js'
-import { instructionLine, type Review, reviewed, reviewLines } from '../../../src/cli/review.js'
+import * as questions from '../../../src/cli/command/ask.js'
+import { Output } from '../../../src/cli/command/output.js'
+import { instructionLine, type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
 import { Deadline } from '../../../src/client/deadline.js'
 
 const asked = { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
-import { resolveSettings, settingLayers } from '../../../src/cli/settings.js'
+import { resolveSettings, settingLayers } from '../../../src/cli/settings/settings.js'
 
 /** Files that this user may not read: root may read any. */
 const denied = new Set<string>()

@@ -1,7 +1,7 @@
 /** The dashboard's reducer, keys, lines and sentences: what is told, what is counted, what a key does. */
 
 import { describe, expect, test } from 'vitest'
-import { count } from '../../../src/cli/figures.js'
+import { count } from '../../../src/cli/text/figures.js'
 import { modeOf } from '../../../src/cli/watch/command.js'
 import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'

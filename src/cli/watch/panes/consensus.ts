@@ -1,6 +1,6 @@
 /** Owns the panes of the height that is being decided and of the certificates. */
 import type { QcSubject } from '../../../api/index.js'
-import { count } from '../../figures.js'
+import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
 import { bar, clean, type Line, line, span, spanText, tinyHash } from '../text.js'

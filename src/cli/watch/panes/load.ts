@@ -1,6 +1,6 @@
 /** Owns the panes of what the node carries: payload broadcast, lanes, throughput and queue. */
 import type { RbcSessionRecord } from '../../../api/index.js'
-import { count } from '../../figures.js'
+import { count } from '../../text/figures.js'
 import { laneRows } from '../lane-rows.js'
 import type { WatchModel } from '../model.js'
 import { shownLanes, shownSessions } from '../rows.js'

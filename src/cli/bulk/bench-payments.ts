@@ -1,0 +1,124 @@
+/**
+ * Owns load on a running network: payments at a steady rate, whether or not the network keeps up, each followed to its block
+ * by the stream of events. A payment that is late because those before it are makes no pause in the load.
+ */
+import type { CausewayClient } from '../../client/index.js'
+import type { Progressed } from '../command/meter.js'
+import { Names } from '../ledger/resolve.js'
+import type { Settings } from '../settings/settings.js'
+import type { Review } from '../transaction/review.js'
+import { type BulkReport, submitBulk } from './bulk.js'
+import { type Bucket, histogramOf, type Latencies, latenciesOf } from './latencies.js'
+import { signerOf } from './sign.js'
+import type { BulkItem } from './source.js'
+
+/** Payments that are under way at once, at most; a network that lets more wait is no longer measured but buried. */
+const UNDER_WAY_MAX = 16_384
+const NO_BYTES = Buffer.alloc(0)
+
+/** What is paid, how often and how long. */
+export interface PaymentLoad {
+  /** Address or alias of who gets the amounts. */
+  readonly to: string
+  readonly asset: string
+  /** Canonical text of each amount. */
+  readonly amount: string
+  /** Payments a second. */
+  readonly rate: number
+  readonly durationMs: number
+}
+
+/** What came of it. */
+export interface LoadReport {
+  readonly planned: number
+  readonly submitted: number
+  readonly committed: number
+  /** Refused by the node or the ledger. */
+  readonly rejected: number
+  /** Not in a block in time. */
+  readonly unanswered: number
+  /** Committed payments a second, from the first submission to the last commit. */
+  readonly perSecond: number
+  readonly elapsedMs: number
+  /** From submission to commit, in ms, as this process sees it; undefined when nothing was committed. */
+  readonly latencies: Latencies | undefined
+  readonly histogram: readonly Bucket[]
+  readonly counts: BulkReport['counts']
+  readonly stopped: string | undefined
+  readonly exit: number
+}
+
+/** What a load needs of its command. */
+export interface LoadRun {
+  readonly say: (now: Progressed) => void
+  readonly signal: AbortSignal
+  /** Shows what is to be signed. */
+  readonly ask: (review: Review) => Promise<void>
+}
+
+/** Pays until the time is over or the signal is raised, then waits for what is under way. */
+export async function payAtRate(
+  client: CausewayClient,
+  settings: Settings,
+  load: PaymentLoad,
+  { say, signal, ask }: LoadRun,
+): Promise<LoadReport> {
+  const { address, sign, review } = await signerOf(client, settings)
+  const names = new Names(client, settings)
+  const to = await names.account(load.to)
+  const transfer = [{ Transfer: { asset: { definition: load.asset, account: address }, to, amount: load.amount } }]
+  const planned = plannedPayments(load)
+  await ask({
+    ...review(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
+    instructions: transfer,
+    aliases: names.resolved,
+  })
+  const timesMs: number[] = []
+  const startedMs = performance.now()
+  let lastMs = startedMs
+  const report = await submitBulk(client, payments(planned, startedMs + load.durationMs), {
+    wait: 'committed',
+    prove: false,
+    rate: load.rate,
+    window: UNDER_WAY_MAX,
+    timeoutMs: settings.timeoutMs,
+    sign: async () => {
+      const signed = await sign(transfer)
+      return { hash: signed.id.toString('hex'), bytes: signed.bytes }
+    },
+    say,
+    onCommitted: (latencyMs) => {
+      timesMs.push(latencyMs)
+      lastMs = performance.now()
+    },
+    signal,
+    expected: () => planned,
+  })
+  const { transactions, counts, stopped, elapsedMs, exit } = report
+  const unanswered = counts.pending ?? 0
+  return {
+    planned,
+    submitted: transactions,
+    committed: timesMs.length,
+    rejected: report.failures.length - unanswered,
+    unanswered,
+    perSecond: (timesMs.length * 1_000) / Math.max(1, lastMs - startedMs),
+    elapsedMs,
+    latencies: latenciesOf(timesMs),
+    histogram: histogramOf(timesMs),
+    counts,
+    stopped,
+    exit,
+  }
+}
+
+/** Payments of a load. */
+export const plannedPayments = ({ rate, durationMs }: PaymentLoad): number =>
+  Math.max(1, Math.round((rate * durationMs) / 1_000))
+
+/** As many as are planned, but none after the end of the time: who cannot keep up does not pay longer. */
+async function* payments(planned: number, endMs: number): AsyncGenerator<BulkItem, void> {
+  for (let number = 1; number <= planned && performance.now() < endMs; number += 1) {
+    yield { place: `payment ${number}`, bytes: NO_BYTES }
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * Owns the submission of many transactions: so many a second, so many under way at once, each followed to its end by one
+ * stream of events, and a summary that lists what failed.
+ */
+import type { CausewayClient, Submission, TransactionState } from '../../client/index.js'
+import { type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
+import { batchExit } from '../command/batch-exit.js'
+import { INTERRUPTED } from '../command/interrupt.js'
+import type { Progressed } from '../command/meter.js'
+import { stateError } from '../gateway/gateway.js'
+import type { WaitMode } from '../transaction/submit.js'
+import type { BulkItem } from './source.js'
+
+/** Pause before a node that is full is asked again, in ms. */
+const FULL_PAUSE_MS = 200
+/** Pause between two looks for transactions that wait too long, in ms. */
+const LATE_POLL_MS = 250
+/** Proofs that are asked for at once, at most. */
+const PROVING_MAX = 16
+/** Codes of a node that takes no more for the moment: it is asked again. */
+const FULL: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit', 'rate_limited'])
+
+/** A signed transaction. */
+export interface Signed {
+  /** Transaction id in hex. */
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+export interface BulkOptions {
+  readonly wait: WaitMode
+  /** Submissions a second, at most; undefined: as fast as the window lets. */
+  readonly rate: number | undefined
+  /** Transactions that are submitted and not decided, at most. */
+  readonly window: number
+  /** Longest wait for one transaction, in ms. */
+  readonly timeoutMs: number
+  /** A block counts once the gateway proves it, where the genesis is pinned; a measurement counts what it is told. */
+  readonly prove: boolean
+  /** Makes what is sent of what stands in the file. */
+  readonly sign: (item: BulkItem) => Promise<Signed>
+  readonly say: (now: Progressed) => void
+  /** Hears of each transaction in a block, and how long after its submission that was, in ms. */
+  readonly onCommitted?: (latencyMs: number) => void
+  /** Raised when nothing more is to be sent; what is under way is followed to its end. */
+  readonly signal: AbortSignal
+  /** Transactions of the whole file, as far as what was read of it tells. */
+  readonly expected: (taken: number) => number | undefined
+}
+
+/** A transaction that did not end well. */
+export interface BulkFailure {
+  readonly place: string
+  readonly hash: string | undefined
+  readonly error: Pick<ErrorRecord, 'code' | 'message'>
+  readonly exit: number
+}
+
+/** What came of all. */
+export interface BulkReport {
+  readonly transactions: number
+  /** Number of each outcome: `approved`, `submitted`, or the code of a failure. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly failures: readonly BulkFailure[]
+  /** Why the rest of the file was not sent; undefined: it was. */
+  readonly stopped: string | undefined
+  readonly elapsedMs: number
+  readonly exit: number
+}
+
+interface UnderWay {
+  readonly place: string
+  readonly sinceMs: number
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Submits all of `items`; nothing that happens to one of them ends the others, but a node that cannot be reached does. */
+export function submitBulk(
+  client: CausewayClient,
+  items: AsyncIterable<BulkItem>,
+  options: BulkOptions,
+): Promise<BulkReport> {
+  return new Bulk(client, options).run(items)
+}
+
+class Bulk {
+  private readonly startedMs = performance.now()
+  private readonly underWay = new Map<string, UnderWay>()
+  private readonly sending = new Set<Promise<void>>()
+  private readonly proving = new Map<string, Promise<void>>()
+  private readonly counts = new Map<string, number>()
+  private readonly failures: BulkFailure[] = []
+  private readonly stop = new AbortController()
+  private stopped: string | undefined
+  private taken = 0
+  private ended = 0
+  private wake: () => void = () => undefined
+
+  constructor(
+    private readonly client: CausewayClient,
+    private readonly options: BulkOptions,
+  ) {}
+
+  async run(items: AsyncIterable<BulkItem>): Promise<BulkReport> {
+    const follows = this.options.wait === 'committed'
+    // What is submitted from now on is decided above this height.
+    const height = await this.client.height()
+    const following = follows ? this.follow(height + 1) : Promise.resolve()
+    const late = follows ? this.lookForLate() : Promise.resolve()
+    const { signal } = this.options
+    const interrupted = (): void => {
+      this.stopped ??= 'interrupted'
+      this.wake()
+    }
+    signal.addEventListener('abort', interrupted, { once: true })
+    if (signal.aborted) interrupted()
+    try {
+      await this.sendAll(items)
+      await this.until(() => this.underWay.size === 0 && this.sending.size === 0)
+    } finally {
+      signal.removeEventListener('abort', interrupted)
+      this.stop.abort()
+      await Promise.all([following, late])
+    }
+    return {
+      transactions: this.taken,
+      counts: Object.fromEntries([...this.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      failures: this.failures,
+      stopped: this.stopped,
+      elapsedMs: performance.now() - this.startedMs,
+      exit: signal.aborted
+        ? INTERRUPTED
+        : batchExit([...this.failures, ...(this.stopped === undefined ? [] : [{ exit: EXIT.badInput }])]),
+    }
+  }
+
+  private async sendAll(items: AsyncIterable<BulkItem>): Promise<void> {
+    const { rate, window } = this.options
+    const beginMs = performance.now()
+    try {
+      for await (const item of items) {
+        await this.until(() => this.underWay.size + this.sending.size < window || this.stopped !== undefined)
+        if (this.stopped !== undefined) return
+        const dueMs = rate === undefined ? 0 : beginMs + (this.taken * 1_000) / rate
+        const leftMs = dueMs - performance.now()
+        if (leftMs > 1) await pause(leftMs)
+        this.taken += 1
+        const sending = this.send(item).finally(() => {
+          this.sending.delete(sending)
+          this.wake()
+        })
+        this.sending.add(sending)
+      }
+    } catch (error) {
+      // The file is damaged here: what came before it is under way and is followed.
+      if (!(error instanceof LedgerError)) throw error
+      this.stopped ??= error.message
+    }
+  }
+
+  private async send(item: BulkItem): Promise<void> {
+    let hash: string | undefined
+    try {
+      const signed = await this.options.sign(item)
+      hash = signed.hash
+      if (this.options.wait === 'committed') {
+        // Known before it is sent: its event may come before the answer.
+        this.underWay.set(hash, { place: item.place, sinceMs: performance.now() })
+      }
+      const { receipt } = await this.submit(signed.bytes)
+      // Without a receipt an earlier run submitted it.
+      if (receipt === undefined) return await this.lookUpKnown(hash, item.place)
+      if (this.options.wait !== 'committed') this.end('submitted')
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      if (hash !== undefined) this.underWay.delete(hash)
+      if (error.exit === EXIT.unreachable && !FULL.has(error.code)) this.stopped ??= error.message
+      this.fail(item.place, hash, error)
+    }
+  }
+
+  /** Submits; a node that is full is asked again until the time is up. */
+  private async submit(bytes: Uint8Array): Promise<Submission> {
+    const deadlineMs = performance.now() + this.options.timeoutMs
+    for (;;) {
+      try {
+        return await this.client.submitTransaction(bytes)
+      } catch (error) {
+        const full = error instanceof LedgerError && FULL.has(error.code)
+        if (!full || performance.now() > deadlineMs) throw error
+        await pause(FULL_PAUSE_MS)
+      }
+    }
+  }
+
+  /** An earlier run submitted it: where it stands is asked once, the events tell the rest. */
+  private async lookUpKnown(hash: string, place: string): Promise<void> {
+    if (this.options.wait !== 'committed') return this.end('known')
+    this.underWay.set(hash, { place, sinceMs: performance.now() })
+    await this.look(hash)
+  }
+
+  /** Ends what the events of the chain decide. */
+  private async follow(fromHeight: number): Promise<void> {
+    const { signal } = this.stop
+    const filters = [{ category: 'transaction' as const }]
+    try {
+      for await (const item of this.client.events({ filters, fromHeight, signal })) {
+        if (item.kind === 'gap') {
+          await this.lookAtAll()
+          continue
+        }
+        const { event } = item.value
+        if (event.kind !== 'transaction') continue
+        const hash = Buffer.from(event.value.hash).toString('hex')
+        if (!this.underWay.has(hash)) continue
+        const { status, blockHeight: height } = event.value
+        if (status === 'approved')
+          await this.settle(hash, { state: 'approved', ...(height === undefined ? {} : { height }) })
+        // The event names the code alone: the node is asked for the words.
+        else if (status === 'rejected' || status === 'expired') await this.look(hash)
+      }
+    } catch (error) {
+      // Without the stream, those that wait too long are looked up one by one.
+      if (!(error instanceof LedgerError) && !signal.aborted) throw error
+    }
+  }
+
+  /** Looks up what waits too long, and gives it up when nothing is known of it. */
+  private async lookForLate(): Promise<void> {
+    while (!this.stop.signal.aborted) {
+      await pause(LATE_POLL_MS)
+      const lateMs = performance.now() - this.options.timeoutMs
+      for (const [hash, { place, sinceMs }] of [...this.underWay]) {
+        if (sinceMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue
+        await this.look(hash)
+        if (this.proving.has(hash) || !this.underWay.delete(hash)) continue
+        this.fail(place, hash, new LedgerError('pending', `not in a block after ${this.options.timeoutMs} ms`))
+      }
+    }
+  }
+
+  private async lookAtAll(): Promise<void> {
+    for (const hash of [...this.underWay.keys()]) await this.look(hash)
+  }
+
+  private async look(hash: string): Promise<void> {
+    try {
+      await this.settle(hash, await this.client.transactionStatus(hash))
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+    }
+  }
+
+  /** Ends a transaction whose state is final, once that is proven; waits only while many proofs are under way. */
+  private async settle(hash: string, state: TransactionState): Promise<void> {
+    if (!this.underWay.has(hash) || state.state === 'queued' || state.state === 'unknown') return
+    if (!this.options.prove) return this.settled(hash, state)
+    if (this.proving.has(hash)) return
+    this.proving.set(
+      hash,
+      this.proven(hash, state).finally(() => this.proving.delete(hash)),
+    )
+    if (this.proving.size >= PROVING_MAX) await Promise.race(this.proving.values())
+  }
+
+  private async proven(hash: string, state: TransactionState): Promise<void> {
+    try {
+      this.settled(hash, await this.client.prove(hash, state))
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      // A node that does not answer now is asked again when the transaction is late.
+      const held = this.underWay.get(hash)
+      if (error.exit === EXIT.unreachable || held === undefined) return
+      this.underWay.delete(hash)
+      this.fail(held.place, hash, error)
+    }
+  }
+
+  private settled(hash: string, state: TransactionState): void {
+    const held = this.underWay.get(hash)
+    if (held === undefined) return
+    this.underWay.delete(hash)
+    const failed = stateError(hash, state)
+    if (failed === undefined) {
+      this.options.onCommitted?.(performance.now() - held.sinceMs)
+      this.end(state.state)
+    } else this.fail(held.place, hash, failed)
+  }
+
+  private fail(place: string, hash: string | undefined, error: LedgerError): void {
+    this.failures.push({ place, hash, error: { code: error.code, message: error.message }, exit: error.exit })
+    this.end(error.code)
+  }
+
+  private end(outcome: string): void {
+    this.ended += 1
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
+    const failed = this.failures.length === 0 ? '' : `, ${this.failures.length} failed`
+    const total = this.options.expected(this.taken)
+    this.options.say({ done: this.ended, total, note: `${this.taken - this.ended} under way${failed}` })
+    this.wake()
+  }
+
+  /** Waits until a condition holds that something that ends may bring about. */
+  private async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Owns latency statistics: quantiles and a text histogram. Pure. */
+import { count } from '../text/figures.js'
+
+/** Quantiles of times in ms; the values are measured ones, none is made up between two. */
+export interface Latencies {
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** How many times are at most so long, and longer than the bucket before. */
+export interface Bucket {
+  /** In ms; null for what is longer than every bound. */
+  readonly upToMs: number | null
+  readonly count: number
+}
+
+/** Upper bounds in ms: steps of 1, 2, 5 are about even on the scale on which people compare waits. */
+const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000]
+/** Columns of the longest bar. */
+const BAR_COLUMNS = 40
+
+/** Quantiles by nearest rank; undefined when nothing was measured. */
+export function latenciesOf(timesMs: readonly number[]): Latencies | undefined {
+  if (timesMs.length === 0) return undefined
+  const sorted = Float64Array.from(timesMs).sort()
+  const at = (q: number): number => sorted[Math.ceil(q * sorted.length) - 1]!
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
+}
+
+/** Buckets from the first to the last that holds anything. */
+export function histogramOf(timesMs: readonly number[]): Bucket[] {
+  const counts = new Array<number>(BOUNDS_MS.length + 1).fill(0)
+  for (const time of timesMs) {
+    const found = BOUNDS_MS.findIndex((bound) => time <= bound)
+    counts[found < 0 ? BOUNDS_MS.length : found]! += 1
+  }
+  const first = counts.findIndex((one) => one > 0)
+  const last = counts.findLastIndex((one) => one > 0)
+  return counts
+    .map((number, index) => ({ upToMs: BOUNDS_MS[index] ?? null, count: number }))
+    .slice(Math.max(0, first), last + 1)
+}
+
+/** One line per bucket; whatever holds anything has a bar. */
+export function histogramLines(buckets: readonly Bucket[]): string[] {
+  const most = Math.max(1, ...buckets.map((one) => one.count))
+  return buckets.map(({ upToMs, count: number }) => {
+    const bound = upToMs === null ? `> ${count(BOUNDS_MS.at(-1)!)}` : `<= ${count(upToMs)}`
+    const bar = '█'.repeat(number === 0 ? 0 : Math.max(1, Math.round((number * BAR_COLUMNS) / most)))
+    return `${bound.padStart(10)} ms  ${count(number).padStart(7)}  ${bar}`.trimEnd()
+  })
+}

@@ -1,0 +1,136 @@
+/** Owns files of blocks: codec frames one after another, or NDJSON; written whole or not at all, read block by block. */
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import type { StreamedBlock } from '../../api/index.js'
+import type { CausewayClient } from '../../client/index.js'
+import type { CodecContext, Decoded } from '../../codec/index.js'
+import { unwritable } from '../../files/write-file.js'
+import { LedgerError } from '../../model/index.js'
+import { INTERRUPTED } from '../command/interrupt.js'
+import type { ByteSource } from '../input/byte-source.js'
+import { blocksOf } from './block.js'
+
+/** Longest line of an NDJSON file, in bytes: the JSON of a block is some times as long as its bytes. */
+const LINE_MAX_BYTES = 256 * 1024 * 1024
+const OPENING_BRACE = 0x7b
+
+/** What is written. */
+export interface ExportRange {
+  readonly from: number
+  readonly to: number
+  readonly json: boolean
+}
+
+/** Writes blocks to a new file or, for `-`, to standard output. Throws `file_exists`, `not_found`. */
+export async function exportBlocks(
+  client: CausewayClient,
+  path: string,
+  { from, to, json }: ExportRange,
+  onBlock: (height: number) => void,
+): Promise<{ readonly blocks: number; readonly bytes: number }> {
+  const { BLOCK_MESSAGE_FRAME, streamedBlock } = await import('../../api/index.js')
+  const codec = await client.codec()
+  const encoded = (value: StreamedBlock): Buffer =>
+    json
+      ? Buffer.from(`${JSON.stringify(streamedBlock.toJson(value, codec))}\n`)
+      : BLOCK_MESSAGE_FRAME.seal({ kind: 'block', value }, codec)
+  const done = { blocks: 0, bytes: 0 }
+  const each = async (write: (bytes: Buffer) => Promise<unknown>): Promise<typeof done> => {
+    for await (const block of blocksOf(client, from, to)) {
+      const bytes = encoded(block)
+      await write(bytes)
+      done.blocks += 1
+      done.bytes += bytes.length
+      onBlock(block.header.height)
+    }
+    return done
+  }
+  if (path === '-') {
+    return each(async (bytes) => process.stdout.write(bytes) || (await once(process.stdout, 'drain')))
+  }
+  return intoNewFile(path, each)
+}
+
+async function intoNewFile<T>(
+  path: string,
+  work: (write: (bytes: Buffer) => Promise<unknown>) => Promise<T>,
+): Promise<T> {
+  const draft = `${path}.part`
+  // The name is taken first, so that an export never goes over another file.
+  await (await open(path, 'wx').catch(refuseExisting(path))).close()
+  // An interrupted export leaves no half of a file, and no name that the next one finds taken.
+  const interrupted = (): void => {
+    for (const name of [draft, path]) rmSync(name, { force: true })
+    process.exit(INTERRUPTED)
+  }
+  process.once('SIGINT', interrupted)
+  try {
+    const file = await open(draft, 'w')
+    try {
+      const result = await work((bytes) => file.writeFile(bytes))
+      await file.sync()
+      await rename(draft, path)
+      return result
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(draft, { force: true })
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    process.off('SIGINT', interrupted)
+  }
+}
+
+const refuseExisting =
+  (path: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists already`)
+    throw unwritable(path, error)
+  }
+
+/**
+ * The blocks of a file that `block export` wrote, in either form, in the order in which they stand there.
+ * Throws the codec's code with the place of the fault when a block is cut off or damaged.
+ */
+export async function* readBlocks(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const [first] = await source.peek(1)
+  if (first === undefined) throw new LedgerError('truncated', `${source.name}: no block is in it`)
+  yield* first === OPENING_BRACE ? blocksOfLines(source, codec) : blocksOfFrames(source, codec)
+}
+
+async function* blocksOfFrames(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const { FRAME_HEADER_BYTES, readFrameHeader } = await import('../../codec/index.js')
+  const { BLOCK_MESSAGE_FRAME } = await import('../../api/index.js')
+  for (;;) {
+    const at = source.taken
+    const head = await source.peek(FRAME_HEADER_BYTES)
+    if (head.length === 0) return
+    const header = soundOf(readFrameHeader(head, { checksum: true }), source, at)
+    const frame = await source.take(FRAME_HEADER_BYTES + header.length)
+    const message = soundOf(BLOCK_MESSAGE_FRAME.open(frame, codec), source, at)
+    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: this is not a block`)
+    yield message.value
+  }
+}
+
+async function* blocksOfLines(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const { streamedBlock } = await import('../../api/index.js')
+  for (;;) {
+    const at = source.taken
+    const line = await source.line(LINE_MAX_BYTES)
+    if (line === undefined) return
+    if (line.length === 0) continue
+    yield soundOf(streamedBlock.parseJson(line, codec, { maxBytes: LINE_MAX_BYTES }), source, at)
+  }
+}
+
+/** The value that was read, or the fault with the byte of the file at which its block begins. */
+function soundOf<T>(decoded: Decoded<T>, source: ByteSource, at: number): T {
+  if (decoded.ok) return decoded.value
+  const { code, message, path } = decoded.fault
+  const place = path === undefined || path === '' ? '' : `${path}: `
+  throw new LedgerError(code, `${source.name}: the block at byte ${at}: ${place}${message}`, { details: { byte: at } })
+}

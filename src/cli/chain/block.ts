@@ -1,0 +1,71 @@
+/** Owns the reading of single blocks from a node, and how a block reads. */
+import type { StreamedBlock } from '../../api/index.js'
+import type { CausewayClient } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/index.js'
+import { pairs } from '../command/output.js'
+import { getJson, textOf, type View } from '../gateway/gateway.js'
+
+const noBlock = (what: string): LedgerError =>
+  new LedgerError('not_found', `the node does not store block ${what}`, {
+    hint: 'causeway status shows its height; a node that started from a snapshot has no bodies before it.',
+  })
+
+/** Height of a block by its hash in hex; throws `not_found`. */
+export async function heightOfHash(client: CausewayClient, hash: string): Promise<number> {
+  const answer = (await getJson(client, ({ consensus }) => consensus.commitQc, { params: { hash } })) as View
+  const { commit_qc: certificate } = answer
+  const height = (certificate as View | null | undefined)?.height
+  if (typeof height !== 'number') throw noBlock(hash)
+  return height
+}
+
+/** Blocks of heights in order, both ends included; throws `not_found` where the node holds one no more, or not yet. */
+export async function* blocksOf(client: CausewayClient, from: number, to: number): AsyncGenerator<StreamedBlock, void> {
+  const height = await client.height()
+  if (to > height) throw noBlock(`${to}: its height is ${height}`)
+  const stop = new AbortController()
+  try {
+    for await (const item of client.blocks({ fromHeight: from, signal: stop.signal })) {
+      if (item.kind === 'gap') throw noBlock(`${item.value.from}`)
+      yield item.value
+      if (item.value.header.height >= to) return
+    }
+  } finally {
+    stop.abort()
+  }
+}
+
+/** The block of a height; throws `not_found`. */
+export async function blockAt(client: CausewayClient, height: number): Promise<StreamedBlock> {
+  for await (const block of blocksOf(client, height, height)) return block
+  throw noBlock(String(height))
+}
+
+/** Words of each instruction of an entry: its kind alone. */
+function kindsOf(entry: View): string {
+  const payload = ((entry.transaction as View | undefined)?.payload ?? {}) as View
+  const instructions = ((payload.executable as View | undefined)?.Instructions ?? []) as readonly View[]
+  return instructions.map((one) => Object.keys(one)[0]).join(' ')
+}
+
+/** A block as people read it; `twin` is its JSON. */
+export function blockText({ hash, header, results }: StreamedBlock, twin: Json): string {
+  const body = (twin as { readonly body: { readonly Block?: { readonly entries?: readonly View[] } } }).body
+  const entries = body.Block?.entries ?? []
+  const lines = results.map(({ transactionId, outcome, teu }, at) => {
+    const entry = entries[at]
+    const what = entry === undefined ? 'a trigger' : `lane ${textOf(entry.lane)}  ${kindsOf(entry)}`
+    return `${at}  ${Buffer.from(transactionId).toString('hex')}  ${outcome.kind}  ${teu} TEU  ${what}`
+  })
+  const head = pairs([
+    ['height', String(header.height)],
+    ['hash', Buffer.from(hash).toString('hex')],
+    ['parent', Buffer.from(header.parentHash).toString('hex')],
+    ['time', new Date(header.timeMs).toISOString()],
+    ['view', String(header.originView)],
+    ['state root', Buffer.from(header.stateRoot).toString('hex')],
+    ['transactions', String(header.transactionCount)],
+  ])
+  return [head, ...lines].join('\n')
+}

@@ -1,0 +1,117 @@
+/** Owns the records that `causeway codec` knows by name: frames, instructions, events, and what they are made of. */
+import {
+  type CodecContext,
+  type Decoded,
+  type FrameOf,
+  fromHex,
+  type Json,
+  pascalCase,
+  type Schema,
+} from '../../codec/index.js'
+import { ALL_FRAMES, FEATURE_SCHEMAS } from '../../features/composed.js'
+import {
+  blockBody,
+  blockHeader,
+  dataEvent,
+  instruction,
+  LedgerError,
+  quorumCertificate,
+  transactionPayload,
+} from '../../model/index.js'
+import { usageError } from '../command/failure.js'
+
+/** A record by its name. */
+export interface CodecType {
+  readonly name: string
+  readonly sort: 'frame' | 'record' | 'instruction' | 'event'
+  /** Of the frame, or of the member of the registry. */
+  readonly id: number | undefined
+  readonly schema: Schema<unknown>
+  readonly frame: FrameOf<unknown> | undefined
+}
+
+const record = (name: string, schema: unknown): CodecType => ({
+  name,
+  sort: 'record',
+  id: undefined,
+  schema: schema as Schema<unknown>,
+  frame: undefined,
+})
+
+/** All of them: frames by type id, then records, then instructions and events by feature. */
+export const CODEC_TYPES: readonly CodecType[] = [
+  ...ALL_FRAMES.map(
+    (frame): CodecType => ({
+      name: frame.schema.name ?? '',
+      sort: 'frame',
+      id: frame.typeId,
+      schema: frame.schema,
+      frame,
+    }),
+  ),
+  record('TransactionPayload', transactionPayload),
+  record('Instruction', instruction),
+  record('DataEvent', dataEvent),
+  record('BlockHeader', blockHeader),
+  record('BlockBody', blockBody),
+  record('QuorumCertificate', quorumCertificate),
+  ...FEATURE_SCHEMAS.flatMap(({ instructions, events }) => [
+    ...Object.values(instructions).map(({ id, kind, schema }) => ({
+      ...record(pascalCase(kind), schema),
+      sort: 'instruction' as const,
+      id,
+    })),
+    ...events.map(({ id, kind, schema }) => ({ ...record(`event:${kind}`, schema), sort: 'event' as const, id })),
+  ]),
+]
+
+/** The record of a name, whatever its case; throws `not_found` with names that are near. */
+export function codecType(name: string): CodecType {
+  const wanted = name.toLowerCase()
+  const found = CODEC_TYPES.find((type) => type.name.toLowerCase() === wanted)
+  if (found !== undefined) return found
+  const near = CODEC_TYPES.filter((type) => type.name.toLowerCase().includes(wanted)).map((type) => type.name)
+  throw new LedgerError('not_found', `there is no record ${name}`, {
+    hint: near.length === 0 ? 'causeway codec schema' : near.slice(0, 5).join(', '),
+  })
+}
+
+const MAGIC = Buffer.from('CWY1', 'latin1')
+
+/** Bytes as they are, or those of a hexadecimal text. */
+export function bytesOf(input: Buffer): Buffer {
+  const text = input.toString('latin1').replace(/\s+/g, '').replace(/^0x/, '')
+  return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(fromHex(text.toLowerCase()) ?? input) : input
+}
+
+/** The JSON twin of a frame, which says what it holds, or of the canonical bytes of a record. Throws the codec's code. */
+export function decodeTwin(
+  bytes: Buffer,
+  type: CodecType | undefined,
+  codec: CodecContext,
+): { type: string; value: Json } {
+  const framed = bytes.subarray(0, MAGIC.length).equals(MAGIC)
+  const held = framed ? CODEC_TYPES.find((one) => one.frame?.typeId === bytes.readUInt16LE(6)) : type
+  if (held === undefined || (framed && type !== undefined && type !== held)) {
+    throw framed
+      ? new LedgerError('schema_mismatch', 'the frame contains another record')
+      : usageError('bare bytes do not name their record', 'Give --type; `causeway codec schema` lists the records.')
+  }
+  const decoded: Decoded<unknown> =
+    framed && held.frame !== undefined ? held.frame.open(bytes, codec) : held.schema.decode(bytes, codec)
+  if (decoded.ok) return { type: held.name, value: held.schema.toJson(decoded.value, codec) }
+  const { code, message, at } = decoded.fault
+  throw new LedgerError(code, `${held.name}: ${message}`, { details: { at: at ?? null } })
+}
+
+/** The canonical bytes of a JSON twin, with `framed` in the frame of the record. Throws the codec's code. */
+export function encodeTwin(twin: Json, type: CodecType, framed: boolean, codec: CodecContext): Buffer {
+  const decoded = type.schema.fromJson(twin, codec)
+  if (!decoded.ok) {
+    const { code, message, path } = decoded.fault
+    throw new LedgerError(code, `${type.name}${path === undefined || path === '' ? '' : `.${path}`}: ${message}`)
+  }
+  if (!framed) return type.schema.encode(decoded.value, codec)
+  if (type.frame === undefined) throw new LedgerError('schema_mismatch', `${type.name} has no frame of its own`)
+  return type.frame.seal(decoded.value, codec)
+}

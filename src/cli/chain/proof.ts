@@ -1,0 +1,71 @@
+/** Owns the check of proof files: which proof it is, what it shows, and the error when it does not hold. */
+import { finalityProof, stateRecordProof, transactionProof } from '../../api/index.js'
+import { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from '../../client/proofs.js'
+import type { Json, Schema } from '../../codec/index.js'
+import { type CryptoService, InlineCrypto } from '../../crypto/index.js'
+import { hashOfHeader, LedgerError } from '../../model/index.js'
+import { inputName, readInput } from '../input/input.js'
+import { parseJsonText } from '../input/json.js'
+
+/** Largest proof, in bytes: a genesis of many instructions is inside. */
+const PROOF_MAX_BYTES = 128 * 1024 * 1024
+
+/** What a proof showed. */
+export interface ProofView {
+  readonly shows: 'block' | 'transaction' | 'record' | 'absence'
+  readonly chain: string
+  readonly height: number
+  readonly block_hash: string
+  /** The transaction with its outcome, or the record as hex. */
+  readonly detail: string | undefined
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+function read<T>(schema: Schema<T>, json: Json, name: string): T {
+  const parsed = schema.fromJson(json)
+  if (parsed.ok) return parsed.value
+  throw new LedgerError(parsed.fault.code, `${name}: ${parsed.fault.message}`)
+}
+
+/** The verdict with what it is about. */
+interface Verified extends Pick<ProofView, 'shows' | 'detail'> {
+  readonly verdict: ProofResult
+}
+
+async function verifyProof(
+  json: Json,
+  name: string,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<Verified> {
+  const fields = typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
+  if (fields.includes('transaction_proof')) {
+    const proof = read(transactionProof, json, name)
+    const detail = `${hex(proof.transactionHash)} ${proof.result.outcome.kind}`
+    return { shows: 'transaction', detail, verdict: await verifyTransaction(proof, genesisHash, crypto) }
+  }
+  if (fields.includes('table_id')) {
+    const proof = read(stateRecordProof, json, name)
+    const detail = `table ${proof.tableId}, key ${hex(proof.key)}${proof.value === undefined ? '' : `, value ${hex(proof.value)}`}`
+    const shows = proof.value === undefined ? 'absence' : 'record'
+    return { shows, detail, verdict: await verifyStateRecord(proof, genesisHash, crypto) }
+  }
+  const proof = read(finalityProof, json, name)
+  return { shows: 'block', detail: undefined, verdict: await verifyFinality(proof, genesisHash, crypto) }
+}
+
+/** Checks the proof of a file. Throws `proof_invalid` when it does not hold, the codec's code when it is none. */
+export async function checkProof(path: string, genesisHash: Uint8Array): Promise<ProofView> {
+  const name = inputName(path)
+  const json = parseJsonText(await readInput(path, PROOF_MAX_BYTES), name, PROOF_MAX_BYTES)
+  const crypto = await InlineCrypto.create()
+  try {
+    const { shows, detail, verdict } = await verifyProof(json, name, genesisHash, crypto)
+    if (!verdict.ok) throw new LedgerError('proof_invalid', `${name}: ${verdict.fault}`)
+    const { header } = verdict.block
+    return { shows, chain: header.chain, height: header.height, block_hash: hex(hashOfHeader(header)), detail }
+  } finally {
+    await crypto.close()
+  }
+}

@@ -1,0 +1,78 @@
+/** Owns the flags that some commands share. */
+import { join, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { LedgerError } from '../../model/errors.js'
+import { DEFAULT_LOCALNET } from '../localnet/record.js'
+import { WAIT_MODES, type WaitMode } from '../transaction/submit.js'
+
+/** What a write waits for. */
+export const waitFlag = {
+  wait: Flags.option({
+    options: WAIT_MODES as [WaitMode, ...WaitMode[]],
+    description: 'wait until the transaction is in a block, in the queue, or not at all',
+    default: 'committed' as WaitMode,
+  })(),
+}
+
+/** The answer to what a command asks before it signs. */
+export const yesFlag = {
+  yes: Flags.boolean({ char: 'y', description: 'sign what is shown without asking' }),
+}
+
+/** How a command that submits what was signed before goes about it. */
+export const submitFlags = {
+  ...waitFlag,
+  'dry-run': Flags.boolean({ description: 'show the effect, lane and cost; nothing is signed or sent' }),
+}
+
+/** How a command that writes to the ledger goes about it. */
+export const writeFlags = { ...submitFlags, ...yesFlag }
+
+/** Form of a transaction on standard output. */
+export const binaryFlag = {
+  binary: Flags.boolean({ description: 'print canonical bytes instead of JSON' }),
+}
+
+/** Chain whose addresses a record of the codec holds. */
+export const codecFlags = {
+  'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+}
+
+/** Folder of a local network. */
+export const dirFlag = {
+  dir: Flags.string({ description: `folder of the network (default ${DEFAULT_LOCALNET})` }),
+}
+
+/** Absolute folder of the local network that the flag, the environment or the default names. */
+export const localnetFolder = (dir: string | undefined): string =>
+  resolve(dir ?? process.env.CAUSEWAY_LOCALNET ?? DEFAULT_LOCALNET)
+
+/** Which node a command works on while it does not run. */
+export const nodeConfigFlags = {
+  config: Flags.string({ char: 'c', description: 'configuration of the node (TOML)', helpValue: 'FILE' }),
+  'peer-dir': Flags.string({ description: 'folder of a peer of a local network, instead of --config' }),
+}
+
+/** Path of the configuration that the flags name; throws `usage` unless there is exactly one. */
+export function nodeConfigPath(flags: {
+  readonly config?: string | undefined
+  readonly 'peer-dir'?: string | undefined
+}): string {
+  const folder = flags['peer-dir']
+  if ((flags.config === undefined) === (folder === undefined)) {
+    throw new LedgerError('usage', 'name the node with --config FILE or with --peer-dir DIR')
+  }
+  return resolve(flags.config ?? join(folder ?? '', 'node.toml'))
+}
+
+/** A block that the operator vouches for. */
+export const blockHashFlag = {
+  'trust-block': Flags.custom<Buffer>({
+    description: 'hash of the block of the snapshot, from a node that you trust',
+    helpValue: 'HASH',
+    parse: async (text) => {
+      if (!/^[0-9a-f]{64}$/i.test(text)) throw new LedgerError('usage', '--trust-block: expected 64 hex digits')
+      return Buffer.from(text, 'hex')
+    },
+  })(),
+}

@@ -1,0 +1,127 @@
+/** Owns progress and remaining time of long work: pure, so that a line can be compared. */
+import { count } from '../text/figures.js'
+
+/** What work says of itself. */
+export interface Progressed {
+  /** What is done so far, in the unit of the meter. */
+  readonly done: number
+  /** All of it; undefined while nobody knows. */
+  readonly total?: number | undefined
+  /** What is under way, such as `block 12`. */
+  readonly note?: string | undefined
+}
+
+/** Unit of what is counted. */
+export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds'
+
+/** How a line is drawn. */
+export interface LineStyle {
+  /** Columns of the terminal; undefined: there is none, so no bar and no limit. */
+  readonly columns: number | undefined
+  readonly colour: boolean
+}
+
+/** The rate is that of so much of the past, in ms: what was fast an hour ago says nothing about now. */
+const WINDOW_MS = 10_000
+/** Samples that are kept, at most: one each half second of the window. */
+const SAMPLES_MAX = 20
+/** Work must run so long before its end is foretold, in ms. */
+const FORETELL_AFTER_MS = 1_000
+/** Columns of the bar. */
+const BAR_COLUMNS = 24
+/** A terminal below this width gets no bar, in columns. */
+const BAR_FROM_COLUMNS = 60
+const ACCENT = '\u001b[36m'
+const RESET = '\u001b[0m'
+
+interface Sample {
+  readonly atMs: number
+  readonly done: number
+}
+
+/** Follows work of one kind. */
+export class Meter {
+  private readonly samples: Sample[] = []
+  private now: Progressed = { done: 0 }
+
+  constructor(
+    private readonly label: string,
+    private readonly unit: Unit,
+    private readonly startedMs: number,
+  ) {}
+
+  /** Takes what the work says at a time. */
+  take(progressed: Progressed, atMs: number): void {
+    this.now = progressed
+    // The first word counts nothing: what was there before, such as blocks that are known already, was not done now.
+    const last = this.samples.at(-1)
+    if (last !== undefined && atMs - last.atMs < WINDOW_MS / SAMPLES_MAX) return
+    this.samples.push({ atMs, done: progressed.done })
+    while (this.samples.length > SAMPLES_MAX) this.samples.shift()
+  }
+
+  /** Units a second of late; undefined before there is anything to tell. */
+  rate(atMs: number): number | undefined {
+    const [first] = this.samples
+    if (first === undefined || atMs - first.atMs < FORETELL_AFTER_MS) return undefined
+    const done = this.now.done - first.done
+    return done <= 0 ? undefined : (done * 1_000) / (atMs - first.atMs)
+  }
+
+  /** Milliseconds until the end, as far as anybody can tell. */
+  remainingMs(atMs: number): number | undefined {
+    const { done, total } = this.now
+    const rate = this.rate(atMs)
+    return total === undefined || rate === undefined ? undefined : (Math.max(0, total - done) * 1_000) / rate
+  }
+
+  /** One line, never wider than the terminal. */
+  line(atMs: number, { columns, colour }: LineStyle): string {
+    const { done, total, note } = this.now
+    const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
+    const rate = this.rate(atMs)
+    const remaining = this.remainingMs(atMs)
+    const parts = [
+      total === undefined ? amountOf(done, this.unit) : `${plain(done, this.unit)}/${amountOf(total, this.unit)}`,
+      ...(rate === undefined ? [] : [`${rateOf(rate, this.unit)}/s`]),
+      remaining === undefined ? `${span(atMs - this.startedMs)} so far` : `ETA ${span(remaining)}`,
+      ...(note === undefined ? [] : [note]),
+    ]
+    const percent = share === undefined ? '' : ` ${String(Math.floor(share * 100)).padStart(3)}%`
+    const full = Math.round((share ?? 0) * BAR_COLUMNS)
+    const fits = columns !== undefined && columns >= BAR_FROM_COLUMNS
+    const bar = share === undefined || !fits ? undefined : [full, BAR_COLUMNS - full]
+    const head = this.label
+    const drawn = bar === undefined ? '' : `  ${'█'.repeat(bar[0]!)}${'░'.repeat(bar[1]!)}`
+    const line = `${head}${drawn}${percent}  ${parts.join('  ')}`.slice(
+      0,
+      columns === undefined ? undefined : Math.max(1, columns - 1),
+    )
+    return colour && bar !== undefined ? line.replace(/[█░]+/, (signs) => `${ACCENT}${signs}${RESET}`) : line
+  }
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+function bytesText(value: number): string {
+  const power = value < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(value) / 10))
+  const scaled = value / 1024 ** power
+  return `${power === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${BYTE_UNITS[power]}`
+}
+
+/** A number without its unit where the unit follows later. */
+const plain = (value: number, unit: Unit): string => (unit === 'bytes' ? bytesText(value) : count(value))
+const amountOf = (value: number, unit: Unit): string =>
+  unit === 'bytes' ? bytesText(value) : `${count(value)} ${unit}`
+const rateOf = (value: number, unit: Unit): string =>
+  unit === 'bytes' ? bytesText(value) : value >= 10 ? count(value) : value.toFixed(1)
+
+/** A time as people say it: `8s`, `3m 20s`, `2h 05m`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${pad(seconds % 60)}s`
+  return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`
+}

@@ -1,0 +1,101 @@
+/** Owns command output: the result on standard output, everything else on standard error; nothing steers a terminal. */
+import { manyLines, oneLine } from '../text/escape.js'
+import { type Failure, faultLines, knownLine } from './failure.js'
+
+/** A value that prints as JSON. */
+export type Printable = unknown
+
+const RED = '\u001b[31m'
+const DIM = '\u001b[2m'
+const RESET = '\u001b[0m'
+
+/** Standard output and standard error of one command. */
+export class Output {
+  constructor(
+    readonly json: boolean,
+    private readonly quiet: boolean,
+  ) {}
+
+  /** True when standard error may be coloured. */
+  private get colour(): boolean {
+    return process.stderr.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== 'dumb'
+  }
+
+  /** The result: `data` with --json, else `text`. */
+  result(data: Printable, text: string): void {
+    const printed = manyLines(this.json ? JSON.stringify(data, null, 2) : text)
+    process.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`)
+  }
+
+  /** One line of a stream: NDJSON with --json. */
+  line(data: Printable, text: string): void {
+    process.stdout.write(`${oneLine(this.json ? JSON.stringify(data) : text)}\n`)
+  }
+
+  /** Bytes as they are, for pipes and files: the only way past the escape. */
+  raw(bytes: Uint8Array): void {
+    process.stdout.write(bytes)
+  }
+
+  /** An answer of a gateway: its bytes in a pipe or a file, escaped on a terminal. */
+  answer(bytes: Uint8Array): void {
+    if (process.stdout.isTTY === true) process.stdout.write(manyLines(Buffer.from(bytes).toString('utf8')))
+    else this.raw(bytes)
+  }
+
+  /** A remark on standard error. */
+  note(text: string): void {
+    if (!this.quiet) process.stderr.write(`${manyLines(text)}\n`)
+  }
+
+  /** A lesser remark on standard error. */
+  hint(text: string): void {
+    if (this.quiet) return
+    const shown = manyLines(text)
+    process.stderr.write(this.colour ? `${DIM}${shown}${RESET}\n` : `${shown}\n`)
+  }
+
+  /** What went wrong: JSON on standard output with --json, else lines on standard error; never silenced. */
+  failed({ record, exit }: Failure): void {
+    if (this.json) {
+      this.result({ error: { ...record, exit } }, '')
+      return
+    }
+    const [title = '', ...rest] = record.message.split('\n')
+    const mark = this.colour ? `${RED}error:${RESET}` : 'error:'
+    const lines = [`${title} [${record.code}]`, ...rest, ...faultLines(record).map((line) => `  ${line}`)]
+    const known = knownLine(record)
+    if (known !== undefined) lines.push(`  ${known}`)
+    if (record.hint !== undefined && record.hint !== record.message) lines.push(`  Try: ${record.hint}`)
+    process.stderr.write(`${mark} ${lines.map(oneLine).join('\n')}\n`)
+  }
+}
+
+/** Columns of texts, aligned by their widest cell, two blanks apart. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows].map((row) => row.map(oneLine))
+  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Names and values, one pair a line, values aligned. */
+export function pairs(rows: readonly (readonly [string, string | undefined])[]): string {
+  const shown = rows
+    .filter((row): row is readonly [string, string] => row[1] !== undefined)
+    .map(([key, value]) => [oneLine(key), oneLine(value)] as const)
+  const width = Math.max(...shown.map(([key]) => key.length))
+  return shown.map(([key, value]) => `${key.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** A hash in short: its first and last four digits. */
+export const short = (hex: string): string => (hex.length > 12 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex)
+
+/** A number of things: `1 peer`, `2 peers`. */
+export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`

@@ -1,0 +1,42 @@
+/** Owns progress on standard error: a spinner after 600 ms on a terminal, a line when it starts to matter elsewhere. */
+
+import { oneLine } from '../text/escape.js'
+
+/** Time before anything is shown, in ms: what is faster needs no spinner. */
+const SHOW_AFTER_MS = 600
+const FRAME_MS = 100
+/** Time between lines where there is no terminal, in ms. */
+const LINE_EVERY_MS = 5_000
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** Runs `work` and shows `text` while it takes longer; `work` may change the text. Nothing is shown when `silent`. */
+export async function withProgress<T>(
+  text: string,
+  silent: boolean,
+  work: (say: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  let current = oneLine(text)
+  let frame = 0
+  let timer: NodeJS.Timeout | undefined
+  const terminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
+  const show = (): void => {
+    if (terminal) process.stderr.write(`\r\u001b[2K${FRAMES[frame++ % FRAMES.length]} ${current}`)
+    else process.stderr.write(`${current}...\n`)
+  }
+  const first = setTimeout(() => {
+    show()
+    timer = setInterval(show, terminal ? FRAME_MS : LINE_EVERY_MS)
+  }, SHOW_AFTER_MS)
+  if (silent) clearTimeout(first)
+  try {
+    return await work((next) => {
+      current = oneLine(next)
+    })
+  } finally {
+    clearTimeout(first)
+    if (timer !== undefined) {
+      clearInterval(timer)
+      if (terminal) process.stderr.write('\r\u001b[2K')
+    }
+  }
+}

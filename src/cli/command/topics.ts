@@ -1,0 +1,36 @@
+/** Owns descriptions of command groups for help: the program's own, and those of features. */
+import { FEATURE_TOPICS } from '../../features/composed.js'
+
+/** Groups of commands that no feature brings. */
+const OWN: Readonly<Record<string, string>> = {
+  bench: 'Load on a running network, and the speed of this machine',
+  block: 'Committed blocks',
+  codec: 'Records, their bytes and their schemas',
+  config: 'Where settings come from, and the schema of the node configuration',
+  consensus: 'Views, certificates, committees and payloads, as one node sees them',
+  'consensus evidence': 'Proven faults of validators',
+  'consensus rbc': 'Reliable broadcast of payloads',
+  events: 'Live events of the ledger',
+  genesis: 'Create, sign and verify the genesis of a network',
+  key: 'Create keys, show public keys, prove possession',
+  'key pop': 'Proofs of possession of BLS keys',
+  ledger: 'Domains, accounts and assets',
+  localnet: 'A network of validators on this machine',
+  node: 'Run a peer daemon',
+  profile: 'Named sets of gateway, key file and timeout',
+  proof: 'Proofs against the genesis hash, checked offline',
+  sim: 'Simulate consensus from seeds',
+  snapshot: 'The state at a height as one file: create it, check it, start a node from it',
+  topology: 'The initial validators of a network',
+  tx: 'Build, sign, send transactions and follow them',
+}
+
+/** Every group with its description, in the order of their words; `npm run manifest` writes them where oclif looks for them. */
+export function topics(): ReadonlyMap<string, string> {
+  const all = new Map(Object.entries(OWN))
+  for (const [words, description] of FEATURE_TOPICS) {
+    if (all.has(words)) throw new Error(`two features describe the commands \`${words}\``)
+    all.set(words, description)
+  }
+  return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

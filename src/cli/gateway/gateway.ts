@@ -1,0 +1,146 @@
+/** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
+import type { AnyRoute } from '../../api/index.js'
+import type { CausewayClient, RouteTexts, routes, TransactionState } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import type { KeyPair } from '../../crypto/keys.js'
+import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../../model/errors.js'
+import { signingKey } from '../settings/key.js'
+import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
+
+/** How a command reaches its node. */
+export interface GatewayOptions {
+  /** Sign requests with the key of the settings. */
+  readonly signed?: boolean
+  /** Keep the token of the environment: this is another node than the one that it is for. */
+  readonly anonymous?: boolean
+  /** Tries after the first one. */
+  readonly retries?: number
+  /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
+  readonly endless?: boolean
+}
+
+/** A client of a gateway, to be closed by whoever takes it. */
+export async function clientOf(settings: Settings, options: GatewayOptions = {}): Promise<CausewayClient> {
+  const { CausewayClient: Client } = await import('../../client/index.js')
+  const { token, untrusted, pin, deadline } = settings
+  const apiToken = options.anonymous === true ? undefined : token
+  if (apiToken !== undefined && untrusted.token !== undefined) throw untrusted.token
+  return new Client({
+    gateway: settings.gateway,
+    timeoutMs: settings.timeoutMs,
+    insecure: settings.insecure,
+    ...(pin === undefined ? {} : { pin }),
+    ...(options.endless === true ? {} : { deadline }),
+    ...(apiToken === undefined ? {} : { apiToken }),
+    ...(options.signed === true ? { signer: await gatewayKey(settings) } : {}),
+    ...(options.retries === undefined ? {} : { retries: options.retries }),
+  })
+}
+
+/** The key that signs for the gateway of the settings. Throws `gateway_untrusted` where one may not meet the other. */
+export async function gatewayKey(settings: Settings): Promise<KeyPair> {
+  if (settings.untrusted.key !== undefined) throw settings.untrusted.key
+  return signingKey(settings)
+}
+
+/** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
+export const signsRequests = (settings: Settings): boolean =>
+  settings.keyFile !== undefined && settings.keySource !== LOCALNET_SOURCE
+
+/** Runs `work` with a client of the gateway and closes the client's connections. */
+export async function withGateway<T>(
+  settings: Settings,
+  work: (client: CausewayClient) => Promise<T>,
+  options: GatewayOptions = {},
+): Promise<T> {
+  const client = await clientOf(settings, options)
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** The same for streams and batches, which last as long as they like: the timeout is that of each call. */
+export const withStreams: typeof withGateway = (settings, work, options = {}) =>
+  withGateway(settings, work, { ...options, endless: true })
+
+/** Picks a row of the route table. */
+export type RoutePick = (all: typeof routes) => Pick<AnyRoute, 'method' | 'path'>
+
+/** Path of a route with its parameters. */
+export async function routePath(pick: RoutePick, texts?: RouteTexts): Promise<string> {
+  const { pathOf, routes: all } = await import('../../client/index.js')
+  return pathOf(pick(all), texts)
+}
+
+/** The JSON that a route answers to a GET, checked by its schema. */
+export async function getJson(client: CausewayClient, pick: RoutePick, texts?: RouteTexts): Promise<Json> {
+  return client.json('GET', await routePath(pick, texts))
+}
+
+/** The JSON that a route answers to a record as its JSON twin, checked by its schema. */
+export async function postJson(
+  client: CausewayClient,
+  pick: RoutePick,
+  record: Json,
+  texts?: RouteTexts,
+): Promise<Json> {
+  const body = Buffer.from(JSON.stringify(record))
+  return client.json('POST', await routePath(pick, texts), { body, contentType: 'application/json' })
+}
+
+/** What one route answers, by a client of its own. */
+export const askGateway = async (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
+  (await withGateway(settings, (client) => getJson(client, pick, texts))) as View
+
+/** The JSON of an answer as an object with optional fields, for printing. */
+export type View = Readonly<Record<string, Json | undefined>>
+
+/** A field of a view as text; undefined when it is absent or null. */
+export const textOf = (value: Json | undefined): string | undefined =>
+  value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** Where a transaction stands, as the commands print it. */
+export const stateJson = (hash: string, state: TransactionState): Record<string, unknown> => ({
+  hash,
+  state: state.state,
+  ...(state.height === undefined ? {} : { height: state.height }),
+  ...(state.blockHash === undefined ? {} : { block_hash: Buffer.from(state.blockHash).toString('hex') }),
+  ...(state.index === undefined ? {} : { index: state.index }),
+  ...(state.rejection === undefined ? {} : { rejection: rejectionJson(state.rejection) }),
+  ...(state.supersededBy === undefined ? {} : { superseded_by: state.supersededBy }),
+  ...(state.proof === undefined ? {} : { proof: state.proof }),
+})
+
+const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionState['rejection']>) =>
+  supersededBy === undefined ? rejection : { ...rejection, superseded_by: supersededBy }
+
+/** Whether a result was proven, in words. */
+export const proofWords = ({ proof }: TransactionState): string =>
+  proof === 'verified' ? 'proven' : 'unverified: reported by this gateway only'
+
+/** The error of a transaction that is in a block as rejected, or expired; undefined for the others. */
+export function stateError(hash: string, state: TransactionState): LedgerError | undefined {
+  if (state.state === 'expired') {
+    return new LedgerError(
+      'transaction_expired',
+      `${hash} expired before it was in a block, according to the gateway`,
+      {
+        hint: 'Ask another node before you send it again under another hash: no node can prove this.',
+        details: { hash },
+      },
+    )
+  }
+  if (state.state !== 'rejected') return undefined
+  const { code = '', message = 'rejected' } = state.rejection ?? {}
+  const known: ErrorCode = isErrorCode(code) ? code : 'not_permitted'
+  return new RejectedError(known, message, { details: stateJson(hash, state) })
+}
+
+/** A rejection by the ledger: whatever its code, the command ends with the exit code of rejections. */
+export class RejectedError extends LedgerError {
+  override get exit(): number {
+    return EXIT.rejected
+  }
+}

@@ -1,0 +1,84 @@
+/** Owns shared parts of commands that print a stream: end condition and item format. */
+import { Flags } from '@oclif/core'
+import type { EventFilter, StreamEvent } from '../../api/index.js'
+import type { CodecContext } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { INTERRUPTED, interruptible } from '../command/interrupt.js'
+import { short } from '../command/output.js'
+import { leaveWithReader } from '../command/standard-output.js'
+
+export const tailFlags = {
+  limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
+}
+
+/** Reads a stream until it ends, the limit is reached or the user interrupts; the exit code. */
+export function follow<T>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  limit: number | undefined,
+  print: (item: T) => void,
+): Promise<number> {
+  leaveWithReader()
+  return interruptible(async (signal) => {
+    let left = limit ?? Number.POSITIVE_INFINITY
+    for await (const item of open(signal)) {
+      print(item)
+      left -= 1
+      if (left <= 0) break
+    }
+    return signal.aborted ? INTERRUPTED : 0
+  })
+}
+
+export const filterFlags = {
+  category: Flags.option({ options: ['block', 'transaction', 'data'] as const, description: 'what events are of' })(),
+  subject: Flags.string({ description: 'what an event is about, such as asset or account' }),
+  kind: Flags.string({ description: 'name of an event, such as Transferred' }),
+  status: Flags.option({
+    options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
+    description: 'status of a transaction or a block',
+  })(),
+  account: Flags.string({ description: 'address of an account' }),
+  asset: Flags.string({ description: 'asset definition, name#domain' }),
+  domain: Flags.string({ description: 'domain' }),
+  transaction: Flags.string({ description: 'hash of a transaction' }),
+}
+
+/** The filter of these flags; undefined when none is given. Throws `usage` for a value that no filter takes. */
+export function filterOf(
+  flags: { readonly [name in keyof typeof filterFlags]?: string | undefined },
+  codec: CodecContext,
+  schema: typeof import('../../api/index.js').eventFilter,
+): EventFilter | undefined {
+  const given = Object.keys(filterFlags).flatMap((name) => {
+    const value = flags[name as keyof typeof filterFlags]
+    if (value === undefined) return []
+    // Words of enums are capitalised in JSON.
+    const word = name === 'category' || name === 'status' ? value[0]!.toUpperCase() + value.slice(1) : value
+    return [[name, word] as const]
+  })
+  if (given.length === 0) return undefined
+  const filter = schema.fromJson(Object.fromEntries(given), codec)
+  if (filter.ok) return filter.value
+  throw usageError(`--${filter.fault.path ?? 'filter'}: ${filter.fault.message}`)
+}
+
+/** An event in one line; `twin` is its JSON. */
+export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
+  const place = (id ?? '-').padEnd(10)
+  switch (event.kind) {
+    case 'block': {
+      const { height, hash, transactions, rejected } = event.value
+      return `${place} block ${height} ${short(Buffer.from(hash).toString('hex'))} ${transactions} transactions, ${rejected} rejected`
+    }
+    case 'transaction': {
+      const { status, hash, rejection } = event.value
+      const why = rejection === undefined ? '' : ` [${rejection.code}]`
+      return `${place} transaction ${Buffer.from(hash).toString('hex')} ${status}${why}`
+    }
+    case 'data': {
+      const change = (twin as { event: { Data: { event: Record<string, unknown> } } }).event.Data.event
+      const [[name, body] = ['', {}]] = Object.entries(change)
+      return `${place} ${name} ${JSON.stringify(body)}`
+    }
+  }
+}

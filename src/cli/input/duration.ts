@@ -1,0 +1,22 @@
+/** Owns the reading of durations such as `500ms`, `30s`, `2m`. */
+import { usageError } from '../command/failure.js'
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** Longest wait that a command takes, in ms: a day. */
+const MAX_MS = 24 * 3_600_000
+
+/** Longest period or life that is kept on the ledger, in ms: a year. */
+export const LEDGER_MAX_MS = 366 * 86_400_000
+
+/** Milliseconds of a duration; a bare number counts seconds. Throws `usage`. */
+export function parseDuration(text: string, name: string, maxMs: number = MAX_MS): number {
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text)
+  const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * UNITS[match[2] ?? 's']!)
+  if (!(ms >= 1 && ms <= maxMs)) {
+    throw usageError(
+      `${name}: "${text}" is not a duration`,
+      `Write for example 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
+    )
+  }
+  return ms
+}

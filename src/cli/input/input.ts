@@ -1,0 +1,15 @@
+/** Owns the reading of file arguments: a path, or `-` for standard input to its end, as bytes and bounded. */
+import { readAll, readBounded } from '../../files/bounded-file.js'
+
+/** Default bound of an input, in bytes: larger than any record that a gateway takes. */
+export const INPUT_MAX_BYTES = 8 * 1024 * 1024
+
+/** The bytes of a file or, for `-`, of standard input. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+export async function readInput(path: string, maxBytes: number = INPUT_MAX_BYTES): Promise<Buffer> {
+  // No timer: a slow producer is no empty one.
+  if (path === '-') return readAll(process.stdin, 'standard input', maxBytes)
+  return readBounded(path, maxBytes)
+}
+
+/** Name of an input in messages. */
+export const inputName = (path: string): string => (path === '-' ? 'standard input' : path)

@@ -1,0 +1,33 @@
+/** Owns the reading of JSON inputs: strict, with the place of a fault. */
+import { type Json, json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { INPUT_MAX_BYTES, inputName, readInput } from './input.js'
+
+/** Nesting of what people write. */
+const MAX_DEPTH = 64
+
+/** The JSON of a file or of standard input; throws the codec's code with line and column. */
+export const readJsonInput = async (path: string): Promise<Json> =>
+  parseJsonText(await readInput(path), inputName(path))
+
+/** The JSON of a text that people wrote; `name` says where it stands. Throws the codec's code with line and column. */
+export function parseJsonText(text: string | Uint8Array, name: string, maxBytes: number = INPUT_MAX_BYTES): Json {
+  const parsed = json(maxBytes, MAX_DEPTH).parseJson(text)
+  if (parsed.ok) return parsed.value
+  const { code, message, line, column } = parsed.fault
+  const place = line === undefined ? '' : `:${line}:${column}`
+  throw new LedgerError(code, `${name}${place}: ${message}`, {
+    details: { line: line ?? null, column: column ?? null },
+  })
+}
+
+/** The instructions of an input: a list, one instruction, or an object with `instructions`. */
+export function instructionTwins(value: Json, name: string): readonly Json[] {
+  if (Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null) {
+    const { instructions } = value as { readonly instructions?: Json }
+    if (Array.isArray(instructions)) return instructions
+    if (instructions === undefined && Object.keys(value).length === 1) return [value]
+  }
+  throw new LedgerError('bad_value', `${name}: expected an instruction such as {"Transfer": {...}}, or a list of them`)
+}

@@ -1,0 +1,162 @@
+/** Owns the submission of many message files: a bounded number at once, a bar, a resume file, a summary. */
+import { createHash } from 'node:crypto'
+import { appendFile } from 'node:fs/promises'
+import type { CausewayClient, IsoFamily } from '../../client/index.js'
+import { readBounded } from '../../files/bounded-file.js'
+import { EXIT, LedgerError } from '../../model/errors.js'
+import { batchExit } from '../command/batch-exit.js'
+import type { Progressed } from '../command/meter.js'
+import { type Output, table } from '../command/output.js'
+import { withBar } from '../command/progress-bar.js'
+import { signsRequests, textOf, type View, withStreams } from '../gateway/gateway.js'
+import { inputName, readInput } from '../input/input.js'
+import type { Settings } from '../settings/settings.js'
+import type { WaitMode } from '../transaction/submit.js'
+import { exitOf, submitMessage } from './iso.js'
+
+/** Bytes of one message file that are read at most: one more than a gateway takes says enough. */
+const FILE_MAX_BYTES = 1024 * 1024
+/** Largest resume file that is read, in bytes: a line of some hundred bytes for each of 100,000 messages. */
+const RESUME_MAX_BYTES = 64 * 1024 * 1024
+/** Permissions of a resume file: names of files and ids of payments are the owner's affair. */
+const RESUME_MODE = 0o600
+/** Failures that a text summary lists. */
+const LISTED_MAX = 20
+
+/** What came of one file; a line of the resume file. */
+export interface FileOutcome {
+  readonly file: string
+  readonly sha256: string
+  readonly message_id: string | undefined
+  readonly pacs002_code: string | undefined
+  readonly transaction_hash: string | undefined
+  readonly replayed: boolean
+  /** `verified`: proven against the pinned genesis hash. */
+  readonly proof: 'verified' | 'unverified'
+  readonly error: { readonly code: string; readonly message: string; readonly details?: unknown } | undefined
+  readonly exit: number
+}
+
+export interface BatchOptions {
+  readonly family: IsoFamily
+  readonly files: readonly string[]
+  readonly wait: WaitMode
+  readonly concurrency: number
+  /** Outcomes are appended here; files that settled in an earlier run are left out. */
+  readonly resumeFile: string | undefined
+  readonly silent: boolean
+}
+
+/** Hashes of files that are done by a resume file: of those that settled, with a proof of it where `pinned`. */
+async function doneBefore(path: string | undefined, pinned: boolean): Promise<Set<string>> {
+  const done = new Set<string>()
+  if (path === undefined) return done
+  const bytes = await readBounded(path, RESUME_MAX_BYTES).catch((error: unknown) => {
+    if (error instanceof LedgerError && error.code === 'file_missing') return Buffer.alloc(0)
+    throw error
+  })
+  for (const line of bytes.toString('utf8').split('\n')) {
+    if (line.trim() === '') continue
+    try {
+      const { sha256, pacs002_code, proof } = JSON.parse(line) as Partial<FileOutcome>
+      const settled = pacs002_code === 'ACSC' && (!pinned || proof === 'verified')
+      if (settled && sha256 !== undefined) done.add(sha256)
+    } catch {
+      // A line that a killed run left half written: its file is sent again, which moves nothing twice.
+    }
+  }
+  return done
+}
+
+async function submitFile(
+  client: CausewayClient,
+  file: string,
+  body: Buffer,
+  sha256: string,
+  options: BatchOptions,
+  timeoutMs: number,
+): Promise<FileOutcome> {
+  const { family, wait } = options
+  const base = { file: inputName(file), sha256 }
+  try {
+    const record: View = await submitMessage(client, { family, body, wait, timeoutMs, seen: () => undefined })
+    return {
+      ...base,
+      message_id: textOf(record.message_id),
+      pacs002_code: textOf(record.pacs002_code),
+      transaction_hash: textOf(record.transaction_hash),
+      replayed: record.replayed === true,
+      proof: record.proof === 'verified' ? 'verified' : 'unverified',
+      error: undefined,
+      exit: exitOf(record, wait),
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    const { code, message, details } = error.toRecord()
+    return {
+      ...base,
+      message_id: undefined,
+      pacs002_code: undefined,
+      transaction_hash: undefined,
+      replayed: false,
+      proof: 'unverified',
+      error: { code, message, ...(details === undefined ? {} : { details }) },
+      exit: error.exit,
+    }
+  }
+}
+
+/** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
+export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
+  const done = await doneBefore(options.resumeFile, settings.pin?.genesisHash !== undefined)
+  const outcomes: FileOutcome[] = []
+  const queue = options.files.entries()
+  let skipped = 0
+  const total = options.files.length
+  const send = (say: (now: Progressed) => void) =>
+    withStreams(
+      settings,
+      async (client) => {
+        const work = async (): Promise<void> => {
+          for (const [, file] of queue) {
+            const body = await readInput(file, FILE_MAX_BYTES)
+            const sha256 = createHash('sha256').update(body).digest('hex')
+            if (done.has(sha256)) skipped += 1
+            else {
+              const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
+              outcomes.push(outcome)
+              if (options.resumeFile !== undefined)
+                await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`, { mode: RESUME_MODE })
+            }
+            const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
+            say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
+          }
+        }
+        await Promise.all(Array.from({ length: Math.min(options.concurrency, options.files.length) }, work))
+      },
+      { signed: signsRequests(settings) },
+    )
+  await withBar({ label: 'submitting', unit: 'messages', silent: options.silent || out.json }, send)
+  outcomes.sort((a, b) => (a.file < b.file ? -1 : 1))
+  const failures = outcomes.filter((one) => one.exit !== EXIT.ok)
+  const counts: Record<string, number> = {}
+  for (const one of outcomes) {
+    const key = one.pacs002_code ?? one.error?.code ?? 'unknown'
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  const exit = batchExit(outcomes)
+  const summary = { files: options.files.length, skipped, counts, exit, results: outcomes }
+  const lines = Object.entries(counts).map(([key, count]) => `${String(count).padStart(6)}  ${key}`)
+  if (skipped > 0) lines.push(`${String(skipped).padStart(6)}  settled in an earlier run`)
+  const listed = failures
+    .slice(0, LISTED_MAX)
+    .map((one) => [
+      one.file,
+      one.pacs002_code ?? one.error?.code ?? '',
+      one.error?.message.split('\n')[0]?.slice(0, 100) ?? '',
+    ])
+  if (listed.length > 0) lines.push('', table(['FILE', 'RESULT', 'WHY'], listed))
+  if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)
+  out.result(summary, lines.join('\n'))
+  return exit
+}

@@ -1,0 +1,92 @@
+/** Owns bindings of the ISO 20022 bridge: the checks of what is bound, and the instructions. */
+import { type Json, parseNumeric } from '../../codec/index.js'
+import {
+  canonicalBic,
+  canonicalIban,
+  checkBic,
+  checkIban,
+  currencyScale,
+} from '../../features/iso20022/message/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { assetDefinitionFault } from '../../model/names.js'
+import { RejectedError } from '../gateway/gateway.js'
+
+/** The canonical IBAN; throws `bad_value` with what is wrong. */
+export function ibanOf(text: string): string {
+  const iban = canonicalIban(text.replace(/\s/g, ''))
+  const problem = checkIban(iban)
+  if (problem !== undefined)
+    throw new LedgerError('bad_value', `${text}: ${problem.code}, expected ${problem.expected}`)
+  return iban
+}
+
+/** The canonical BIC; throws `bad_value`. */
+export function bicOf(text: string): string {
+  const upper = text.toUpperCase()
+  const problem = checkBic(upper)
+  if (problem !== undefined)
+    throw new LedgerError('bad_value', `${text}: ${problem.code}, expected ${problem.expected}`)
+  return canonicalBic(upper)
+}
+
+/** An ISO 4217 code; throws `bad_value`. */
+export function currencyOf(text: string): string {
+  const code = text.toUpperCase()
+  if (currencyScale(code) === undefined) throw new LedgerError('bad_value', `${text}: no currency code of ISO 4217`)
+  return code
+}
+
+/** Instructions that bind an IBAN, with `replace` after unbinding it. */
+export function bindIban(iban: string, account: string, replace: boolean): Json[] {
+  const bind: Json = { BindIban: { iban, account } }
+  return replace ? [{ UnbindIban: { iban } }, bind] : [bind]
+}
+
+/** Instructions that bind a currency, with `replace` after unbinding it. */
+export function bindCurrency(currency: string, definition: string, replace: boolean): Json[] {
+  const bind: Json = { BindCurrency: { currency, definition } }
+  return replace ? [{ UnbindCurrency: { currency } }, bind] : [bind]
+}
+
+/** A limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
+export function limitOf(text: string): Json {
+  const [definition = '', payment = '', day = '', more] = text.split(':')
+  const amount = (part: string): Json => {
+    if (part === '') return null
+    if (parseNumeric(part) === undefined)
+      throw new LedgerError('bad_value', `--limit ${text}: ${part} is not a decimal`)
+    return part
+  }
+  const wrong = assetDefinitionFault(definition)
+  if (wrong !== undefined || more !== undefined || (payment === '' && day === '')) {
+    throw new LedgerError(
+      'bad_value',
+      `--limit ${text}: expected ASSET:PER_PAYMENT:PER_DAY, such as eur#bank:50000:250000`,
+    )
+  }
+  return { definition, per_payment: amount(payment), per_day: amount(day) }
+}
+
+/** The instruction that registers a submitter for the accounts of a domain, or for the listed ones. */
+export function setSubmitter(
+  submitter: string,
+  bics: readonly string[],
+  debtors: { readonly domain: string } | { readonly accounts: readonly string[] },
+  limits: readonly Json[] = [],
+): Json {
+  const debtor: Json = 'domain' in debtors ? { Domain: debtors.domain } : { Accounts: debtors.accounts }
+  return { SetSubmitter: { submitter, bics, debtor, limits } }
+}
+
+/** Runs a binding; when what is bound stands there already, the error says how to replace it. */
+export async function withReplaceHint(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
+    throw new RejectedError('exists', 'it is bound already', {
+      hint: 'Give --replace to unbind it first.',
+      ...(error.details === undefined ? {} : { details: error.details }),
+    })
+  }
+}

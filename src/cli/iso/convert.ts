@@ -1,0 +1,57 @@
+/** Owns conversions between the forms of a payment message. */
+import {
+  type Amount,
+  type FlatPairs,
+  flatJson,
+  flatLines,
+  flatPairs,
+  flatXml,
+  PAYMENT_FAMILIES,
+  type Payment,
+  type PaymentFamilyName,
+  parseAmount,
+  parsePayment,
+  paymentXml,
+} from '../../features/iso20022/message/index.js'
+import { PIN_NAMES } from '../../features/iso20022/message/pins.js'
+import { LedgerError } from '../../model/errors.js'
+import type { Form } from './forms.js'
+import { faultsOf } from './iso.js'
+
+/** The payment of a body; throws the error with all its faults. */
+export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payment {
+  const result = parsePayment(body, family === undefined ? {} : { family })
+  if (!result.ok) throw faultsOf(name, result.stage, result.faults)
+  return result.payment
+}
+
+/** A payment in a form. `createdAt` stands where XML needs a creation time and the payment has none. */
+export function written(payment: Payment, form: Form, createdAt: string): string {
+  if (form === 'xml') return paymentXml(payment, createdAt)
+  const pairs: FlatPairs = flatPairs(payment)
+  if (form === 'flat') return flatLines(pairs)
+  return form === 'json' ? flatJson(pairs, payment.family) : flatXml(pairs, payment.family)
+}
+
+/** The amount of a text in a currency; throws `bad_value`. */
+export function amountOf(text: string, currency: string): Amount {
+  const parsed = parseAmount(text, currency)
+  if (parsed.ok && parsed.amount.mantissa > 0n) return parsed.amount
+  throw new LedgerError('bad_value', `${text}: expected ${parsed.ok ? 'more than zero' : parsed.problem.expected}`)
+}
+
+/** Leaves of an XML body that no field of the bridge reads, by name; empty for a flat body. */
+export function unread(body: Uint8Array): string[] {
+  const text = Buffer.from(body).toString('utf8')
+  if (!/^\s*</.test(text) || text.includes('<ISO20022')) return []
+  const read = new Set(['IntrBkSttlmAmt', 'Ustrd', 'NbOfTxs', 'CtrlSum', 'TtlIntrBkSttlmAmt', ...PIN_NAMES])
+  for (const { fields } of PAYMENT_FAMILIES) {
+    for (const row of fields) for (const place of row.places) read.add(place.split('/').at(-1) ?? '')
+  }
+  const names = new Set<string>()
+  // The body was read as a valid message before, so that its tags can be told by their shape.
+  for (const [, name = ''] of text.matchAll(/<(?:[\w.-]+:)?([\w.-]+)(?: [^<>]*)?>[^<>]+<\//g)) {
+    if (!read.has(name)) names.add(name)
+  }
+  return [...names].sort()
+}

@@ -1,0 +1,153 @@
+/** Owns the import of bindings from a file (docs/design/iso20022.md 2): every fault of it at once, then instructions in batches. */
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
+
+/** Instructions of one transaction: far below what a transaction may cost. */
+export const BATCH = 200
+/** Faults that are listed. */
+const FAULTS_MAX = 100
+
+/** A binding of the file; accounts are still addresses or aliases. */
+export type Binding =
+  | { readonly kind: 'iban'; readonly iban: string; readonly account: string }
+  | { readonly kind: 'currency'; readonly currency: string; readonly definition: string }
+  | {
+      readonly kind: 'submitter'
+      readonly account: string
+      readonly bics: readonly string[]
+      readonly domain: string | undefined
+      readonly debtors: readonly string[]
+      readonly limits: readonly Json[]
+    }
+
+type Fields = Readonly<Record<string, unknown>>
+
+class Reader {
+  readonly faults: string[] = []
+
+  fault(place: string, text: string): undefined {
+    if (this.faults.length < FAULTS_MAX) this.faults.push(`${place}: ${text}`)
+  }
+
+  text(fields: Fields, place: string, key: string): string | undefined {
+    const value = fields[key]
+    return typeof value === 'string' && value !== '' ? value : this.fault(place, `${key}: expected a text`)
+  }
+
+  texts(fields: Fields, place: string, key: string): readonly string[] {
+    const value = fields[key] ?? []
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value as string[]
+    this.fault(place, `${key}: expected a list of texts`)
+    return []
+  }
+
+  checked(place: string, text: string | undefined, check: (text: string) => string): string | undefined {
+    if (text === undefined) return undefined
+    try {
+      return check(text)
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      return this.fault(place, error.message)
+    }
+  }
+}
+
+function bindingOf(reader: Reader, fields: Fields, place: string): Binding | undefined {
+  if ('iban' in fields) {
+    const iban = reader.checked(place, reader.text(fields, place, 'iban'), ibanOf)
+    const account = reader.text(fields, place, 'account')
+    return iban === undefined || account === undefined ? undefined : { kind: 'iban', iban, account }
+  }
+  if ('currency' in fields) {
+    const currency = reader.checked(place, reader.text(fields, place, 'currency'), currencyOf)
+    const definition = reader.text(fields, place, 'definition')
+    return currency === undefined || definition === undefined ? undefined : { kind: 'currency', currency, definition }
+  }
+  if ('submitter' in fields) {
+    const account = reader.text(fields, place, 'submitter')
+    const bics = reader.texts(fields, place, 'bics').map((bic) => reader.checked(place, bic, bicOf) ?? '')
+    const domain = fields['domain'] === undefined ? undefined : reader.text(fields, place, 'domain')
+    const debtors = reader.texts(fields, place, 'debtors')
+    const limits = (fields['limits'] ?? []) as readonly Json[]
+    if (domain === undefined && debtors.length === 0) return reader.fault(place, 'give domain or debtors')
+    return account === undefined ? undefined : { kind: 'submitter', account, bics, domain, debtors, limits }
+  }
+  return reader.fault(place, 'expected iban, currency or submitter')
+}
+
+/** Rows of a CSV file with a head line; no quotes: none of the values holds a comma. */
+function csvRows(text: string, reader: Reader): [place: string, fields: Fields][] {
+  const lines = text.split(/\r?\n/)
+  const head = (lines[0] ?? '').split(',').map((name) => name.trim())
+  return lines.slice(1).flatMap((line, at): [string, Fields][] => {
+    if (line.trim() === '' || line.startsWith('#')) return []
+    const cells = line.split(',').map((cell) => cell.trim())
+    const place = `line ${at + 2}`
+    if (cells.length !== head.length) {
+      reader.fault(place, `expected ${head.length} values, got ${cells.length}`)
+      return []
+    }
+    return [[place, Object.fromEntries(head.map((name, column) => [name, cells[column] ?? '']))]]
+  })
+}
+
+/**
+ * The bindings of a file: CSV with a head line (`iban,account` or `currency,definition`), or JSON, a list of
+ * `{iban, account}`, `{currency, definition}` and `{submitter, domain | debtors, bics?, limits?}`. Throws `bad_value` with
+ * every fault.
+ */
+export function readBindings(name: string, bytes: Uint8Array): Binding[] {
+  const reader = new Reader()
+  const text = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  let rows: [string, Fields][] = []
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      const parsed: unknown = JSON.parse(text)
+      if (Array.isArray(parsed)) {
+        rows = parsed.map((row, at): [string, Fields] => [`[${at}]`, (row ?? {}) as Fields])
+      } else reader.fault('file', 'expected a list')
+    } catch (error) {
+      reader.fault('file', error instanceof Error ? error.message : 'no JSON')
+    }
+  } else rows = csvRows(text, reader)
+  const bindings: Binding[] = []
+  const seen = new Map<string, string>()
+  for (const [place, fields] of rows) {
+    const binding = bindingOf(reader, fields, place)
+    if (binding === undefined) continue
+    bindings.push(binding)
+    const key =
+      binding.kind === 'iban' ? binding.iban : binding.kind === 'currency' ? binding.currency : binding.account
+    const before = seen.get(key)
+    if (before !== undefined) reader.fault(place, `${key} is already in ${before}`)
+    seen.set(key, place)
+  }
+  if (reader.faults.length > 0) {
+    throw new LedgerError('bad_value', `${name}: ${reader.faults.length} faults\n  ${reader.faults.join('\n  ')}`, {
+      details: { faults: reader.faults },
+    })
+  }
+  return bindings
+}
+
+/** The instructions of a binding; `resolve` gives the address of an address or alias. */
+export async function instructionsOfBinding(
+  binding: Binding,
+  resolve: (account: string) => Promise<string>,
+  replace: boolean,
+): Promise<Json[]> {
+  switch (binding.kind) {
+    case 'iban':
+      return bindIban(binding.iban, await resolve(binding.account), replace)
+    case 'currency':
+      return bindCurrency(binding.currency, binding.definition, replace)
+    case 'submitter': {
+      const { bics, domain, limits } = binding
+      const debtors = domain === undefined ? { accounts: await Promise.all(binding.debtors.map(resolve)) } : { domain }
+      return [setSubmitter(await resolve(binding.account), bics, debtors, limits)]
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/** Owns account statements on the command line: fetching a period, writing it as CSV or camt.053. */
+import type { CausewayClient } from '../../client/index.js'
+import { PageGuard } from '../../client/pages.js'
+import { formatNumeric, type Numeric, parseNumeric } from '../../codec/numeric.js'
+import { escapeXml } from '../../features/iso20022/message/xml/escape.js'
+import { LedgerError } from '../../model/errors.js'
+import { getJson } from '../gateway/gateway.js'
+import { oneLine } from '../text/escape.js'
+
+/** Movements of one page. */
+const PAGE = 500
+
+/** A movement as the node shows it; an alias, so that it is JSON to the compiler. */
+export type MovementView = {
+  readonly definition: string
+  readonly side: 'Credit' | 'Debit'
+  readonly amount: string
+  readonly balance: string
+  readonly kind: string
+  readonly counterparty: string | null
+  readonly transaction_hash: string | null
+  readonly reference: string | null
+  /** Address of who set the reference. */
+  readonly reference_by: string | null
+  readonly height: number
+  readonly time_ms: number
+}
+
+type StatementPage = {
+  readonly account: string
+  readonly items: readonly MovementView[]
+  readonly next_cursor: string | null
+  readonly opening_balance: string | null
+}
+
+/** The movements of one asset in a period. */
+export interface AssetStatement {
+  readonly asset: string
+  readonly opening: string
+  readonly closing: string
+  readonly items: readonly MovementView[]
+}
+
+/** A period of an account. */
+export interface AccountStatement {
+  readonly account: string
+  readonly fromMs: number
+  readonly toMs: number
+  readonly assets: readonly AssetStatement[]
+}
+
+/** Start of a UTC day, or a full time; throws `bad_value`. `isEnd`: of a day, the start of the next one. */
+export function timeOf(text: string, isEnd: boolean): number {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const timeMs = Date.parse(isDay ? `${text}T00:00:00Z` : text)
+  const wellFormed = isDay || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
+  if (!wellFormed || Number.isNaN(timeMs) || timeMs < 0) {
+    throw new LedgerError('bad_value', `${text}: expected a day YYYY-MM-DD or a time such as 2026-03-01T10:00:00Z`)
+  }
+  return isDay && isEnd ? timeMs + 86_400_000 : timeMs
+}
+
+function add(a: Numeric, b: Numeric, sign: 1n | -1n): Numeric {
+  const scale = Math.max(a.scale, b.scale)
+  const at = (value: Numeric): bigint => value.mantissa * 10n ** BigInt(scale - value.scale)
+  return { mantissa: at(a) + sign * at(b), scale }
+}
+
+const numericOf = (text: string): Numeric => parseNumeric(text) ?? { mantissa: 0n, scale: 0 }
+
+/** Balance before a movement. */
+const before = (one: MovementView): string =>
+  formatNumeric(add(numericOf(one.balance), numericOf(one.amount), one.side === 'Credit' ? -1n : 1n))
+
+/** Fetches a period of an account, page by page. */
+export async function fetchStatement(
+  client: CausewayClient,
+  account: string,
+  period: { readonly fromMs: number; readonly toMs: number; readonly asset: string | undefined },
+): Promise<AccountStatement> {
+  const { fromMs, toMs, asset } = period
+  const items: MovementView[] = []
+  let address = account
+  let opening: string | null = null
+  const pages = new PageGuard()
+  let cursor: string | undefined
+  do {
+    const query = { from_ms: fromMs, to_ms: toMs, limit: PAGE, asset, cursor }
+    const answer = await getJson(client, ({ explorer }) => explorer.statement, { params: { id: account }, query })
+    const page = answer as StatementPage
+    address = page.account
+    opening ??= page.opening_balance
+    for (const item of page.items) items.push(item)
+    cursor = pages.next(page.next_cursor ?? undefined, page.items.length)
+  } while (cursor !== undefined)
+  const names = asset === undefined ? [...new Set(items.map((one) => one.definition))].sort() : [asset]
+  const assets = names.map((name): AssetStatement => {
+    const own = items.filter((one) => one.definition === name)
+    const [first] = own
+    const start = first === undefined ? (opening ?? '0') : before(first)
+    return { asset: name, opening: start, closing: own.at(-1)?.balance ?? start, items: own }
+  })
+  return { account: address, fromMs, toMs, assets }
+}
+
+const isoTime = (timeMs: number): string => new Date(timeMs).toISOString()
+
+/** A text in a cell of CSV (RFC 4180): quoted when it has to be; what begins like a formula is kept from spreadsheets. */
+function cell(value: string): string {
+  const text = oneLine(value)
+  const safe = /^\s*[=+@-]/.test(text) ? `'${text}` : text
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A number in a cell: never a text, so that a spreadsheet can add it up. */
+const amountCell = (text: string): string => formatNumeric(numericOf(text))
+
+/** The statement as CSV with a head line. */
+export function statementCsv({ assets }: AccountStatement): string {
+  const head = 'time,asset,side,amount,balance,kind,counterparty,reference,reference_by,transaction,height'
+  const rows = assets.flatMap(({ items }) =>
+    items.map((one) =>
+      [
+        isoTime(one.time_ms),
+        cell(one.definition),
+        cell(one.side.toLowerCase()),
+        amountCell(one.amount),
+        amountCell(one.balance),
+        cell(one.kind.toLowerCase()),
+        cell(one.counterparty ?? ''),
+        cell(one.reference ?? ''),
+        cell(one.reference_by ?? ''),
+        cell(one.transaction_hash ?? ''),
+        String(one.height),
+      ].join(','),
+    ),
+  )
+  return `${[head, ...rows].join('\n')}\n`
+}
+
+/**
+ * The statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance and an Ntry per
+ * movement, with who set its reference: not only banks may. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
+ * `currencies`, by asset, else XXX.
+ */
+export function statementXml(
+  { account, fromMs, toMs, assets }: AccountStatement,
+  currencies: ReadonlyMap<string, string>,
+  createdMs: number,
+): string {
+  const created = isoTime(createdMs)
+  const id = `STMT-${createdMs.toString(36).toUpperCase()}`
+  const statements = assets.map(({ asset, opening, closing, items }, at) => {
+    const currency = currencies.get(asset) ?? 'XXX'
+    const balance = (code: string, amount: string, timeMs: number): string =>
+      `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency}">${amount}</Amt>` +
+      `<CdtDbtInd>CRDT</CdtDbtInd><Dt><DtTm>${isoTime(timeMs)}</DtTm></Dt></Bal>`
+    const entries = items.map((one) => {
+      // A hash has 64 characters and an address more: too many for a reference.
+      const more = [
+        ...(one.transaction_hash === null ? [] : [`transaction ${one.transaction_hash}`]),
+        ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'an unknown account'}`]),
+      ].join(', ')
+      const reference = one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference)}</NtryRef>`
+      const information = more === '' ? '' : `<AddtlNtryInf>${escapeXml(more)}</AddtlNtryInf>`
+      return (
+        `<Ntry>${reference}<Amt Ccy="${currency}">${one.amount}</Amt>` +
+        `<CdtDbtInd>${one.side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
+        `<BookgDt><DtTm>${isoTime(one.time_ms)}</DtTm></BookgDt>` +
+        `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${information}</Ntry>`
+      )
+    })
+    return (
+      `<Stmt><Id>${id}-${at + 1}</Id><CreDtTm>${created}</CreDtTm>` +
+      `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(toMs)}</ToDtTm></FrToDt>` +
+      `<Acct><Id><Othr><Id>${escapeXml(account.slice(0, 34))}</Id></Othr></Id><Ccy>${currency}</Ccy>` +
+      `<Nm>${escapeXml(account.slice(0, 70))}</Nm></Acct>` +
+      `${balance('OPBD', opening, fromMs)}${balance('CLBD', closing, toMs)}\n${entries.map((one) => `${one}\n`).join('')}</Stmt>`
+    )
+  })
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>' +
+    `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${created}</CreDtTm></GrpHdr>\n${statements.join('\n')}\n</BkToCstmrStmt></Document>\n`
+  )
+}

@@ -1,0 +1,58 @@
+/** Owns the base class of commands that submit payment messages: arguments, flags, submission, result. */
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../command/base-command.js'
+import { usageError } from '../command/failure.js'
+import { waitFlag } from '../command/flags.js'
+import { readInput } from '../input/input.js'
+import { runSubmit } from './iso.js'
+
+/** What a message of any family ends with. */
+export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending
+(held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
+it stopped, and settled messages are not sent again.`
+
+/** Files at once, at most: more only wait in the node. */
+const CONCURRENCY_MAX = 256
+
+/** The base of `iso submit FAMILY`. */
+export abstract class IsoSubmitCommand extends BaseCommand {
+  static override args = {
+    file: Args.string({
+      description: 'message, or - for standard input; several files may be given',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override strict = false
+  static override flags = {
+    ...waitFlag,
+    watch: Flags.boolean({ description: 'print each status as it is reached (NDJSON with --json)' }),
+    resume: Flags.string({ description: 'file of outcomes: appended to, and read to leave out what settled' }),
+    concurrency: Flags.integer({
+      description: 'files at once',
+      default: 16,
+      min: 1,
+      max: CONCURRENCY_MAX,
+    }),
+  }
+
+  /** Reads the messages, submits and follows them; the exit code says how it ended. */
+  protected async submit(family: 'pacs008' | 'pacs009'): Promise<void> {
+    // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
+    const { argv, flags } = await this.parse(IsoSubmitCommand)
+    const settings = await this.settings(flags)
+    const files = argv as string[]
+    if (files.length > 1 && files.includes('-'))
+      throw usageError('- cannot be combined with files: standard input is one message')
+    const [first = '-'] = files
+    if (files.length === 1 && flags.resume === undefined) {
+      const body = await readInput(first)
+      const options = { family, body, wait: flags.wait, silent: this.silent, watch: flags.watch }
+      return this.exitWith(await runSubmit(settings, this.out, options))
+    }
+    const { runBatch } = await import('./batch.js')
+    const { wait, concurrency, resume } = flags
+    const options = { family, files, wait, concurrency, resumeFile: resume, silent: this.silent }
+    this.exitWith(await runBatch(settings, this.out, options))
+  }
+}

@@ -1,0 +1,92 @@
+/** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
+import type { IsoFault, MessageResult, ParsedMessage } from '../../features/iso20022/message/index.js'
+import { formatAmount } from '../../features/iso20022/message/values/amount.js'
+import { pairs } from '../command/output.js'
+import { inputName } from '../input/input.js'
+
+/** A valid message as JSON and as text. */
+export function messageView(
+  message: ParsedMessage,
+  warnings: readonly unknown[],
+): { readonly view: Record<string, unknown>; readonly text: string } {
+  const { family, definition, payment, fields } = message
+  if (payment === undefined) {
+    const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+    const view = { valid: true, family, definition, bookable: false, fields: values, warnings }
+    return { view, text: pairs([['valid', definition], ...fields.map(({ name, value }) => [name, value] as const)]) }
+  }
+  const amount = formatAmount(payment.amount)
+  const view = {
+    valid: true,
+    family,
+    definition,
+    bookable: true,
+    message_id: payment.messageId,
+    amount,
+    currency: payment.currency,
+    settlement_date: payment.settlementDate,
+    debtor_iban: payment.debtorIban,
+    creditor_iban: payment.creditorIban,
+    debtor_bic: payment.debtorBic,
+    creditor_bic: payment.creditorBic,
+    instructing_bic: payment.instructingBic,
+    instructed_bic: payment.instructedBic,
+    end_to_end_id: payment.endToEndId,
+    uetr: payment.uetr,
+    purpose: payment.purpose,
+    warnings,
+  }
+  const text = pairs([
+    ['valid', definition],
+    ['message id', payment.messageId],
+    ['amount', `${amount} ${payment.currency}`],
+    ['settlement', payment.settlementDate],
+    ['debtor', payment.debtorIban],
+    ['creditor', payment.creditorIban],
+  ])
+  return { view, text }
+}
+
+/** The verdict on one of many files. */
+export interface ValidationResult {
+  readonly file: string
+  readonly valid: boolean
+  readonly family: string | undefined
+  readonly stage: string | undefined
+  readonly faults: readonly ReturnType<FaultJson>[]
+}
+
+type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
+
+/** Verdicts on files, in their order. */
+export async function verdictsOf(
+  files: readonly string[],
+  parse: (file: string) => Promise<MessageResult>,
+  json: FaultJson,
+): Promise<ValidationResult[]> {
+  const verdicts: ValidationResult[] = []
+  for (const file of files) {
+    const result = await parse(file)
+    verdicts.push({
+      file: inputName(file),
+      valid: result.ok,
+      family: result.ok ? result.message.family : undefined,
+      stage: result.ok ? undefined : result.stage,
+      faults: result.ok ? [] : result.faults.map(json),
+    })
+  }
+  return verdicts
+}
+
+/** One line per fault, as compilers print them, and a last line with the count. */
+export function validityLines(verdicts: readonly ValidationResult[]): string {
+  const lines = verdicts.flatMap(({ file, faults }) =>
+    faults.map(
+      (one) =>
+        `${file}:${one.line}:${one.column}: ${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`,
+    ),
+  )
+  const refused = verdicts.filter((one) => !one.valid).length
+  lines.push(`${verdicts.length - refused} of ${verdicts.length} valid`)
+  return lines.join('\n')
+}

@@ -1,0 +1,31 @@
+/** Owns the base class of commands that change lanes, dataspaces and the policy: they start from the latest decided state and print when the change takes effect. */
+import type { Json } from '../../codec/index.js'
+import { getJson, type View } from '../gateway/gateway.js'
+import { type Drafting, LedgerCommand } from '../ledger/command.js'
+import type { SettingFlags } from '../settings/settings.js'
+import type { ReviewFlags } from '../transaction/review.js'
+import type { WaitMode } from '../transaction/submit.js'
+
+type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
+
+/** The catalogue as it was decided last: what waits for its height counts. */
+export function latestOf(lifecycle: View): View {
+  const { pending } = lifecycle
+  return typeof pending === 'object' && pending !== null ? (pending as View) : lifecycle
+}
+
+/** The base of commands that change what lanes are. */
+export abstract class LaneCommand extends LedgerCommand {
+  /** Signs and submits the one instruction that `make` gives for the catalogue as it was decided last. */
+  protected async change(
+    flags: ChangeFlags,
+    make: (latest: View, drafting: Drafting) => Promise<Json> | Json,
+  ): Promise<void> {
+    await this.send(flags, async (drafting) => {
+      const lifecycle = (await getJson(drafting.client, ({ lanes }) => lanes.lifecycle)) as View
+      return [await make(latestOf(lifecycle), drafting)]
+    })
+    if (flags.wait === 'committed' && !flags['dry-run'])
+      this.out.note('it takes effect two heights later: `causeway lane list`')
+  }
+}

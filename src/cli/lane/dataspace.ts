@@ -1,0 +1,65 @@
+/** Owns the catalogue of dataspaces on the command line: it is set as a whole, so every change starts from the last one. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { table } from '../command/output.js'
+import { textOf, type View } from '../gateway/gateway.js'
+import { listOf } from './lane.js'
+
+/** What a dataspace may say of itself. */
+export const dataspaceFlags = {
+  'fault-tolerance': Flags.integer({
+    description: 'faulty members f that its relay committees of 3f + 1 tolerate',
+    min: 1,
+  }),
+  restricted: Flags.boolean({
+    description: 'only for accounts at home in it and holders of CanUseDataspace',
+    allowNo: true,
+  }),
+  relayer: Flags.string({ description: 'consensus key of a peer that may relay (none: the roster)', multiple: true }),
+}
+
+/** The same as fields of the record; what was not written is left out. */
+export function dataspaceFields(flags: {
+  readonly alias?: string | undefined
+  readonly 'fault-tolerance'?: number | undefined
+  readonly restricted?: boolean | undefined
+  readonly relayer?: readonly string[] | undefined
+}): View {
+  const fields: View = {
+    alias: flags.alias,
+    fault_tolerance: flags['fault-tolerance'],
+    restricted: flags.restricted,
+    relayers: flags.relayer,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Dataspaces of a catalogue as they are asked for: without what the ledger adds. */
+export const dataspacesOf = (catalogue: View): View[] =>
+  listOf(catalogue.dataspaces).map(({ incarnation: _, ...spec }) => spec)
+
+/** Place of a dataspace in the catalogue. Throws `usage`. */
+export function placeOf(all: readonly View[], id: string): number {
+  const at = all.findIndex((one) => textOf(one.id) === id)
+  if (at < 0) throw usageError(`there is no dataspace ${id}`, 'causeway lane dataspace list')
+  return at
+}
+
+/** The instruction that sets the whole catalogue. */
+export const dataspacesTwin = (all: readonly View[]): Json => ({ SetDataspaces: { dataspaces: all as Json[] } })
+
+/** Dataspaces with the lanes that are bound to them, one line each. */
+export function dataspacesText(catalogue: View): string {
+  const lanes = listOf(catalogue.lanes).filter((lane) => textOf(lane.state) === 'Active')
+  const rows = listOf(catalogue.dataspaces).map((one) => [
+    textOf(one.id) ?? '',
+    textOf(one.alias) ?? '',
+    one.restricted === true ? 'restricted' : 'open',
+    textOf(one.fault_tolerance) ?? '',
+    ((one.relayers ?? []) as readonly string[]).length === 0 ? 'roster' : `${(one.relayers as Json[]).length} peers`,
+    lanes.flatMap((lane) => (textOf(lane.dataspace) === textOf(one.id) ? (textOf(lane.id) ?? '') : [])).join(' ') ||
+      '-',
+  ])
+  return table(['DATASPACE', 'ALIAS', 'ACCESS', 'FAULTS', 'RELAYERS', 'LANES'], rows)
+}

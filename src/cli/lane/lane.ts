@@ -1,0 +1,112 @@
+/** Owns shared parts of the lane commands: the catalogue as text, lane changes as instructions. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { pairs, table } from '../command/output.js'
+import { askGateway, postJson, textOf, type View, withGateway } from '../gateway/gateway.js'
+import { resolveAccount } from '../ledger/resolve.js'
+import type { Settings } from '../settings/settings.js'
+
+/** A lane number of the command line. */
+export function laneOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw usageError(`${text} is not a lane: a lane has a number from 0 to 999`)
+  return Number(text)
+}
+
+/** A height of the command line. */
+export function heightOf(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`${text} is not a height`)
+  return Number(text)
+}
+
+/** A hash of the command line in its canonical form. */
+export function hashOf(text: string, flag: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw usageError(`${flag}: expected 64 hex digits`)
+  return text.toLowerCase()
+}
+
+/** The number of a dataspace as its JSON twin. */
+export function dataspaceOf(text: string, name = 'dataspace'): string {
+  if (!/^\d{1,20}$/.test(text)) throw usageError(`${name} ${text}: a dataspace has a number`)
+  return text
+}
+
+/** The catalogue as the node answers it. */
+export const lifecycleOf = (settings: Settings): Promise<View> => askGateway(settings, ({ lanes }) => lanes.lifecycle)
+
+/** A list of a view. */
+export const listOf = (value: Json | undefined): readonly View[] => (value ?? []) as readonly View[]
+
+/** Lanes with their dataspaces, one line each. */
+export function lanesText(catalogue: View): string {
+  const aliases = new Map(listOf(catalogue.dataspaces).map((one) => [textOf(one.id), textOf(one.alias)]))
+  const rows = listOf(catalogue.lanes).map((one) => [
+    textOf(one.id) ?? '',
+    textOf(one.alias) ?? '',
+    `${textOf(one.dataspace)} ${aliases.get(textOf(one.dataspace)) ?? ''}`.trim(),
+    textOf(one.state)?.toLowerCase() ?? '',
+    one.teu_capacity === 0 ? 'none' : (textOf(one.teu_capacity) ?? ''),
+    ((one.settlement ?? []) as readonly string[]).join(' ') || '-',
+  ])
+  return table(['LANE', 'ALIAS', 'DATASPACE', 'STATE', 'CAPACITY', 'SETTLES'], rows)
+}
+
+const accountText = (matcher: View | undefined): string | undefined =>
+  matcher === undefined ? undefined : (textOf(matcher.Account) ?? `*@${textOf(matcher.Domain)}`)
+
+/** Conditions and lane of a rule in one line. */
+export function ruleText(rule: View): string {
+  const scope = textOf(rule.scope)
+  const account = accountText((rule.account ?? undefined) as View | undefined)
+  const instruction = textOf(rule.instruction)
+  const conditions = [
+    scope === undefined ? undefined : `dataspace ${scope}`,
+    account === undefined ? undefined : `account ${account}`,
+    instruction === undefined ? undefined : `instruction ${instruction}`,
+  ].filter((one) => one !== undefined)
+  return `${conditions.join(', ') || 'everything'} -> lane ${textOf(rule.lane)}`
+}
+
+/** The policy, its rules in their order. */
+export function policyText(catalogue: View): string {
+  const policy = (catalogue.policy ?? {}) as View
+  const rules = listOf(policy.rules).map((rule, place) => [`rule ${place}`, ruleText(rule)] as [string, string])
+  return pairs([
+    ['policy', `version ${textOf(policy.version)}`],
+    ...rules,
+    ['default', `lane ${textOf(policy.default_lane)}`],
+  ])
+}
+
+/** Flags of a new lane. */
+export const laneFlags = {
+  alias: Flags.string({ description: 'name of the lane; its files are named after it', required: true }),
+  dataspace: Flags.string({ description: 'number of its dataspace', default: '0' }),
+  capacity: Flags.integer({ description: 'execution units of one block; 0: no limit', default: 0, min: 0 }),
+  settles: Flags.string({ description: 'definition name#domain that settles here, or *', multiple: true }),
+  restricted: Flags.boolean({ description: 'load and settlements are shown to operators only' }),
+  storage: Flags.option({
+    options: ['full-replica', 'commitment-only', 'split-replica'] as const,
+    description: 'storage profile; recorded only, every node stores all of it',
+    default: 'full-replica' as const,
+  })(),
+}
+
+/** JSON twin of an UpdateLanes instruction. */
+export const updateTwin = (change: {
+  readonly add?: readonly Json[]
+  readonly retire?: readonly number[]
+  readonly relabel?: readonly Json[]
+}): Json => ({ UpdateLanes: { add: change.add ?? [], retire: change.retire ?? [], relabel: change.relabel ?? [] } })
+
+/** The route of instructions for an account, as the node answers it. */
+export const explainRoute = (
+  settings: Settings,
+  question: { readonly authority: string; readonly instructions: readonly Json[]; readonly dataspace?: string },
+): Promise<View> =>
+  withGateway(settings, async (client) => {
+    const authority = await resolveAccount(client, question.authority)
+    const { dataspace } = question
+    const record = { ...question, authority, dataspace: dataspace ?? null }
+    return (await postJson(client, ({ lanes }) => lanes.route, record)) as View
+  })

@@ -1,0 +1,78 @@
+/** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import type { View } from '../gateway/gateway.js'
+import type { Drafting } from '../ledger/command.js'
+import { dataspaceOf, laneOf, listOf } from './lane.js'
+
+/** What a policy says beside its version. */
+export interface PolicyDraft {
+  readonly default_lane: Json
+  readonly rules: readonly Json[]
+}
+
+/** The policy of a catalogue without its version: what people change. */
+export function draftOfPolicy(catalogue: View): PolicyDraft {
+  const policy = (catalogue.policy ?? {}) as View
+  return { default_lane: policy.default_lane ?? 0, rules: listOf(policy.rules) as readonly Json[] }
+}
+
+/** The instruction that sets a policy: its version follows that of the catalogue. */
+export function policyTwin(latest: View, draft: PolicyDraft): Json {
+  const { version } = (latest.policy ?? {}) as View
+  return { SetRoutingPolicy: { policy: { version: Number(version ?? 0) + 1, ...draft } } }
+}
+
+/** The policy in a file: `default_lane` and `rules`, as `lane policy show --json` prints it; a version there is not taken. */
+export function policyOfFile(json: Json, name: string): PolicyDraft {
+  const given = (typeof json === 'object' && json !== null ? json : {}) as View
+  if (!Array.isArray(given.rules) || given.default_lane === undefined) {
+    throw usageError(`${name}: expected {"default_lane": 0, "rules": [...]}`, 'causeway lane policy show --json')
+  }
+  // What a rule leaves out it does not ask for.
+  const rules = (given.rules as readonly View[]).map((rule) => ({
+    scope: null,
+    account: null,
+    instruction: null,
+    ...rule,
+  }))
+  return { default_lane: given.default_lane, rules: rules as readonly Json[] }
+}
+
+/** Flags of one rule. */
+export const ruleFlags = {
+  lane: Flags.string({ description: 'lane of matching transactions', required: true }),
+  dataspace: Flags.string({ description: 'only transactions of this dataspace, by its number' }),
+  account: Flags.string({ description: 'only of this account, address or alias, or of a domain as *@domain' }),
+  instruction: Flags.string({ description: 'only with this label, subject or verb, such as asset::transfer' }),
+}
+
+/** A rule of the command line. */
+export async function ruleOf(
+  flags: {
+    readonly lane: string
+    readonly dataspace?: string | undefined
+    readonly account?: string | undefined
+    readonly instruction?: string | undefined
+  },
+  { account }: Pick<Drafting, 'account'>,
+): Promise<Json> {
+  const whom = flags.account
+  const matcher = whom?.startsWith('*@') === true ? { Domain: whom.slice(2) } : undefined
+  return {
+    lane: laneOf(flags.lane),
+    scope: flags.dataspace === undefined ? null : dataspaceOf(flags.dataspace, '--dataspace'),
+    account: whom === undefined ? null : (matcher ?? { Account: await account(whom) }),
+    instruction: flags.instruction ?? null,
+  }
+}
+
+/** A place among rules, counted from 0; `last` places are allowed. Throws `usage`. */
+export function placeAmong(rules: readonly Json[], text: string, extra: 0 | 1): number {
+  const place = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (!(place < rules.length + extra)) {
+    throw usageError(`there is no rule ${text}: the policy has ${rules.length}, counted from 0`)
+  }
+  return place
+}

@@ -1,0 +1,218 @@
+/** Owns settlements on the command line: one file that parties pass on, with the terms and the agreements that were signed to them. */
+import { buildTransaction, type CausewayClient, signTransaction } from '../../client/index.js'
+import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
+import type { KeyPair } from '../../crypto/keys.js'
+import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
+import { settlementObject } from '../../features/lanes/schema/settlement.js'
+import {
+  type AccountId,
+  formatAddress,
+  instructionsOf,
+  LedgerError,
+  parseAddress,
+  type SignedTransaction,
+  signedTransaction,
+  subtract,
+  transactionId,
+} from '../../model/index.js'
+import { usageError } from '../command/failure.js'
+import { stateError, type View } from '../gateway/gateway.js'
+import { amountText } from '../input/amount.js'
+import { inputName } from '../input/input.js'
+import { instructionTwins, readJsonInput } from '../input/json.js'
+import { dryRunError, dryRunOf } from '../transaction/dry-run.js'
+import type { Review } from '../transaction/review.js'
+import type { Signing } from '../transaction/submit.js'
+
+/** A file that parties pass on: what they settle, and who agreed so far, as signed transactions. */
+export interface SettlementFile {
+  readonly instructions: readonly Json[]
+  readonly agreements: readonly Json[]
+}
+
+/** The file at a path, or a bare settlement that nobody agreed to. */
+export async function readSettlement(path: string): Promise<SettlementFile> {
+  const json = await readJsonInput(path)
+  const instructions = instructionTwins(json, inputName(path))
+  const { agreements } = json as { readonly agreements?: Json }
+  return { instructions, agreements: Array.isArray(agreements) ? agreements : [] }
+}
+
+/** An amount as the ledger writes it, and its definition. */
+interface AssetAmount {
+  readonly amount: string
+  readonly definition: string
+}
+
+/** Amount and definition of `12.50 eur#bank`. */
+export function amountOfAsset(text: string, flag: string): AssetAmount {
+  const [, amount, definition] = /^(\S+)\s+(\S+#\S+)$/.exec(text.trim()) ?? []
+  if (amount === undefined || definition === undefined) {
+    throw usageError(`${flag} "${text}": expected an amount and its definition, such as "12.50 eur#bank"`)
+  }
+  return { amount: amountText(amount), definition }
+}
+
+/** JSON twin of a receipt; `after`: what is left of what is due, all of it when absent. Throws `usage`. */
+export function receiptTwin(local: AssetAmount, due: AssetAmount, after: string | undefined): Json {
+  const left = after === undefined ? due.amount : amountText(after)
+  const [owed, kept] = [parseNumeric(due.amount), parseNumeric(left)]
+  const variance = owed === undefined || kept === undefined ? undefined : subtract(owed, kept)
+  if (variance === undefined) throw usageError(`--after ${left}: at most what is due, ${due.amount}`)
+  return {
+    local_definition: local.definition,
+    local_amount: local.amount,
+    unit_definition: due.definition,
+    unit_due: due.amount,
+    unit_after_haircut: left,
+    unit_variance: formatNumeric(variance),
+  }
+}
+
+/** Terms of a settlement and the accounts that its legs leave. */
+interface Terms {
+  readonly id: string
+  readonly legs: SettleDvp['delivery'][]
+}
+
+/** The settlement among instructions: exactly one. */
+function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
+  const found = instructionsOf(twins, codec).filter((one) => one.kind === 'settleDvp' || one.kind === 'settlePvp')
+  const [only, ...others] = found
+  if (only === undefined || others.length > 0) {
+    throw new LedgerError('bad_value', 'expected one settlement: {"SettleDvp": {...}} or {"SettlePvp": {...}}')
+  }
+  if (only.kind === 'settleDvp') {
+    const { id, delivery, payment } = only.value as SettleDvp
+    return { id, legs: [delivery, payment] }
+  }
+  const { id, first, second } = only.value as SettlePvp
+  return { id, legs: [first, second] }
+}
+
+/** The one who signs, as an account. */
+const ownAccount = ({ address, codec }: Pick<Signing, 'address' | 'codec'>): AccountId =>
+  parseAddress(address, codec.addressPrefix) as AccountId
+
+/** JSON twin of the grant by which the signing account agrees; throws unless a leg leaves that account. */
+export async function agreementTwin(twins: readonly Json[], submitter: string, signing: Signing): Promise<Json> {
+  const { names, codec, address } = signing
+  const { id, legs } = termsOf(twins, codec)
+  const own = ownAccount(signing)
+  if (!legs.some((leg) => leg.asset.account === own)) {
+    throw new LedgerError('bad_value', `no leg of settlement ${id} leaves ${address}: there is nothing to agree to`)
+  }
+  const permission = { name: 'CanSettle', object: settlementObject(id, legs, own) }
+  return { Grant: { subject: { Permission: permission }, to: { Account: await names.account(submitter) } } }
+}
+
+/** The file with the agreement of the signing account, which replaces an earlier one of it. */
+export async function withAgreement(
+  file: SettlementFile,
+  submitter: string,
+  signer: Signing & { readonly pair: KeyPair; readonly chain: string; readonly ttlMs: number },
+  review: (what: Review) => Promise<void>,
+): Promise<SettlementFile> {
+  const { codec, chain, pair, ttlMs } = signer
+  const twin = await agreementTwin(file.instructions, submitter, signer)
+  const authority = ownAccount(signer)
+  const instructions = instructionsOf([twin], codec)
+  // The grant names the terms by their hash alone: they are what is agreed to.
+  const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
+  const { address, names } = signer
+  await review({ chain, authority: address, instructions: [twin], aliases: names.resolved, more: terms })
+  const { bytes } = await signTransaction(buildTransaction({ chain, authority, instructions, codec, ttlMs }), pair)
+  const signed = signedTransaction.decode(bytes, codec)
+  if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
+  const others = agreementsOf(file, codec).filter((one) => one.signed.payload.value.authority !== authority)
+  return {
+    instructions: file.instructions,
+    agreements: [...others.map((one) => one.twin), signedTransaction.toJson(signed.value, codec)],
+  }
+}
+
+interface Agreement {
+  readonly twin: Json
+  readonly signed: SignedTransaction
+}
+
+function agreementsOf({ agreements }: SettlementFile, codec: CodecContext): Agreement[] {
+  return agreements.map((twin, index) => {
+    const decoded = signedTransaction.fromJson(twin, codec)
+    if (decoded.ok) return { twin, signed: decoded.value }
+    throw new LedgerError(decoded.fault.code, `agreements[${index}]: ${decoded.fault.message}`)
+  })
+}
+
+/** What one agreement grants to whom, as far as it is one. */
+function grantOf({ signed }: Agreement): { readonly object: string | undefined; readonly to: AccountId } | undefined {
+  const [only, ...others] = signed.payload.value.executable.value
+  if (only?.kind !== 'grant' || others.length > 0) return undefined
+  const { subject, to } = only.value as {
+    readonly subject: { readonly kind: string; readonly value: { readonly name?: string; readonly object?: string } }
+    readonly to: { readonly kind: string; readonly value: AccountId }
+  }
+  const isIt = subject.kind === 'permission' && subject.value.name === 'CanSettle' && to.kind === 'account'
+  return isIt ? { object: subject.value.object, to: to.value } : undefined
+}
+
+/**
+ * The agreements of a file that the signing account needs to settle. Throws `not_permitted` when a party did not agree to
+ * exactly these terms and this submitter.
+ */
+function agreementsFor(file: SettlementFile, signing: Signing): SignedTransaction[] {
+  const { codec } = signing
+  const { id, legs } = termsOf(file.instructions, codec)
+  const submitter = ownAccount(signing)
+  const held = agreementsOf(file, codec)
+  const parties = new Set(legs.map((leg) => leg.asset.account).filter((account) => account !== submitter))
+  return [...parties].map((party) => {
+    const object = settlementObject(id, legs, party)
+    const found = held.find((one) => {
+      const grant = grantOf(one)
+      return one.signed.payload.value.authority === party && grant?.object === object && grant.to === submitter
+    })
+    if (found !== undefined) return found.signed
+    const address = formatAddress(party, codec.addressPrefix)
+    throw new LedgerError('not_permitted', `${address} did not agree to these terms for you to submit`, {
+      hint: `causeway lane settlement sign FILE --to ${signing.address} --key-file ...`,
+      details: { account: address, settlement: id },
+    })
+  })
+}
+
+/** Brings the agreements of a file to the ledger, so that the signing account may settle; all of them, or nothing is sent. */
+export async function submitAgreements(file: SettlementFile, signing: Signing, timeoutMs: number): Promise<void> {
+  for (const signed of agreementsFor(file, signing)) await bring(signing.client, signed, signing.codec, timeoutMs)
+}
+
+/** What the agreements of a file that no block has yet would do: nothing is sent. Throws as `submitAgreements` does. */
+export async function tryAgreements(file: SettlementFile, signing: Signing): Promise<View[]> {
+  const { client, codec } = signing
+  const views: View[] = []
+  for (const { payload } of agreementsFor(file, signing)) {
+    const { state } = await client.transactionStatus(transactionId(payload.bytes).toString('hex'))
+    if (state === 'approved') continue
+    const view = await dryRunOf(client, payload.value, codec)
+    const rejected = dryRunError(view)
+    if (rejected !== undefined) throw rejected
+    views.push(view)
+  }
+  return views
+}
+
+/** Submits a signed record unless a block has it, and waits for its block; throws what the ledger says. */
+async function bring(
+  client: CausewayClient,
+  signed: SignedTransaction,
+  codec: CodecContext,
+  timeoutMs: number,
+): Promise<void> {
+  const hash = transactionId(signed.payload.bytes).toString('hex')
+  const before = await client.transactionStatus(hash)
+  if (before.state !== 'approved') await client.submitTransaction(signedTransaction.encode(signed, codec))
+  const state =
+    before.state === 'approved' ? await client.prove(hash, before) : await client.waitTransaction(hash, { timeoutMs })
+  const failed = stateError(hash, state)
+  if (failed !== undefined) throw failed
+}

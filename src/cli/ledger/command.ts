@@ -1,0 +1,36 @@
+/** Owns the base class of commands that write to the ledger: signing, resolving accounts, sending, waiting. */
+import type { Json } from '../../codec/index.js'
+import { BaseCommand } from '../command/base-command.js'
+import type { SettingFlags } from '../settings/settings.js'
+import type { ReviewFlags } from '../transaction/review.js'
+import type { Signing, WaitMode } from '../transaction/submit.js'
+
+/** What the maker of instructions gets. */
+export interface Drafting extends Signing {
+  /** Address of an account that is written as an address or an alias; the key's own when nothing is written. */
+  readonly account: (text: string | undefined) => Promise<string>
+  /** Adds a line to what is shown before anything is signed. */
+  readonly remark: (line: string) => void
+}
+
+/** The base of commands that send instructions. */
+export abstract class LedgerCommand extends BaseCommand {
+  /** Signs and submits what `make` gives as JSON twins, then waits and prints as the flags say. */
+  protected async send(
+    flags: SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean },
+    make: (drafting: Drafting) => Promise<readonly Json[]> | readonly Json[],
+  ): Promise<void> {
+    const settings = await this.settings(flags)
+    const more: string[] = []
+    const { submitInstructions } = await import('../transaction/submit.js')
+    const { wait, 'dry-run': dryRun } = flags
+    const context = { settings, out: this.out, silent: this.silent, wait, dryRun, asking: flags }
+    const drafted = (signing: Signing) =>
+      make({
+        ...signing,
+        account: async (text) => (text === undefined ? signing.address : signing.names.account(text)),
+        remark: (line) => void more.push(line),
+      })
+    await submitInstructions(context, drafted, more)
+  }
+}

@@ -1,0 +1,57 @@
+/** Owns parsers of command line forms of ledger instructions: metadata, objects, permissions, instruction files. */
+import type { Json } from '../../codec/index.js'
+import { tokenObject } from '../../model/index.js'
+import { usageError } from '../command/failure.js'
+import { inputName } from '../input/input.js'
+import { instructionTwins, parseJsonText, readJsonInput } from '../input/json.js'
+import type { Drafting } from './command.js'
+
+/** A value as people write it: JSON where it is JSON, else a text. */
+export function jsonOrText(text: string): Json {
+  return /^(?:[[{"]|-?\d+$|true$|false$|null$)/.test(text) ? parseJsonText(text, 'value') : text
+}
+
+/** Metadata of `key=value` words. */
+export function metadataOf(words: readonly string[] = []): Json {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=')
+      if (at < 1) throw usageError(`"${word}" is not metadata`, 'Write key=value; the value may be JSON.')
+      return [word.slice(0, at), jsonOrText(word.slice(at + 1))]
+    }),
+  )
+}
+
+/** The object that a word names by its form: `name#domain`, `name$domain`, `label@domain` or an address, else a domain. */
+export async function objectOf(text: string, { account }: Pick<Drafting, 'account'>): Promise<Json> {
+  if (text.startsWith('trigger:')) return { Trigger: text.slice('trigger:'.length) }
+  if (text.includes('#')) return { Definition: text }
+  if (text.includes('$')) return { Nft: text }
+  return text.includes('@') || /^[a-z0-9]+1[a-z0-9]{38,}$/.test(text)
+    ? { Account: await account(text) }
+    : { Domain: text }
+}
+
+/** A permission `Name` or `Name:object`; accounts in objects are written as addresses or aliases. */
+export async function permissionOf(text: string, drafting: Pick<Drafting, 'account' | 'codec'>): Promise<Json> {
+  const at = text.indexOf(':')
+  if (at < 0) return { name: text, object: null }
+  const object = text.slice(at + 1)
+  const tail = object.lastIndexOf('#') + 1
+  const resolved = object.includes('@') ? object.slice(0, tail) + (await drafting.account(object.slice(tail))) : object
+  return { name: text.slice(0, at), object: tokenObject(resolved, drafting.codec.addressPrefix) }
+}
+
+/** Who holds a permission, as an instruction names it; undefined when not exactly one of the two is written. */
+export function holderOf(
+  account: string | undefined,
+  role: string | undefined,
+): ((drafting: Drafting) => Promise<Json>) | undefined {
+  if ((account === undefined) === (role === undefined)) return undefined
+  return async (drafting): Promise<Json> =>
+    role === undefined ? { Account: await drafting.account(account) } : { Role: role }
+}
+
+/** The instructions of a file, or of standard input for `-`. */
+export const instructionsOfFile = async (path: string): Promise<readonly Json[]> =>
+  instructionTwins(await readJsonInput(path), inputName(path))

@@ -1,0 +1,34 @@
+/** Owns the review of a proposal before approval: its instructions, after a check that its id is made of them. */
+
+import { clientCodec } from '../../features/composed.js'
+import { proposalId } from '../../features/multisig/schema/instructions.js'
+import { proposalView } from '../../features/multisig/schema/views.js'
+import { formatAddress, instruction, LedgerError, parseAddress, storedInstructions } from '../../model/index.js'
+import { getJson } from '../gateway/gateway.js'
+import { instructionLine } from '../transaction/review.js'
+import type { Drafting } from './command.js'
+
+/**
+ * The instructions of a proposal as lines. Throws `proof_invalid` unless the id, which is what is approved, is that of
+ * the account and these instructions.
+ */
+export async function proposalLines(drafting: Drafting, account: string, proposal: string): Promise<string[]> {
+  const { client, codec } = drafting
+  const answer = await getJson(client, ({ multisig }) => multisig.proposal, { params: { account, proposal } })
+  const decoded = proposalView.fromJson(answer, codec)
+  if (!decoded.ok) throw new Error('a validated response no longer matches its schema')
+  const { instructions, transaction, proposer, weight, quorum } = decoded.value
+  const owner = parseAddress(account, codec.addressPrefix)
+  const content = storedInstructions.encode(instructions, clientCodec(''))
+  if (owner === undefined || proposalId(owner, content, transaction).toString('hex') !== proposal) {
+    throw new LedgerError('proof_invalid', `what the gateway shows is not the proposal ${proposal}`, {
+      hint: 'Ask another node; nothing was signed.',
+      details: { account, proposal },
+    })
+  }
+  const by = formatAddress(proposer, codec.addressPrefix ?? '')
+  return [
+    `approving what ${by} proposed, ${weight} of ${quorum} so far:`,
+    ...instructions.map((one) => `  ${instructionLine(instruction.toJson(one, codec))}`),
+  ]
+}

@@ -1,0 +1,53 @@
+/** Owns accounts as people name them: addresses, and aliases that a gateway resolves, proven where the chain is pinned. */
+import type { CausewayClient } from '../../client/index.js'
+import { formatAddress, LedgerError } from '../../model/index.js'
+import { getJson, textOf, type View } from '../gateway/gateway.js'
+import type { Settings } from '../settings/settings.js'
+import type { ResolvedAlias } from '../transaction/review.js'
+
+/** Address that a gateway gives for an alias, on its word. */
+async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
+  const view = (await getJson(client, ({ accounts }) => accounts.account, { params: { id: alias } })) as View
+  return textOf(view.id) ?? ''
+}
+
+/** Address of an account that is written as an address or as an alias `label@domain`, for what is only read. */
+export const resolveAccount = async (client: CausewayClient, text: string): Promise<string> =>
+  text.includes('@') ? toldAddress(client, text) : text
+
+/** Resolves the names in what is to be signed, and keeps them so that they can be shown. */
+export class Names {
+  readonly resolved = new Map<string, ResolvedAlias>()
+
+  constructor(
+    private readonly client: CausewayClient,
+    private readonly settings: Pick<Settings, 'pin' | 'isLocal'>,
+  ) {}
+
+  /**
+   * Address of an account that is written as an address or as an alias. Throws `unknown_account`, and `proof_invalid`
+   * where the genesis is pinned and the gateway does not prove whose alias it is. A local network is taken at its word:
+   * before its second block nothing can be proven.
+   */
+  async account(text: string): Promise<string> {
+    if (!text.includes('@')) return text
+    const known = this.resolved.get(text)
+    if (known !== undefined) return known.address
+    const { pin, isLocal } = this.settings
+    const found =
+      pin?.genesisHash === undefined || isLocal
+        ? { address: await toldAddress(this.client, text), provenAt: undefined }
+        : await this.proven(text)
+    this.resolved.set(text, found)
+    return found.address
+  }
+
+  private async proven(alias: string): Promise<ResolvedAlias> {
+    const at = alias.indexOf('@')
+    const { account, height } = await this.client.provenAlias(alias.slice(0, at), alias.slice(at + 1))
+    if (account === undefined) {
+      throw new LedgerError('unknown_account', `there is no account ${alias}, as is proven at height ${height}`)
+    }
+    return { address: formatAddress(account, (await this.client.chain()).addressPrefix), provenAt: height }
+  }
+}

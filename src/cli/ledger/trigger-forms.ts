@@ -1,0 +1,73 @@
+/** Owns parsers of the command line form of trigger filters. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { LEDGER_MAX_MS, parseDuration } from '../input/duration.js'
+import type { Drafting } from './command.js'
+
+const CAUSES = ['call', 'at', 'every', 'on', 'pre-commit']
+
+/** Flags that say what sets a trigger off. */
+export const triggerFlags = {
+  call: Flags.boolean({ description: 'by call only', exactlyOne: CAUSES }),
+  at: Flags.string({ description: 'once, at a date and time', helpValue: 'TIME' }),
+  every: Flags.string({ description: 'interval between runs, such as 10m, 24h or 30d', helpValue: 'DURATION' }),
+  start: Flags.string({
+    description: 'first time with --every (default: one period from now)',
+    helpValue: 'TIME',
+    dependsOn: ['every'],
+  }),
+  on: Flags.string({
+    description: 'events about a kind of object, such as asset, account, domain, nft, log',
+    helpValue: 'SUBJECT',
+  }),
+  event: Flags.string({ description: 'kind of event with --on; may be repeated', multiple: true, dependsOn: ['on'] }),
+  object: Flags.string({ description: 'object with --on: domain, name#domain, name$domain, role', dependsOn: ['on'] }),
+  account: Flags.string({ description: 'account with --on', dependsOn: ['on'], exclusive: ['object'] }),
+  asset: Flags.string({ description: 'with --account: its balance of this definition only', dependsOn: ['account'] }),
+  'pre-commit': Flags.boolean({ description: 'at the end of every block' }),
+}
+
+/** What the parser makes of them. */
+export interface TriggerWords {
+  readonly call?: boolean
+  readonly at?: string | undefined
+  readonly every?: string | undefined
+  readonly start?: string | undefined
+  readonly on?: string | undefined
+  readonly event?: readonly string[] | undefined
+  readonly object?: string | undefined
+  readonly account?: string | undefined
+  readonly asset?: string | undefined
+  readonly 'pre-commit'?: boolean
+}
+
+/** Milliseconds since the Unix epoch of a date and time with its zone. Throws `usage`. */
+export function timeOf(text: string, name: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  if (Number.isNaN(ms)) throw usageError(`${name}: "${text}" is not a time`, 'Write for example 2027-01-31T09:00:00Z.')
+  return ms
+}
+
+/** The filter in its JSON twin. */
+export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 'account'>): Promise<Json> {
+  if (words.call === true) return 'ByCall'
+  if (words['pre-commit'] === true) return 'PreCommit'
+  if (words.at !== undefined) return { Time: { start_ms: timeOf(words.at, '--at'), period_ms: null } }
+  if (words.every !== undefined) {
+    const period = parseDuration(words.every, '--every', LEDGER_MAX_MS)
+    const start = words.start === undefined ? Date.now() + period : timeOf(words.start, '--start')
+    return { Time: { start_ms: start, period_ms: period } }
+  }
+  const scope = await scopeOf(words, account)
+  return { Data: { subject: words.on ?? '', events: [...(words.event ?? [])], scope } }
+}
+
+async function scopeOf(words: TriggerWords, account: Drafting['account']): Promise<Json> {
+  if (words.object !== undefined) return { Object: words.object }
+  if (words.account === undefined) return 'Any'
+  const id = await account(words.account)
+  return words.asset === undefined ? { Account: id } : { Asset: { definition: words.asset, account: id } }
+}

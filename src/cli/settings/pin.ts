@@ -1,0 +1,52 @@
+/** Owns the first meeting with a gateway: chain and node are taken down, so that another one is noticed later. */
+import { CausewayClient } from '../../client/index.js'
+import type { ChainPin } from '../../client/options.js'
+import { LedgerError } from '../../model/errors.js'
+import type { Settings } from './settings.js'
+
+/** What a profile pins. */
+export type Pinned = Pick<ChainPin, 'chain' | 'genesisHash' | 'networkKey'>
+
+/**
+ * Chain, genesis hash and network key that a gateway shows; what is known of the chain has to be what it shows. Throws
+ * `gateway_untrusted`, `not_a_gateway`, `unreachable`.
+ */
+export async function shownBy(
+  { gateway, timeoutMs, insecure }: Settings,
+  token: string | undefined,
+  known: Pick<ChainPin, 'chain' | 'genesisHash'>,
+): Promise<Required<Pinned>> {
+  const apiToken = token === undefined ? {} : { apiToken: token }
+  const client = new CausewayClient({ gateway, timeoutMs, insecure, ...apiToken, pin: known })
+  try {
+    const { chain, genesisHash, networkKey } = await client.chain()
+    return { chain, genesisHash: Buffer.from(genesisHash).toString('hex'), networkKey }
+  } finally {
+    await client.close()
+  }
+}
+
+/**
+ * What a new profile pins, with what a person should know about it. A hash that the user knows has to be that of the
+ * gateway, and is enough where it does not answer. Throws `gateway_untrusted`, `not_a_gateway`.
+ */
+export async function pinnedAt(
+  settings: Settings,
+  token: string | undefined,
+  known: string | undefined,
+): Promise<Pinned & { readonly note: string }> {
+  try {
+    const shown = await shownBy(settings, token, { genesisHash: known })
+    const advice =
+      known === undefined ? ': compare them with what you have from elsewhere' : ', the genesis as you said'
+    const { chain, genesisHash, networkKey } = shown
+    return { ...shown, note: `pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}${advice}` }
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'unreachable') throw error
+    const note =
+      known === undefined
+        ? `not pinned: ${settings.gateway} does not answer; \`causeway profile pin\` does it later, or give --genesis-hash`
+        : `pinned genesis ${known}, as you said; ${settings.gateway} does not answer`
+    return { genesisHash: known, note }
+  }
+}

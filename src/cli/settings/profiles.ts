@@ -1,0 +1,60 @@
+/** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LedgerError } from '../../model/errors.js'
+import { profilesFile } from './settings.js'
+import { readText } from './text-file.js'
+
+/** One profile; keys are those of the file. */
+export interface Profile {
+  readonly gateway?: string
+  readonly chain?: string
+  /** Of the genesis block, in hex. */
+  readonly genesis_hash?: string
+  /** Multihash text of the network key of the node: requests are signed for it alone. */
+  readonly network_key?: string
+  readonly token?: string
+  readonly key_file?: string
+  readonly timeout?: string
+}
+
+export interface Profiles {
+  readonly active?: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** What may be shown of a profile: that it has a token, not which. */
+export const withoutToken = ({ token, ...profile }: Profile): Omit<Profile, 'token'> & { readonly token: boolean } => ({
+  ...profile,
+  token: token !== undefined,
+})
+
+/** The profiles of this user; none when there is no file. Throws `config_invalid`, `file_unreadable`. */
+export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promise<Profiles> {
+  const file = profilesFile(env)
+  const text = (await readText(file)) ?? '{}'
+  try {
+    const json = JSON.parse(text) as Partial<Profiles>
+    return { ...json, profiles: json.profiles ?? {} }
+  } catch {
+    throw new LedgerError('config_invalid', `${file}: the file is not JSON`)
+  }
+}
+
+/** Replaces the profiles of this user at once. */
+export async function writeProfiles(profiles: Profiles, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const file = profilesFile(env)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.tmp`, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.tmp`, file)
+}
+
+/** The profile of a name; throws `config_invalid` with the known ones. */
+export function profileOf({ profiles }: Profiles, name: string): Profile {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found !== undefined) return found
+  const known = Object.keys(profiles)
+  throw new LedgerError('config_invalid', `there is no profile ${name}`, {
+    hint: known.length === 0 ? 'Add one with `causeway profile add`.' : `Known profiles: ${known.join(', ')}.`,
+  })
+}

@@ -1,0 +1,217 @@
+/** Owns resolution of the settings gateway, key file, token and timeout: flag, environment, project, profile, local network, default. */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Deadline } from '../../client/deadline.js'
+import { originOf } from '../../client/loopback.js'
+import { LedgerError } from '../../model/errors.js'
+import { parseDuration } from '../input/duration.js'
+import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/record.js'
+import { readText } from './text-file.js'
+import { type Bound, boundOf, type Layer } from './trust.js'
+
+/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
+export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
+/** Source of what a local network says. */
+export const LOCALNET_SOURCE = 'local network (DEV ONLY)'
+/** Gateway when nothing names one. */
+export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
+/** How long a command waits for a result when nothing says, in ms. */
+export const DEFAULT_TIMEOUT_MS = 30_000
+/** Settings of a project, looked for in the current folder. */
+const PROJECT_FILE = join('.causeway', 'config.json')
+
+/** The global flags that settings come from. */
+export interface SettingFlags {
+  readonly gateway?: string | undefined
+  readonly timeout?: string | undefined
+  readonly 'key-file'?: string | undefined
+  readonly profile?: string | undefined
+  readonly insecure?: boolean | undefined
+}
+
+/** Settings of one command. */
+export interface Settings extends Bound {
+  /** Origin without a slash at its end. */
+  readonly gateway: string
+  /** Where the gateway was named, for messages. */
+  readonly gatewaySource: string
+  readonly timeoutMs: number
+  /** undefined: nothing names a key. */
+  readonly keyFile: string | undefined
+  /** Where the key file was named, for messages. */
+  readonly keySource: string
+  /** A token may go over plain http to another machine. */
+  readonly insecure: boolean
+  /** End of all that the command asks of the gateway. */
+  readonly deadline: Deadline
+}
+
+const KEYS = ['gateway', 'timeout', 'key_file']
+/** What a profile holds beside: what belongs to its gateway. */
+const PROFILE_KEYS = [...KEYS, 'chain', 'genesis_hash', 'network_key', 'token']
+const HASH = /^[0-9a-f]{64}$/
+
+function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS, isFolder = false): Layer {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new LedgerError('config_invalid', `${source}: expected an object`)
+  }
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const [key, one] of Object.entries(fields)) {
+    if (!keys.includes(key))
+      throw new LedgerError('config_invalid', `${source}: unknown key ${key}; known are ${keys.join(', ')}`)
+    if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
+  }
+  const texts = fields as Readonly<Record<string, string | undefined>>
+  const { gateway, timeout, key_file: keyFile, token } = texts
+  const { chain, genesis_hash: genesisHash, network_key: networkKey } = texts
+  if (genesisHash !== undefined && !HASH.test(genesisHash)) {
+    throw new LedgerError('config_invalid', `${source}: genesis_hash has 64 hex digits`)
+  }
+  return {
+    source,
+    isFolder,
+    ...(token === undefined ? {} : { token }),
+    ...([chain, genesisHash, networkKey].some((one) => one !== undefined)
+      ? { pin: { chain, genesisHash, networkKey } }
+      : {}),
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  }
+}
+
+async function jsonOf(file: string): Promise<unknown> {
+  const text = await readText(file)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new LedgerError('config_invalid', `${file}: the file is not JSON`)
+  }
+}
+
+/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token, key_file, timeout}}}`. */
+export const profilesFile = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'causeway', 'config.json')
+
+async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): Promise<Layer | undefined> {
+  const file = profilesFile(env)
+  const json = (await jsonOf(file)) as { active?: unknown; profiles?: Record<string, unknown> } | undefined
+  const name = named ?? (typeof json?.active === 'string' ? json.active : undefined)
+  if (name === undefined) return undefined
+  const profiles = json?.profiles ?? {}
+  if (!Object.hasOwn(profiles, name)) {
+    const known = Object.keys(profiles)
+    throw new LedgerError('config_invalid', `there is no profile ${name} in ${file}`, {
+      hint: known.length === 0 ? 'The file names no profiles.' : `Known profiles: ${known.join(', ')}.`,
+    })
+  }
+  return layerOf(`profile ${name}`, profiles[name], PROFILE_KEYS)
+}
+
+function checkedGateway(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new LedgerError('usage', `${source}: "${text}" is not a gateway URL`, {
+      hint: 'Write for example http://127.0.0.1:8080.',
+    })
+  }
+  return text.replace(/\/+$/, '')
+}
+
+/**
+ * Where settings may come from, the strongest first (docs/design/cli.md 2). A profile or a local network that a flag or a
+ * variable names is as strong as that. Of the others, one that this user may not read matters only while nothing names
+ * the gateway: a service whose HOME is another user's needs no profile.
+ */
+export async function settingLayers(
+  flags: SettingFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): Promise<Layer[]> {
+  const profile = flags.profile ?? env.CAUSEWAY_PROFILE
+  const localnet = env.CAUSEWAY_LOCALNET
+  const layers: Layer[] = [
+    layerOf('flags', drop({ gateway: flags.gateway, timeout: flags.timeout, key_file: flags['key-file'] })),
+    layerOf(
+      'environment',
+      drop({ gateway: env.CAUSEWAY_GATEWAY, timeout: env.CAUSEWAY_TIMEOUT, key_file: env.CAUSEWAY_KEY_FILE }),
+    ),
+  ]
+  const add = (layer: Layer | undefined): void => {
+    if (layer !== undefined) layers.push(layer)
+  }
+  const readNet = async (path: string, isFolder: boolean) =>
+    localnetLayer(await readLocalnet(resolve(folder, path)), layers, isFolder)
+  if (profile !== undefined) add(await profileLayer(env, profile))
+  if (localnet !== undefined) add(await readNet(localnet, false))
+  for (const read of [
+    () => projectLayer(folder),
+    async () => (profile === undefined ? profileLayer(env, undefined) : undefined),
+    async () => (localnet === undefined ? readNet(DEFAULT_LOCALNET, true) : undefined),
+  ]) {
+    try {
+      add(await read())
+    } catch (error) {
+      const denied = error instanceof LedgerError && error.code === 'file_unreadable'
+      if (!denied || gatewayOf(layers) === undefined) throw error
+    }
+  }
+  return layers
+}
+
+/** Resolves the settings of a command; throws `usage` or `config_invalid`. */
+export async function resolveSettings(
+  flags: SettingFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): Promise<Settings> {
+  const found = await settingLayers(flags, env, folder)
+  const gateway = found.find((one) => one.gateway !== undefined)
+  const timeout = found.find((one) => one.timeout !== undefined)
+  const key = found.find((one) => one.keyFile !== undefined)
+  const url = checkedGateway(gateway?.gateway ?? DEFAULT_GATEWAY, gateway?.source ?? 'default')
+  const nets = found.flatMap(({ net }) => (net === undefined ? [] : [net]))
+  const timeoutMs =
+    timeout?.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout.timeout, `timeout (${timeout.source})`)
+  const bound = await boundOf({ url, gateway, key, layers: found, nets, environmentToken: env[API_TOKEN_ENV] })
+  return {
+    gateway: url,
+    gatewaySource: gateway?.source ?? 'default',
+    timeoutMs,
+    keyFile: key?.keyFile,
+    keySource: key?.source ?? 'default',
+    ...bound,
+    insecure: flags.insecure === true,
+    deadline: new Deadline(timeoutMs),
+  }
+}
+
+const drop = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter((row): row is [string, string] => row[1] !== undefined && row[1] !== ''),
+  )
+
+const gatewayOf = (layers: readonly Layer[]): string | undefined =>
+  layers.find((one) => one.gateway !== undefined)?.gateway
+
+async function projectLayer(folder: string): Promise<Layer | undefined> {
+  const json = await jsonOf(join(folder, PROJECT_FILE))
+  return json === undefined ? undefined : layerOf(PROJECT_FILE, json, KEYS, true)
+}
+
+/** Gateway and key of a local network; its key only for its own peers: elsewhere nobody knows it. */
+function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], isFolder: boolean): Layer | undefined {
+  const first = net?.peers[0]
+  if (net === undefined || first === undefined) return undefined
+  const gateway = originOf(gatewayOf(stronger) ?? first.gateway)
+  const admin = net.accounts.find((one) => one.name === 'admin')
+  const own = net.peers.some((peer) => originOf(peer.gateway) === gateway)
+  return {
+    source: LOCALNET_SOURCE,
+    isFolder,
+    net,
+    gateway: first.gateway,
+    ...(admin === undefined || !own ? {} : { keyFile: admin.keyFile }),
+  }
+}

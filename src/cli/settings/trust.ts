@@ -1,0 +1,113 @@
+/** Owns which key and which token may meet which gateway: what belongs to one stays with it (docs/concepts/trust.md). */
+import { relative } from 'node:path'
+import { originOf } from '../../client/loopback.js'
+import type { ChainPin } from '../../client/options.js'
+import { insideFolder } from '../../files/file-names.js'
+import { LedgerError } from '../../model/errors.js'
+import type { Localnet } from '../localnet/record.js'
+
+/** What one place says. */
+export interface Layer {
+  readonly source: string
+  /** Said by the current folder, which may be a stranger's: the others are the user's own words. */
+  readonly isFolder: boolean
+  readonly gateway?: string
+  readonly timeout?: string
+  readonly keyFile?: string
+  readonly token?: string
+  readonly pin?: ChainPin
+  /** The local network of the layer. */
+  readonly net?: Localnet
+}
+
+/** What was named, and by whom. */
+interface Named {
+  readonly url: string
+  readonly gateway: Layer | undefined
+  readonly key: Layer | undefined
+  readonly layers: readonly Layer[]
+  readonly nets: readonly Localnet[]
+  readonly environmentToken: string | undefined
+}
+
+/** What is bound to a gateway. */
+export interface Bound {
+  /** Token for the gateway. */
+  readonly token: string | undefined
+  /** The chain that the gateway has to serve; undefined: nobody knows. */
+  readonly pin: ChainPin | undefined
+  /** Gateway and key are those of a local network, which is for development only. */
+  readonly isLocal: boolean
+  /** Why the key or the token may not be used with the gateway; undefined: they may. */
+  readonly untrusted: { readonly key: LedgerError | undefined; readonly token: LedgerError | undefined }
+}
+
+const isGatewayOf = (net: Localnet, url: string): boolean =>
+  net.peers.some((peer) => originOf(peer.gateway) === originOf(url))
+
+/** True for a key file of a local network. */
+const isKeyOf = async (net: Localnet, keyFile: string): Promise<boolean> =>
+  (await insideFolder(net.folder, relative(net.folder, keyFile))) !== undefined
+
+const HINT =
+  'Is this folder yours? Name the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as a profile: `causeway profile add`.'
+
+const refusal = (message: string, { url, gateway }: Named): LedgerError =>
+  new LedgerError('gateway_untrusted', message, {
+    hint: HINT,
+    details: { gateway: url, source: gateway?.source ?? 'default' },
+  })
+
+/** Why the key may not sign for the gateway: one of the two is named by the folder, and they are not of one network. */
+function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
+  const { url, gateway, key } = named
+  if (key?.keyFile === undefined || ownKey) return undefined
+  if (gateway?.isFolder === true) {
+    return refusal(
+      `the key ${key.keyFile} (${key.source}) is not for ${url}, which ${gateway.source} here names`,
+      named,
+    )
+  }
+  return key.isFolder ? refusal(`${key.source} here names the key ${key.keyFile} for ${url}`, named) : undefined
+}
+
+/** Chain and genesis of a local network, as far as its record says. */
+export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
+  chain,
+  ...(/^[0-9a-f]{64}$/.test(genesisHash) ? { genesisHash } : {}),
+})
+
+/** The chain of a key holds wherever else it is taken, a profile's key signs for no other one; the node is that of the gateway. */
+const chainOf = (pin: ChainPin | undefined): ChainPin | undefined => pin && { ...pin, networkKey: undefined }
+
+/**
+ * Binds token and pinned chain to a gateway and says what may not meet it. The current folder may be a stranger's: what
+ * it names serves the local network in it, with that network's own keys and no token. Throws `gateway_untrusted` for a
+ * gateway of the folder that is none of its local network.
+ */
+export async function boundOf(named: Named): Promise<Bound> {
+  const { url, gateway, key, layers, nets, environmentToken } = named
+  const net = nets.find((one) => isGatewayOf(one, url))
+  const isFolder = gateway?.isFolder === true
+  if (isFolder && net === undefined) {
+    throw refusal(`${gateway.source} here names ${url}, which is not a local network of this folder`, named)
+  }
+  const ownKey = net !== undefined && (key?.keyFile === undefined || (await isKeyOf(net, key.keyFile)))
+  const profile = layers.find(
+    (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(url),
+  )
+  const token = environmentToken ?? profile?.token
+  const pin = gateway?.pin ?? (ownKey ? pinOf(net) : chainOf(key?.pin))
+  return {
+    token,
+    pin,
+    isLocal: ownKey,
+    untrusted: {
+      key: keyFault(named, ownKey),
+      token:
+        isFolder && token !== undefined
+          ? refusal(`the API token is not for ${url}, which ${gateway.source} here names`, named)
+          : undefined,
+    },
+  }
+}

@@ -1,0 +1,161 @@
+/** Owns the plan of `init`: settings of a peer from flags or wizard; every fault of it at once. */
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { LedgerError } from '../../model/errors.js'
+import { nameFault } from '../../model/index.js'
+import { canAsk, type Questions, withQuestions } from '../command/ask.js'
+import { pairs } from '../command/output.js'
+import { PASSPHRASE_ENV } from '../settings/key.js'
+import { peerFiles } from './peer-files.js'
+
+/** Port of the links when an address names none. */
+const DEFAULT_LINK_PORT = 7400
+const DEFAULT_GATEWAY = '127.0.0.1:8080'
+const ROLES = ['validator', 'observer'] as const
+
+/** A peer that is to be made. */
+export interface PeerPlan {
+  readonly folder: string
+  readonly name: string
+  readonly role: (typeof ROLES)[number]
+  /** Where the others reach it, as host:port. */
+  readonly addresses: readonly string[]
+  readonly listen: string
+  readonly gatewayListen: string
+  /** Seals its keys; undefined: they are not sealed. */
+  readonly passphrase: string | undefined
+}
+
+/** What flags say of it. */
+export interface PlanFlags {
+  readonly dir?: string | undefined
+  readonly name?: string | undefined
+  readonly address?: readonly string[] | undefined
+  readonly listen?: string | undefined
+  readonly 'gateway-listen'?: string | undefined
+  readonly observer: boolean
+  readonly 'no-input': boolean
+}
+
+/** Reads host:port; undefined for another text. */
+export type HostPortParser = (text: string) => { readonly port: number } | undefined
+
+const hostPortFaultOf =
+  (parse: HostPortParser) =>
+  (text: string): string | undefined =>
+    parse(text) === undefined ? 'expected host:port, for example bank-a.example:7400' : undefined
+const listenOf = (address: string, parse: HostPortParser): string =>
+  `0.0.0.0:${parse(address)?.port ?? DEFAULT_LINK_PORT}`
+const roleFault = (text: string): string | undefined =>
+  (ROLES as readonly string[]).includes(text) ? undefined : `expected one of ${ROLES.join(', ')}`
+
+/** A folder is taken when it holds a peer. */
+function folderFault(folder: string): string | undefined {
+  const { validator, network, card, config } = peerFiles(folder)
+  const taken = [validator, network, card, config].find((file) => existsSync(file))
+  return taken === undefined ? undefined : `${taken} exists: this folder already contains a peer`
+}
+
+/** The peer that flags and answers describe; undefined when whoever was asked left. Throws `usage` with every fault. */
+export async function planPeer(flags: PlanFlags, parse: HostPortParser): Promise<PeerPlan | undefined> {
+  requireSound(flags, parse)
+  const { name, address } = flags
+  // Who names both gave all that has no default, perhaps in a script that is pasted: nothing is asked.
+  if (name !== undefined && address !== undefined) return planOf(flags, name, address, parse)
+  return withQuestions((questions) => askPlan(questions, flags, parse))
+}
+
+function requireSound(flags: PlanFlags, parse: HostPortParser): void {
+  const hostPortFault = hostPortFaultOf(parse)
+  const { name, address, listen, 'gateway-listen': gatewayListen } = flags
+  const asks = canAsk(flags['no-input'])
+  const checks: readonly (readonly [string, string | undefined, (text: string) => string | undefined])[] = [
+    ['--name', name, nameFault],
+    ...(address ?? []).map((one) => ['--address', one, hostPortFault] as const),
+    ['--listen', listen, hostPortFault],
+    ['--gateway-listen', gatewayListen, hostPortFault],
+  ]
+  const faults = checks.flatMap(([path, value, faultOf]) => {
+    const message = value === undefined ? undefined : faultOf(value)
+    return message === undefined ? [] : [{ path, message, value }]
+  })
+  const missing = [
+    ...(name === undefined ? [{ path: '--name', message: 'nothing names the peer' }] : []),
+    ...(address === undefined ? [{ path: '--address', message: 'the address of the peer is missing' }] : []),
+  ]
+  const all = asks ? faults : [...missing, ...faults]
+  if (all.length === 0) return
+  throw new LedgerError('usage', 'no peer can be made of these flags', {
+    hint: '`causeway init --help` has examples.',
+    details: { faults: all },
+  })
+}
+
+function planOf(flags: PlanFlags, name: string, addresses: readonly string[], parse: HostPortParser): PeerPlan {
+  return {
+    folder: flags.dir ?? '.',
+    name,
+    role: flags.observer ? 'observer' : 'validator',
+    addresses,
+    listen: flags.listen ?? listenOf(addresses[0] ?? '', parse),
+    gatewayListen: flags['gateway-listen'] ?? DEFAULT_GATEWAY,
+    passphrase: process.env[PASSPHRASE_ENV] || undefined,
+  }
+}
+
+/** Asks for what no flag gives, shows the whole and asks whether it is right; throws `usage` when it is not. */
+async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortParser): Promise<PeerPlan> {
+  const hostPortFault = hostPortFaultOf(parse)
+  const host = hostname()
+  const name =
+    flags.name ??
+    (await questions.ask({ text: 'Name of this peer', fallback: host.split('.')[0] ?? 'peer', fault: nameFault }))
+  const folder =
+    flags.dir ?? (await questions.ask({ text: 'Folder of its keys and files', fallback: name, fault: folderFault }))
+  const role = flags.observer
+    ? 'observer'
+    : await questions.ask({ text: 'Role, validator or observer', fallback: 'validator', fault: roleFault })
+  const addresses = flags.address ?? [
+    await questions.ask({
+      text: 'Address at which the other peers reach it',
+      fallback: `${host}:${DEFAULT_LINK_PORT}`,
+      fault: hostPortFault,
+    }),
+  ]
+  const listen =
+    flags.listen ??
+    (await questions.ask({
+      text: 'Where it listens for links of peers',
+      fallback: listenOf(addresses[0] ?? '', parse),
+      fault: hostPortFault,
+    }))
+  const gatewayListen =
+    flags['gateway-listen'] ??
+    (await questions.ask({
+      text: 'Where its gateway listens for clients',
+      fallback: DEFAULT_GATEWAY,
+      fault: hostPortFault,
+    }))
+  const answered = { dir: folder, listen, 'gateway-listen': gatewayListen, observer: role === 'observer' }
+  const told = planOf({ ...flags, ...answered }, name, addresses, parse)
+  // A variable that is set and empty says that there is none.
+  const asksSecret = process.env[PASSPHRASE_ENV] === undefined
+  const plan = asksSecret ? { ...told, passphrase: await questions.askSecret('Passphrase that seals its keys') } : told
+  questions.say(`\n${pairs(summaryOf(plan))}\n`)
+  const answer = await questions.ask({ text: 'Create this peer, yes or no', fallback: 'yes', fault: yesOrNoFault })
+  if (!isYes(answer)) throw new LedgerError('usage', 'not confirmed: nothing was written')
+  return plan
+}
+
+const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
+const yesOrNoFault = (answer: string): string | undefined =>
+  isYes(answer) || /^no?$/i.test(answer) ? undefined : 'expected yes or no'
+
+const summaryOf = (plan: PeerPlan): readonly (readonly [string, string])[] => [
+  ['peer', `${plan.name} (${plan.role})`],
+  ['folder', plan.folder],
+  ['reached at', plan.addresses.join(', ')],
+  ['links', plan.listen],
+  ['gateway', plan.gatewayListen],
+  ['keys', plan.passphrase === undefined ? 'not sealed' : 'sealed with a passphrase'],
+]

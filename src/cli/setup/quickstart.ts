@@ -1,0 +1,66 @@
+/** Owns the payment of the quickstart and what it shows: statuses, one state on all peers, what to try next. */
+import { CausewayClient } from '../../client/index.js'
+import { textOf, type View } from '../gateway/gateway.js'
+import { recordText, statusWords, submitMessage } from '../iso/iso.js'
+import type { Localnet } from '../localnet/record.js'
+import { type LocalnetStatus, settledStatus } from '../localnet/status.js'
+import { dirHint, statusTable, typed } from '../localnet/summary.js'
+import { pinOf } from '../settings/trust.js'
+
+/** Longest wait until all peers hold the block of the payment, in ms. */
+const SETTLE_MS = 10_000
+
+/** What the quickstart brought about. */
+export interface QuickstartOutcome {
+  /** Statuses in the order in which they were seen. */
+  readonly seen: readonly string[]
+  readonly payment: View
+  readonly status: LocalnetStatus
+}
+
+/** Submits the message through the first peer and looks at all of them. */
+export async function runQuickstart(
+  net: Localnet,
+  body: Uint8Array,
+  timeoutMs: number,
+  say: (text: string) => void,
+): Promise<QuickstartOutcome> {
+  const first = net.peers[0]
+  if (first === undefined) throw new Error('a local network has peers')
+  const client = new CausewayClient({ gateway: first.gateway, timeoutMs, pin: pinOf(net) })
+  const seen: string[] = []
+  const note = (record: View): void => {
+    seen.push(textOf(record.pacs002_code) ?? '')
+    say(statusWords(record))
+  }
+  try {
+    const payment = await submitMessage(client, { family: 'pacs008', body, wait: 'committed', timeoutMs, seen: note })
+    return { seen, payment, status: await settledStatus(net, SETTLE_MS) }
+  } finally {
+    await client.close()
+  }
+}
+
+/** What the quickstart prints at its end; `message` is the file of the message that it paid. */
+export function quickstartText(net: Localnet, message: string, outcome: QuickstartOutcome, elapsedMs: number): string {
+  const { payment, status } = outcome
+  const dir = dirHint(net)
+  const same =
+    status.agreed === true
+      ? `All ${status.running} peers have the same block hash and state root at height ${status.height}.`
+      : 'The peers report different states: see `causeway localnet logs`.'
+  return [
+    recordText(payment),
+    '',
+    statusTable(status),
+    same,
+    '',
+    `Done in ${(elapsedMs / 1000).toFixed(1)} s; the network keeps running. Try next:`,
+    `  npx causeway ledger account show bob@bank`,
+    `  npx causeway iso submit pacs008 ${typed(message)}   # the same message: replayed, paid once`,
+    `  npx causeway localnet status${dir}`,
+    `  npx causeway status`,
+    'Stop it with:',
+    `  npx causeway localnet down${dir}                            # reset instead of down removes it`,
+  ].join('\n')
+}

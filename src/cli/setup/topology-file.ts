@@ -1,0 +1,46 @@
+/** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
+import { readBounded } from '../../files/bounded-file.js'
+import { replaceFile } from '../../files/write-file.js'
+import { LedgerError } from '../../model/errors.js'
+
+/** Largest topology file, in bytes: a thousand peers of a kilobyte, several times over. */
+const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024
+
+/** A peer entry as it stands in the file, complete or not. */
+export type Entry = Readonly<Record<string, unknown>>
+
+/** The entries of a topology file; throws `file_missing` or `topology_invalid`. */
+export async function readEntries(file: string): Promise<Entry[]> {
+  const bytes = await readBounded(file, TOPOLOGY_MAX_BYTES).catch((error: unknown) => {
+    if (!(error instanceof LedgerError) || error.code !== 'file_missing') throw error
+    throw new LedgerError('file_missing', error.message, { hint: 'Start one with `causeway topology new`.' })
+  })
+  let json: { readonly peers?: unknown }
+  try {
+    json = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new LedgerError('topology_invalid', `${file}: the file is not JSON (${(error as Error).message})`)
+  }
+  const { peers } = json
+  if (!Array.isArray(peers) || peers.some((one) => typeof one !== 'object' || one === null)) {
+    throw new LedgerError('topology_invalid', `${file}: expected {"peers": [...]}`)
+  }
+  return peers
+}
+
+/** Replaces the entries of a topology file at once. */
+export async function writeEntries(file: string, peers: readonly Entry[]): Promise<void> {
+  await replaceFile(file, `${JSON.stringify({ peers }, null, 2)}\n`)
+}
+
+/** Writes a proof of possession into the entry of its key; throws `topology_invalid` when no entry has the key. */
+export async function putPop(file: string, key: string, pop: string): Promise<void> {
+  const entries = await readEntries(file)
+  const at = entries.findIndex((one) => typeof one.key === 'string' && one.key.toLowerCase() === key.toLowerCase())
+  if (at < 0) {
+    throw new LedgerError('topology_invalid', `${file}: no peer has the key ${key}`, {
+      hint: 'Add the peer with `causeway topology add`.',
+    })
+  }
+  await writeEntries(file, entries.with(at, { ...entries[at], pop }))
+}

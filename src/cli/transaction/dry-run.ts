@@ -1,0 +1,53 @@
+/** Owns dry runs on the command line: the question to the node, and how its answer reads. */
+import type { CausewayClient } from '../../client/index.js'
+import type { CodecContext } from '../../codec/index.js'
+import type { ErrorCode } from '../../model/errors.js'
+import { isErrorCode, type TransactionPayload, transactionPayload } from '../../model/index.js'
+import { type Output, pairs } from '../command/output.js'
+import { RejectedError, textOf, type View } from '../gateway/gateway.js'
+
+/** What the node says that a payload would do in its next block. */
+export async function dryRunOf(
+  client: CausewayClient,
+  payload: TransactionPayload,
+  codec: CodecContext,
+): Promise<View> {
+  const { dryRunRoute } = await import('../../api/index.js')
+  const answer = await client.json(dryRunRoute.method, dryRunRoute.path, {
+    body: Buffer.from(JSON.stringify(transactionPayload.toJson(payload, codec))),
+    contentType: 'application/json',
+    signed: false,
+  })
+  return answer as View
+}
+
+/** The error of a dry run that ends in a rejection; undefined for the others. */
+export function dryRunError(view: View): RejectedError | undefined {
+  const rejection = (view.rejection ?? undefined) as View | undefined
+  if (rejection === undefined) return undefined
+  const code = String(rejection.code)
+  const known: ErrorCode = isErrorCode(code) ? code : 'not_permitted'
+  const at = rejection.instruction === null ? '' : `instruction ${textOf(rejection.instruction)}: `
+  return new RejectedError(known, `${at}${textOf(rejection.message)}`, { details: { dry_run: view } })
+}
+
+/** Lines that say what a transaction would do. */
+export const dryRunText = (view: View): string =>
+  [
+    pairs([
+      ['would be', `${textOf(view.outcome)?.toLowerCase()} at height ${textOf(view.height)}`],
+      ['lane', `${textOf(view.lane)}, dataspace ${textOf(view.dataspace)}`],
+      ['cost', `${textOf(view.teu)} execution units`],
+    ]),
+    ...((view.events ?? []) as readonly View[]).map((event) => {
+      const [[name, body] = ['', {}]] = Object.entries(event)
+      return `event  ${name} ${JSON.stringify(body)}`
+    }),
+  ].join('\n')
+
+/** Prints what would happen; throws the rejection when the ledger would reject it. */
+export function printDryRun(out: Output, view: View): void {
+  const rejected = dryRunError(view)
+  if (rejected !== undefined) throw rejected
+  out.result({ dry_run: true, ...view }, dryRunText(view))
+}

@@ -1,0 +1,93 @@
+/** Owns explanations of a transaction's status, with the next step for the user. */
+import type { CausewayClient, TransactionState } from '../../client/index.js'
+import { ERRORS, EXIT, isErrorCode } from '../../model/errors.js'
+import { getJson } from '../gateway/gateway.js'
+
+/** Why a transaction stands where it stands. */
+export interface Explanation {
+  readonly hash: string
+  readonly state: TransactionState['state']
+  readonly what: string
+  /** What stands before it, while it is queued. */
+  readonly queue?: QueuePosition
+  /** null: nothing is to be done. */
+  readonly try: string | null
+  readonly exit: number
+}
+
+/** What stands before a transaction in the queue of the node. */
+interface QueuePosition {
+  readonly lane: number
+  readonly ahead: number
+  readonly teu_ahead: number
+}
+
+/** The place of a queued transaction; undefined when it has left the queue, or the node is of an older release. */
+async function placeOf(client: CausewayClient, hash: string): Promise<QueuePosition | undefined> {
+  const answer = await getJson(client, ({ node }) => node.transactionStatus, { query: { hash, place: true } })
+  const { content } = answer as { readonly content?: { readonly queue?: QueuePosition } }
+  return content?.queue
+}
+
+/** What stands before it, in words. */
+function placeText(place: QueuePosition | undefined): string {
+  if (place === undefined) return ''
+  const { lane, ahead, teu_ahead: teu } = place
+  return ahead === 0 ? ` as the next of lane ${lane}` : ` behind ${ahead} transactions of ${teu} units in lane ${lane}`
+}
+
+/** Why a queued transaction is in no block yet, as far as the node knows. */
+async function waiting(client: CausewayClient): Promise<string> {
+  const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
+  if (stall !== undefined) return `the chain does not move: ${stall.text}`
+  if (!synced) return 'this node is behind the chain: it may already be in a block'
+  return `${queueSize} transactions wait in this node; one of the next blocks serves its lane`
+}
+
+/** Explains the standing of a transaction by its hash in hex. */
+export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
+  const { state, height, index, rejection } = await client.transactionStatus(hash)
+  const place = `${hash} is in block ${height} at index ${index}`
+  switch (state) {
+    case 'approved':
+      return { hash, state, what: `${place}, approved`, try: null, exit: EXIT.ok }
+    case 'rejected': {
+      const code = rejection?.code ?? ''
+      const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing`
+      return {
+        hash,
+        state,
+        what,
+        try: isErrorCode(code) ? ERRORS[code].hint : 'causeway tx build ... | causeway tx explain -',
+        exit: EXIT.rejected,
+      }
+    }
+    case 'expired':
+      return {
+        hash,
+        state,
+        what: `${hash} expired before it was in a block, and never will be in one`,
+        try: 'build and sign it again, with a longer --ttl',
+        exit: EXIT.failed,
+      }
+    case 'queued': {
+      const queue = await placeOf(client, hash)
+      return {
+        hash,
+        state,
+        ...(queue === undefined ? {} : { queue }),
+        what: `${hash} is queued${placeText(queue)}: ${await waiting(client)}`,
+        try: `causeway tx wait ${hash}`,
+        exit: EXIT.pending,
+      }
+    }
+    case 'unknown':
+      return {
+        hash,
+        state,
+        what: `${hash} is unknown to this node: it was never sent to it, or it expired long ago`,
+        try: 'ask the node that it was submitted to with --gateway, or submit it again: it runs once',
+        exit: EXIT.failed,
+      }
+  }
+}

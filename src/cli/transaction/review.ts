@@ -1,0 +1,101 @@
+/** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
+import type { Json } from '../../codec/index.js'
+import { canAsk, withQuestions } from '../command/ask.js'
+import { usageError } from '../command/failure.js'
+import type { Output } from '../command/output.js'
+import type { Settings } from '../settings/settings.js'
+import { oneLine } from '../text/escape.js'
+
+/** Instructions that are shown; of the others the number. */
+const SHOWN_MAX = 50
+
+/** What a command that signs is told about asking. */
+export interface ReviewFlags {
+  readonly yes?: boolean | undefined
+  readonly 'no-input'?: boolean | undefined
+}
+
+/** An alias as the gateway resolved it. */
+export interface ResolvedAlias {
+  readonly address: string
+  /** Height at which a proof shows it; undefined: the gateway's word. */
+  readonly provenAt: number | undefined
+}
+
+/** What is about to be signed. */
+export interface Review {
+  readonly chain: string
+  /** Address of the account that acts. */
+  readonly authority: string
+  /** Until when it may run; undefined: a short while from now. */
+  readonly expires?: string
+  readonly instructions: readonly Json[]
+  readonly aliases?: ReadonlyMap<string, ResolvedAlias>
+  /** What else a signer should know, a line each. */
+  readonly more?: readonly string[]
+}
+
+type Fields = { readonly [name: string]: Json }
+const isFields = (value: Json | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Account and definition of a balance. */
+function balanceOf(asset: Json | undefined): { readonly definition: string; readonly account: string } | undefined {
+  if (!isFields(asset)) return undefined
+  const { definition, account } = asset
+  return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
+}
+
+/** One instruction in a line: money in words, everything else as it is. */
+export function instructionLine(twin: Json): string {
+  const [[kind, body] = ['', null]] = isFields(twin) ? Object.entries(twin) : []
+  const asset = isFields(body) ? balanceOf(body.asset) : undefined
+  if (isFields(body) && asset !== undefined && typeof body.amount === 'string') {
+    const money = `${kind} ${body.amount} ${asset.definition}`
+    if (typeof body.to === 'string') return `${money} from ${asset.account} to ${body.to}`
+    return `${money} of ${asset.account}`
+  }
+  return `${kind} ${JSON.stringify(body)}`
+}
+
+/** The review as lines. */
+export function reviewLines(review: Review, from: string): string[] {
+  const { chain, authority, expires, instructions, aliases = new Map(), more = [] } = review
+  const names = [...aliases].map(([alias, { address, provenAt }]) => {
+    const why = provenAt === undefined ? 'as reported by the gateway' : `proven at height ${provenAt}`
+    return `  ${alias} is ${address} (${why})`
+  })
+  const left = instructions.length - SHOWN_MAX
+  return [
+    `To be signed for chain ${chain}${from} as ${authority}${expires === undefined ? '' : `, good until ${expires}`}:`,
+    ...instructions.slice(0, SHOWN_MAX).map((one) => `  ${instructionLine(one)}`),
+    ...(left > 0 ? [`  and ${left} more instructions`] : []),
+    ...names,
+    ...more.map((line) => `  ${line}`),
+  ].map(oneLine)
+}
+
+/**
+ * Shows what is about to be signed, and asks on a terminal unless `--yes` says so already. A local network is shown and
+ * never asked about. `settings`: of a command that signs for a gateway. Throws `usage` for a no.
+ */
+export async function reviewed(
+  out: Output,
+  review: Review,
+  flags: ReviewFlags,
+  settings: Pick<Settings, 'gateway' | 'gatewaySource' | 'keyFile' | 'keySource' | 'isLocal' | 'deadline'>,
+  offline = false,
+): Promise<void> {
+  const { gateway, gatewaySource, keyFile, keySource, isLocal, deadline } = settings
+  const from = offline ? '' : ` at ${gateway} (from ${gatewaySource})`
+  const lines = [...reviewLines(review, from), oneLine(`  with the key ${keyFile ?? ''} (from ${keySource})`)]
+  const asks = flags.yes !== true && (!isLocal || offline) && canAsk(flags['no-input'] === true)
+  if (!asks) return out.note(lines.join('\n'))
+  const answer = await deadline.outside(() =>
+    withQuestions(async (questions) => {
+      for (const line of lines) questions.say(line)
+      return questions.ask({ text: 'Sign this? yes or no', fallback: 'no' })
+    }),
+  )
+  if (answer !== 'yes' && answer !== 'y') throw usageError('not confirmed: nothing was signed')
+}
