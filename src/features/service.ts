@@ -21,6 +21,8 @@ export interface ServiceContext {
 export interface RunningService {
   /** Handlers of its routes that are more than a query, by route id. */
   readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
+  /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
+  readonly withheld?: readonly string[]
   /** Called once the gateway is built: what was under way when the node ended goes on. */
   resume?(): Promise<void>
   close?(): Promise<void>

@@ -61,6 +61,8 @@ export interface GatewayConfig {
   readonly anonymousAccount: AccountId | undefined
   /** Features whose routes answer 404 `route_not_enabled`. */
   readonly disabledFeatures: readonly string[]
+  /** Ids of routes that are not served though their feature is. */
+  readonly withheldRoutes: readonly string[]
 }
 
 export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
@@ -90,6 +92,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   operatorKeys: [],
   anonymousAccount: undefined,
   disabledFeatures: [],
+  withheldRoutes: [],
 }
 
 /** Host and port of an address text; the host of an IPv6 address stands in brackets. */

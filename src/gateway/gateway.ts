@@ -118,6 +118,7 @@ export class Gateway {
       [...core.routes, ...(modules.routes ?? [])],
       new Map([...core.handlers, ...(modules.handlers ?? [])]),
       this.config.disabledFeatures,
+      this.config.withheldRoutes,
     )
     this.rows = this.index.routes.map((route) => route.row)
     const { info } = modules.services

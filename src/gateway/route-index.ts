@@ -29,18 +29,28 @@ const METHODS = ['GET', 'POST'] as const
 export class RouteIndex {
   /** Routes that are served, in the order of the table. */
   readonly routes: readonly Route[]
-  private readonly paths: readonly { readonly pattern: RegExp; readonly row: AnyRoute; readonly enabled: boolean }[]
+  private readonly paths: readonly {
+    readonly pattern: RegExp
+    readonly row: AnyRoute
+    readonly off: string | undefined
+  }[]
 
   /** Throws when the table and the handlers do not match: that is a bug, found at start and not by a client. */
   constructor(
     rows: readonly AnyRoute[],
     handlers: ReadonlyMap<string, AnyHandler<NodeServices>>,
     disabledFeatures: readonly string[],
+    withheld: readonly string[] = [],
   ) {
     const ids = new Set<string>()
     const places = new Set<string>()
     const routes: Route[] = []
-    const enabled = (row: AnyRoute): boolean => row.feature === undefined || !disabledFeatures.includes(row.feature)
+    /** Why a row is not served. */
+    const offBecause = ({ id, feature }: AnyRoute): string | undefined => {
+      if (feature !== undefined && disabledFeatures.includes(feature))
+        return `the feature ${feature} is switched off on this node`
+      return withheld.includes(id) ? 'this node is not set up for this route' : undefined
+    }
     for (const row of rows) {
       const place = `${row.method} ${row.path.replace(/\{[a-z_]+\}/g, '{}')}`
       if (ids.has(row.id) || places.has(place)) throw new Error(`route ${row.id} (${place}) is in the table twice`)
@@ -51,14 +61,14 @@ export class RouteIndex {
       places.add(place)
       const byQuery = row.answer === undefined ? undefined : queryHandler(row.answer)
       const handler = isStream(row) ? streamHandler : (handlers.get(row.id) ?? byQuery)
-      if (!enabled(row)) continue
+      if (offBecause(row) !== undefined) continue
       if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
       const answerTypes = new AnswerTypes([...offersOf(row.format), ...Object.keys(row.renders ?? {})])
       routes.push({ row, handler, answerTypes })
     }
     for (const id of handlers.keys()) if (!ids.has(id)) throw new Error(`handler ${id} has no route`)
     this.routes = routes
-    this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, enabled: enabled(row) }))
+    this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, off: offBecause(row) }))
   }
 
   /** Paths of fixed words, with the methods that they do not have and that a template would take them for. */
@@ -79,7 +89,7 @@ export class RouteIndex {
     // Fixed words of a path beat parameters.
     const fewest = Math.min(...matching.map(({ row }) => parametersIn(row.path)))
     const here = matching.filter(({ row }) => parametersIn(row.path) === fewest)
-    const methods = here.filter((entry) => entry.enabled).map(({ row }) => row.method as string)
+    const methods = here.filter(({ off }) => off === undefined).map(({ row }) => row.method as string)
     if (methods.length > 0) {
       const allow = [...new Set(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ')
       const error = new LedgerError('method_not_allowed', `${method} is not a method of this path`, {
@@ -87,11 +97,11 @@ export class RouteIndex {
       })
       return { error, allow }
     }
-    const off = here[0]?.row.feature
+    const off = here[0]?.off
     const error =
       off === undefined
         ? new LedgerError('route_not_found', 'no route has this path')
-        : new LedgerError('route_not_enabled', `the feature ${off} is switched off on this node`)
+        : new LedgerError('route_not_enabled', off)
     return { error, allow: undefined }
   }
 }

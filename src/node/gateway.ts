@@ -102,6 +102,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       requireApiToken: gateway.requireApiToken,
       operatorKeys: gateway.operatorKeys,
       disabledFeatures: features.off,
+      withheldRoutes: features.running.flatMap(({ withheld = [] }) => withheld),
     },
     {
       services,

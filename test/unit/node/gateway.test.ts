@@ -37,18 +37,21 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
 const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
 
 describe('a node without a bridge key', () => {
-  it('says that the routes of the bridge are off', async () => {
+  it('takes no payment message, and tells the status of those on the ledger', async () => {
     const gateway = await gatewayWith('')
     for (const [method, url] of [
       ['POST', '/v1/iso20022/pacs008'],
       ['POST', '/v1/iso20022/pacs009'],
-      ['GET', '/v1/iso20022/status/PAY-1'],
     ] as const) {
       const answer = await gateway.inject({ method, url })
       expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])
     }
+    const status = await gateway.inject({ url: '/v1/iso20022/status/PAY-1' })
+    expect(codeOf(status)).not.toBe('route_not_enabled')
     const document = JSON.parse((await gateway.inject({ url: '/openapi.json' })).body) as { paths: object }
-    expect(Object.keys(document.paths).filter((path) => path.includes('iso20022'))).toEqual([])
+    expect(Object.keys(document.paths).filter((path) => path.includes('iso20022'))).toEqual([
+      '/v1/iso20022/status/{msg_id}',
+    ])
   })
 })
 

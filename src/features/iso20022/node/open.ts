@@ -1,6 +1,7 @@
 /** Owns the start of the bridge on a node: its records, its reference data, its anonymous submitter. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { routesOf } from '../../../api/feature.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { CommittedBlocks } from '../bridge/commits.js'
 import type { BridgeContext } from '../bridge/context.js'
@@ -11,6 +12,7 @@ import type { HoldRule } from '../bridge/stages/hold.js'
 import { RecordStore } from '../bridge/store.js'
 import { MessageReader } from '../reader/reader.js'
 import { ReferenceData } from '../refdata/service.js'
+import { isoSchema } from '../schema/index.js'
 import type { IsoConfig } from './config.js'
 
 /** Hold rules with their submitters resolved. */
@@ -48,7 +50,8 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
   const { bridgeSigner: signer } = services
   const clockMs = (): number => Date.now()
   if (signer === undefined) {
-    return { handlers: statusHandlers({ services, clockMs, store: undefined, anonymousSubmitter: undefined }) }
+    const handlers = statusHandlers({ services, clockMs, store: undefined, anonymousSubmitter: undefined })
+    return { handlers, withheld: routesOf(isoSchema).flatMap(({ id }) => (handlers.has(id) ? [] : [id])) }
   }
   const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config
   const bridge: BridgeContext = {
