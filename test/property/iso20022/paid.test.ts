@@ -100,8 +100,8 @@ describe('a random valid message', () => {
           submitterKnown: true,
           mayDebit: true,
           bics: '',
-          barred: undefined,
-          receiverBarred: undefined,
+          payerRefusal: undefined,
+          receiverRefusal: undefined,
         }
         const bridge = bridgeOf(servicesOf(node, { resolution: found, messages: [] }), {
           store,

@@ -134,7 +134,7 @@ describe('a held message', () => {
 
   it('is judged again when it is released, and stays when that refuses it', async () => {
     await submit()
-    ledger.resolution = { ...RESOLVED, barred: 'asset_frozen' }
+    ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
     const refused = await releaseHeld(bridge, 'PAY-1', ANY, 'op')
     expect(refused).toMatchObject({ code: 'asset_frozen', details: { rejection_reason_code: 'AC06' } })
     expect(await statusOf()).toBe('PDNG')

@@ -20,8 +20,8 @@ export const RESOLVED: Resolution = {
   submitterKnown: true,
   mayDebit: true,
   bics: '',
-  barred: undefined,
-  receiverBarred: undefined,
+  payerRefusal: undefined,
+  receiverRefusal: undefined,
 }
 
 export const DETAILS: MessageDetails = {

@@ -129,10 +129,10 @@ export async function resolvePayment(
     )
   }
   const refusals = submitterFaults(payment, found)
-  const { source, target, definition, barred, receiverBarred } = found
+  const { source, target, definition, payerRefusal, receiverRefusal } = found
   const isSound = faults.length === 0 && refusals.length === 0
-  if (isSound && barred !== undefined) faults.push(payerBarred(barred, payment))
-  if (isSound && receiverBarred !== undefined) faults.push(creditorBarred(receiverBarred, payment))
+  if (isSound && payerRefusal !== undefined) faults.push(payerRefused(payerRefusal, payment))
+  if (isSound && receiverRefusal !== undefined) faults.push(creditorRefused(receiverRefusal, payment))
   const isClear = isSound && faults.length === 0
   if (isClear && source !== undefined && target !== undefined && definition !== undefined) {
     return { ok: true, value: { source, target, definition }, definition }
@@ -141,13 +141,13 @@ export async function resolvePayment(
     ok: false,
     faults: [...refusals, ...faults],
     submitter: refusals.length > 0,
-    refusedBy: isSound ? (barred ?? receiverBarred) : undefined,
+    refusedBy: isSound ? (payerRefusal ?? receiverRefusal) : undefined,
     definition,
   }
 }
 
 /** The fault of a control on the payer, or of a limit. */
-function payerBarred(code: string, payment: Payment): IsoFault {
+function payerRefused(code: string, payment: Payment): IsoFault {
   return code === 'asset_frozen' || code === 'asset_blacklisted'
     ? fault(code, 'DbtrAcct/Id/IBAN', payment.debtorIban, 'an account that may pay', reasonForError(code), '')
     : fault(
@@ -161,7 +161,7 @@ function payerBarred(code: string, payment: Payment): IsoFault {
 }
 
 /** The fault of a control on the receiver. */
-const creditorBarred = (code: string, payment: Payment): IsoFault =>
+const creditorRefused = (code: string, payment: Payment): IsoFault =>
   fault(code, 'CdtrAcct/Id/IBAN', payment.creditorIban, 'an account that may be paid', reasonForError(code), '')
 
 interface ResolutionFacts {

@@ -37,28 +37,28 @@ export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query)
     submitterKnown: submitter !== undefined,
     mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
     bics: (submitter?.bics ?? []).join(' '),
-    ...barred(ctx, query, submitter, source, target, definition),
+    ...refusalsOf(ctx, query, submitter, source, target, definition),
   }
 }
 
 /** Codes of the controls and limits that stand in the way, by the party that they bar. */
-function barred(
+function refusalsOf(
   { reader, gate }: Pick<QueryContext, 'reader' | 'gate'>,
   { submitter: id, amount, timeMs }: ResolveQuery,
   submitter: Submitter | undefined,
   source: AccountId | undefined,
   target: AccountId | undefined,
   definition: string | undefined,
-): Pick<Resolution, 'barred' | 'receiverBarred'> {
+): Pick<Resolution, 'payerRefusal' | 'receiverRefusal'> {
   if (source === undefined || target === undefined || definition === undefined || submitter === undefined) {
-    return { barred: undefined, receiverBarred: undefined }
+    return { payerRefusal: undefined, receiverRefusal: undefined }
   }
   const payer =
     limitFault(reader, id, submitter, { definition, amount }, timeMs) ??
     payerFault(reader, { definition, account: source }, amount, timeMs) ??
     gate?.instruction(reader, id, domainOfDefinition(definition)) ??
     gate?.movement(reader, source, definition)
-  return { barred: payer?.code, receiverBarred: receiverFault(reader, definition, target)?.code }
+  return { payerRefusal: payer?.code, receiverRefusal: receiverFault(reader, definition, target)?.code }
 }
 
 /** A message by its identity: what was paid, else what a block rejected last. */

@@ -122,7 +122,7 @@ export const resolution = struct('IsoResolution', {
   /** BICs that it may send for, separated by blanks; empty: all. */
   bics: string(1_024),
   /** Error code of the ledger that the payment would meet now at its payer: a control or a limit; undefined: none. */
-  barred: option(string(64)),
+  payerRefusal: option(string(64)),
   /** Error code of the control that bars its receiver now; undefined: none. */
-  receiverBarred: option(string(64)),
+  receiverRefusal: option(string(64)),
 })
