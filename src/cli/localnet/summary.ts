@@ -23,10 +23,11 @@ export const dirHint = (net: Localnet): string => {
 export function upText(
   net: Localnet,
   status: LocalnetStatus,
-  quorum: { readonly faults: number; readonly quorum: number },
+  quorum: { readonly validators: number; readonly faults: number; readonly quorum: number },
   gateway: string,
 ): string {
-  const n = net.peers.length
+  const { validators } = quorum
+  const observers = net.peers.length - validators
   const dir = dirHint(net)
   const own = net.peers[0]?.gateway ?? ''
   const at = gateway === own ? '' : ` --gateway ${own}`
@@ -34,7 +35,8 @@ export function upText(
     pairs([
       ['chain', net.chain],
       ['genesis hash', net.genesisHash],
-      ['validators', `${n}, quorum ${quorum.quorum}, survives ${quorum.faults} faulty`],
+      ['validators', `${validators}, quorum ${quorum.quorum}, survives ${quorum.faults} faulty`],
+      ...(observers === 0 ? [] : [['observers', String(observers)] as const]),
       ['folder', typed(net.folder)],
       ['logs', `${typed(net.folder)}/${net.peers[0]?.name ?? 'val-0'}/node.log, ...`],
     ]),

@@ -20,7 +20,7 @@ function nextOf(folder: string, gateway: string): string[] {
     accounts: [{ name: 'alice', alias: 'alice@bank', address: 'cw1', keyFile: join(place, 'alice.json') }],
   }
   const status = { chain: 'c', peers: [] } as unknown as LocalnetStatus
-  const text = upText(net, status, { faults: 0, quorum: 1 }, gateway)
+  const text = upText(net, status, { validators: 1, faults: 0, quorum: 1 }, gateway)
   return text
     .slice(text.indexOf('Next:\n') + 6)
     .split('\n')
@@ -61,4 +61,21 @@ it.each([
   const outcome = { seen: [], payment: {}, status: { chain: 'c', peers: [] } } as unknown as QuickstartOutcome
   expect(quickstartText(net, join(process.cwd(), path), outcome, 1)).toContain(`iso submit pacs008 ${path} `)
   expect(quickstartText(net, join('/elsewhere', path), outcome, 1)).toContain(`iso submit pacs008 /elsewhere/${path} `)
+})
+
+it('counts the observers apart from the validators, who alone vote', () => {
+  const peers = ['val-0', 'val-1', 'val-2', 'val-3', 'obs-0'].map((name) => ({
+    name,
+    gateway: OWN,
+    p2p: '',
+    folder: name,
+    config: '',
+  }))
+  const net: Localnet = { folder: 'net', chain: 'c', genesisHash: '', manifest: '', peers, accounts: [] }
+  const status = { chain: 'c', peers: [] } as unknown as LocalnetStatus
+  const lines = upText(net, status, { validators: 4, faults: 1, quorum: 3 }, OWN).split('\n')
+  expect(lines.filter((line) => /^(validators|observers) /.test(line)).map((line) => line.replace(/ +/, ' '))).toEqual([
+    'validators 4, quorum 3, survives 1 faulty',
+    'observers 1',
+  ])
 })
