@@ -11,7 +11,7 @@ import type { AnyFrame, AnyRoute, AnySchema } from './route.js'
 import { errorsOf } from './route-errors.js'
 import { ERROR_JSON_SCHEMA } from './schema/error.js'
 import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from './signed-request.js'
-import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './streams.js'
+import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PLACE_PATTERN, PONG_TEXT } from './streams.js'
 
 /** What the document says of the node that serves it. */
 export interface OpenApiInfo {
@@ -90,16 +90,13 @@ function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
   }
 }
 
-/** Places in streams: height, number in the block, and in lists of instructions the number in the transaction. */
-const LAST_EVENT_ID_PATTERN = '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$'
-
 /** Header of browsers that come back to a stream; the same as `after`. */
 const LAST_EVENT_ID: JsonSchemaObject = {
   name: LAST_EVENT_ID_HEADER,
   in: 'header',
   required: false,
   description: 'Resume behind this event, height.index; goes before `after`.',
-  schema: { type: 'string', pattern: LAST_EVENT_ID_PATTERN },
+  schema: { type: 'string', pattern: PLACE_PATTERN },
 }
 
 function parametersOf(row: AnyRoute): JsonSchemaObject[] {

@@ -1,6 +1,6 @@
 /** Owns input records that queries of several features share: pages, heights, one object by its id. */
 import { type Infer, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
-import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
+import { ADDRESS_PATTERN, ALIAS_PATTERN, assetDefinitionId, domainId, name, nftId } from '../model/index.js'
 import { heightCursor } from './cursors.js'
 
 /** What a list query takes: items of the page, and the place of the last record of the page before. */
@@ -32,7 +32,7 @@ export const none: Schema<Record<string, never>> = none_
 const ACCOUNT_TEXT_MAX_BYTES = 512
 /** Which of both it is, and whether of this chain, is looked at when it is read. */
 export const accountText = refine(string(ACCOUNT_TEXT_MAX_BYTES), 'AccountText', () => undefined, {
-  pattern: '^([a-z0-9]{1,83}1[02-9ac-hj-np-z]{6,}|[!-"%-.0-?A-~]{1,128}@[!-"%-.0-?A-~]{1,128})$',
+  pattern: `^(${ADDRESS_PATTERN}|${ALIAS_PATTERN})$`,
 })
 
 /** Path of an account: its address or its alias. */

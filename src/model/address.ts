@@ -96,12 +96,13 @@ export function parseAddress(value: string, prefix: string = DEFAULT_ADDRESS_PRE
 }
 
 /** Form of an address of any chain (BIP-350), for JSON Schema. */
-const ADDRESS_PATTERN = '^[a-z0-9]{1,83}1[02-9ac-hj-np-z]{6,}$'
+/** An address as a regular expression says it, without anchors. */
+export const ADDRESS_PATTERN = '[a-z0-9]{1,83}1[02-9ac-hj-np-z]{6,}'
 
 /** Account id in records: raw payload on the wire, address in JSON. */
 export const accountId: Schema<AccountId> = binaryKey(40, {
   name: 'AccountId',
-  pattern: ADDRESS_PATTERN,
+  pattern: `^${ADDRESS_PATTERN}$`,
   validate: accountIdFault,
   toText: (value, ctx) => formatAddress(value, ctx?.addressPrefix),
   fromText: (value, ctx) => parseAddress(value, ctx?.addressPrefix),

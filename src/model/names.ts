@@ -29,24 +29,30 @@ export function nftFault(value: string): string | undefined {
   return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
 }
 
-const NAME_PATTERN = '^[!-"%-.0-?A-~]{1,128}$'
-
-/** Two names with a character between them. */
-const pairPattern = (between: string): string => `^[!-"%-.0-?A-~]{1,128}${between}[!-"%-.0-?A-~]{1,128}$`
+/** A name as a regular expression says it, without anchors. */
+const NAME_PATTERN = `[!-"%-.0-?A-~]{1,${NAME_MAX_BYTES}}`
+/** An alias `label@domain`, without anchors. */
+export const ALIAS_PATTERN = `${NAME_PATTERN}@${NAME_PATTERN}`
+const whole = (pattern: string): string => `^${pattern}$`
 
 /** Name of a role, a trigger, a metadata key. */
-export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
+export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, whole(NAME_PATTERN))
 /** Domain id: a name. */
-export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
+export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, whole(NAME_PATTERN))
 /** Asset definition id `name#domain`. */
 export const assetDefinitionId: Schema<string> = text(
   'AssetDefinitionId',
   2 * NAME_MAX_BYTES + 1,
   assetDefinitionFault,
-  pairPattern('#'),
+  whole(`${NAME_PATTERN}#${NAME_PATTERN}`),
 )
 /** NFT id `name$domain`. */
-export const nftId: Schema<string> = text('NftId', 2 * NAME_MAX_BYTES + 1, nftFault, pairPattern('\\$'))
+export const nftId: Schema<string> = text(
+  'NftId',
+  2 * NAME_MAX_BYTES + 1,
+  nftFault,
+  whole(`${NAME_PATTERN}\\$${NAME_PATTERN}`),
+)
 /** Chain id: an opaque text that every transaction and header names. */
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 

@@ -1,19 +1,15 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
-import { type AnySchema, defineStream, gap } from '../../../api/index.js'
+import { type AnySchema, defineStream, gap, PLACE_MAX_BYTES, PLACE_PATTERN } from '../../../api/index.js'
 import { type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
-/** Position text: two numbers of sixteen digits. */
-const POSITION_MAX_BYTES = 33
-const position_ = refine(string(POSITION_MAX_BYTES), 'ExplorerPositionText', () => undefined, {
-  pattern: '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$',
-})
+const place_ = refine(string(PLACE_MAX_BYTES), 'ExplorerPositionText', () => undefined, { pattern: PLACE_PATTERN })
 /** Where a stream begins; with neither field at the next block. */
 export interface ExplorerStreamSearch extends Infer<typeof explorerStreamSearch> {}
 const explorerStreamSearch = struct('ExplorerStreamSearch', {
   /** Resume after this position; Last-Event-ID goes before it. */
-  after: option(position_),
+  after: option(place_),
   fromHeight: option(varint),
 })
 
