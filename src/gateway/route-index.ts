@@ -73,12 +73,12 @@ export class RouteIndex {
 
   /** Paths of fixed words, with the methods that they do not have and that a template would take them for. */
   get reserved(): readonly { readonly method: AnyRoute['method']; readonly path: string }[] {
-    const rows = this.routes.map(({ row }) => row)
-    const fixed = [...new Set(rows.map(({ path }) => path).filter((path) => parametersIn(path) === 0))]
+    const served = this.paths.filter(({ off }) => off === undefined)
+    const fixed = [...new Set(served.map(({ row }) => row.path).filter((path) => parametersIn(path) === 0))]
     return fixed.flatMap((path) =>
       METHODS.filter((method) => {
-        const taking = rows.filter((row) => row.method === method && pathPattern(row.path).test(path))
-        return taking.length > 0 && taking.every((row) => row.path !== path)
+        const taking = served.filter(({ row, pattern }) => row.method === method && pattern.test(path))
+        return taking.length > 0 && taking.every(({ row }) => row.path !== path)
       }).map((method) => ({ method, path })),
     )
   }
