@@ -18,11 +18,14 @@ import {
   SHARES_MAX,
 } from '../../src/consensus/rbc/limits.js'
 import {
+  BLOCK_ENTRIES_MAX,
   type BlockHeader,
   BODY_MAX_BYTES,
+  blockOutcome,
   type CertifiedHeader,
   committedBlock,
   type QuorumCertificate,
+  REJECTION_TEXT_MAX_BYTES,
   ROSTER_MAX,
   type TimeoutCertificate,
   TRANSACTION_MAX_BYTES,
@@ -186,6 +189,19 @@ describe('the largest body fits every record around it', () => {
     ).toBeLessThan(DEFAULT_MAX_BYTES)
     expect(LEDGER_METHODS.build.request.encode({ header, body, hashes }).length).toBeLessThan(DEFAULT_MAX_BYTES)
     expect(LEDGER_METHODS.commitBody.request.encode({ certified, body }).length).toBeLessThan(DEFAULT_MAX_BYTES)
+    const outcome = blockOutcome.encode({
+      results: Array.from({ length: BLOCK_ENTRIES_MAX }, () => ({
+        transactionId: HASH,
+        outcome: { kind: 'rejected' as const, value: { code: 2 ** 16 - 1, instruction: 2 ** 32 - 1 } },
+        teu: Number.MAX_SAFE_INTEGER,
+      })),
+      events: [],
+      texts: Array.from({ length: BLOCK_ENTRIES_MAX }, (_, entry) => ({
+        entry,
+        text: 'x'.repeat(REJECTION_TEXT_MAX_BYTES),
+      })),
+    })
+    expect(outcome.length, 'a block of rejections alone').toBeLessThan(2 * BODY_MAX_BYTES)
     const block = committedBlock.encode({ header, certificate, body })
     expect(LEDGER_METHODS.blocks.response.encode({ blocks: [block] }).length).toBeLessThan(DEFAULT_MAX_BYTES)
   })

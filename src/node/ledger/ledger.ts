@@ -455,9 +455,10 @@ export class Ledger implements LedgerPort {
   /** Block store first, synced: the commit point; then the one atomic state batch (docs/design/consensus.md 8). */
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
+    const { results, events } = run
     await this.arrangeLanes()
     failPoint(200)
-    const outcome = blockOutcome.encode({ ...run, texts: textsOf(run) }, this.codec)
+    const outcome = blockOutcome.encode({ results, events, texts: textsOf(run) }, this.codec)
     const appended = this.store.append({
       header: candidate.header,
       certificate: certified.certificate,

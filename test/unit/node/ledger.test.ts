@@ -5,7 +5,13 @@ import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
 import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
-import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
+import {
+  composeBody,
+  hashOfHeader,
+  NO_METADATA,
+  REJECTION_TEXT_MAX_BYTES,
+  signedGenesis,
+} from '../../../src/model/index.js'
 import { writeGenesisFile } from '../../../src/node/genesis/file.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
@@ -170,6 +176,21 @@ describe('the ledger of one node', () => {
     const { output } = await ledger.query({ kind: explorerQueries.transaction.kind, input })
     const decoded = explorerQueries.transaction.output.decode(output ?? new Uint8Array(0), codec)
     expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
+  })
+
+  it('commits a rejection that names a longer id than its text has room for, and clips the text', async () => {
+    const ledger = await open(await folder())
+    const definition = `${'d'.repeat(128)}#${'e'.repeat(128)}`
+    const asset = { definition, account: alice.id }
+    const amount = { mantissa: 1n, scale: 0 }
+    const unknown = signedBy(alice, [{ kind: 'transfer', value: { asset, to: bob.id, amount } }], GENESIS_TIME_MS)
+    await commitBlock(ledger, [unknown])
+    const input = explorerQueries.transaction.input.encode({ hash: unknown.id }, codec)
+    const { output } = await ledger.query({ kind: explorerQueries.transaction.kind, input })
+    const decoded = explorerQueries.transaction.output.decode(output ?? new Uint8Array(0), codec)
+    const text = (decoded.ok && decoded.value.rejectionText) || ''
+    expect(text).toContain('ddd')
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(REJECTION_TEXT_MAX_BYTES)
   })
 
   it('refuses to put a committed, an expired, a repeated or a foreign transaction into a block', async () => {
