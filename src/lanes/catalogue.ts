@@ -15,16 +15,13 @@ import {
 } from '../codec/index.js'
 import {
   assetDefinitionFault,
-  type Incarnation,
   incarnation,
   LANE_MAX,
-  type Metadata,
   metadata,
   NAME_MAX_BYTES,
   NO_METADATA,
   name,
   ROSTER_MAX,
-  type ValidatorKey,
   validatorKey,
 } from '../model/index.js'
 
@@ -63,41 +60,27 @@ const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
 )
 
 /** A lane as it is asked for. */
-export interface LaneSpec {
-  /** 0 to 999: three digits on disk; never used again. */
-  readonly id: number
-  readonly dataspace: bigint
-  /** Unique among all lanes that ever were. */
-  readonly alias: string
-  readonly visibility: LaneVisibility
-  readonly storage: LaneStorage
-  readonly proofScheme: ProofScheme
-  /** Definitions that settle here, or `*`. */
-  readonly settlement: readonly string[]
-  /** Static execution units of one block; 0: no limit of its own. */
-  readonly teuCapacity: number
-  readonly metadata: Metadata
-}
+export interface LaneSpec extends Infer<typeof laneSpec> {}
 const specFields = {
+  /** 0 to 999: three digits on disk; never used again. */
   id: u32,
   dataspace: varintBig,
+  /** Unique among all lanes that ever were. */
   alias: name,
   visibility: visibility_,
   storage: storage_,
   proofScheme: proofScheme_,
+  /** Definitions that settle here, or `*`. */
   settlement: list(settlementUnit, SETTLEMENT_UNITS_MAX),
+  /** Static execution units of one block; 0: no limit of its own. */
   teuCapacity: u32,
   metadata,
 }
-const laneSpec_ = struct('LaneSpec', specFields)
-export const laneSpec: Schema<LaneSpec> = laneSpec_
+export const laneSpec = struct('LaneSpec', specFields)
 
 /** A lane of the catalogue. */
-export interface Lane extends LaneSpec {
-  readonly state: 'active' | 'retired'
-}
-const lane_ = struct('Lane', { ...specFields, state: laneState_ })
-export const lane: Schema<Lane> = lane_
+export interface Lane extends Infer<typeof lane> {}
+export const lane = struct('Lane', { ...specFields, state: laneState_ })
 
 /** A lane as the state keeps it: with its metadata it is one row. */
 export const laneRow: Schema<Lane> = struct('LaneRow', {
@@ -110,33 +93,26 @@ export const laneRow: Schema<Lane> = struct('LaneRow', {
 export const laneList: Schema<readonly Lane[]> = list(lane, LANE_MAX + 1)
 
 /** A dataspace as it is asked for. */
-export interface DataspaceSpec {
-  readonly id: bigint
-  readonly alias: string
-  /** At least 1: a relay committee has 3f + 1 members. */
-  readonly faultTolerance: number
-  /** Only accounts at home in it, and holders of CanUseDataspace, may use it. */
-  readonly restricted: boolean
-  /** Who may be drawn for relay committees; empty: the roster. */
-  readonly relayers: readonly ValidatorKey[]
-}
+export interface DataspaceSpec extends Infer<typeof dataspaceSpec> {}
 const dataspaceFields = {
   id: varintBig,
   alias: name,
+  /** At least 1: a relay committee has 3f + 1 members. */
   faultTolerance: u8,
+  /** Only accounts at home in it, and holders of CanUseDataspace, may use it. */
   restricted: bool,
+  /** Who may be drawn for relay committees; empty: the roster. */
   relayers: list(validatorKey, ROSTER_MAX),
 }
-const dataspaceSpec_ = struct('DataspaceSpec', dataspaceFields)
-export const dataspaceSpec: Schema<DataspaceSpec> = dataspaceSpec_
+export const dataspaceSpec = struct('DataspaceSpec', dataspaceFields)
 
 /** A dataspace of the catalogue. */
-export interface Dataspace extends DataspaceSpec {
+export interface Dataspace extends Infer<typeof dataspace> {}
+export const dataspace = struct('Dataspace', {
+  ...dataspaceFields,
   /** When it came: tokens of a dataspace that left are dead, also under the same id. */
-  readonly incarnation: Incarnation
-}
-const dataspace_ = struct('Dataspace', { ...dataspaceFields, incarnation })
-export const dataspace: Schema<Dataspace> = dataspace_
+  incarnation,
+})
 /** All dataspaces, ascending by id. */
 export const dataspaceList: Schema<readonly Dataspace[]> = list(dataspace, DATASPACES_MAX)
 

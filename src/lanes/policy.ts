@@ -1,17 +1,5 @@
 /** Owns the routing policy: which rules a transaction is held against, in which order (docs/design/lanes.md 6). */
-import {
-  enumOf,
-  type Infer,
-  list,
-  option,
-  type Schema,
-  struct,
-  text,
-  u8,
-  u32,
-  varint,
-  varintBig,
-} from '../codec/index.js'
+import { enumOf, type Infer, list, option, struct, text, u8, u32, varint, varintBig } from '../codec/index.js'
 import { accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'
 
@@ -58,16 +46,13 @@ const RULES_PER_PAGE = 128
 export const POLICY_PAGES_MAX = Math.ceil(RULES_MAX / RULES_PER_PAGE)
 
 /** A part of a policy as the state keeps it. */
-export interface PolicyPage extends RoutingPolicy {
-  readonly page: number
-}
-const policyPage_ = struct('RoutingPolicyPage', {
+export interface PolicyPage extends Infer<typeof policyPage> {}
+export const policyPage = struct('RoutingPolicyPage', {
   page: u8,
   version: varint,
   defaultLane: u32,
   rules: list(routingRule, RULES_PER_PAGE),
 })
-export const policyPage: Schema<PolicyPage> = policyPage_
 
 /** The rows of a policy, at least one. */
 export const pagesOfPolicy = ({ rules, ...head }: RoutingPolicy): PolicyPage[] =>

@@ -7,7 +7,6 @@ import {
   type Numeric,
   numeric,
   option,
-  type Schema,
   struct,
   u32,
   unitEnum,
@@ -23,25 +22,17 @@ export const RECEIPT_AMOUNT_BITS = 256
 const TOTALS_MAX = BLOCK_ENTRIES_MAX
 
 /** What was settled: an amount in a local asset against what is due for it in the unit of settlement. */
-export interface SettlementFigures {
-  readonly localDefinition: string
-  readonly localAmount: Numeric
-  readonly unitDefinition: string
-  readonly unitDue: Numeric
-  readonly unitAfterHaircut: Numeric
-  /** What the haircut took: due - after. */
-  readonly unitVariance: Numeric
-}
+export interface SettlementFigures extends Infer<typeof settlementFigures> {}
 const figuresFields = {
   localDefinition: assetDefinitionId,
   localAmount: numeric,
   unitDefinition: assetDefinitionId,
   unitDue: numeric,
   unitAfterHaircut: numeric,
+  /** What the haircut took: due - after. */
   unitVariance: numeric,
 }
-const figures_ = struct('SettlementFigures', figuresFields)
-export const settlementFigures: Schema<SettlementFigures> = figures_
+export const settlementFigures = struct('SettlementFigures', figuresFields)
 
 export type SwapLiquidity = 'tier1' | 'tier2' | 'tier3'
 export type SwapVolatility = 'stable' | 'elevated' | 'dislocated'
@@ -70,14 +61,14 @@ export const settlementNote = struct('SettlementNote', {
 })
 
 /** One settled leg. */
-export interface SettlementReceipt extends SettlementFigures {
-  readonly sourceId: Uint8Array
+export interface SettlementReceipt extends Infer<typeof settlementReceipt> {}
+export const settlementReceipt = struct('SettlementReceipt', {
+  sourceId: hash32,
   /** Place among the receipts of the same transaction. */
-  readonly index: number
-  readonly timestampMs: number
-}
-const receipt_ = struct('SettlementReceipt', { sourceId: hash32, index: u32, ...figuresFields, timestampMs: varint })
-export const settlementReceipt: Schema<SettlementReceipt> = receipt_
+  index: u32,
+  ...figuresFields,
+  timestampMs: varint,
+})
 
 /** Sums over the receipts of one pair of definitions. */
 export type SettlementTotal = SettlementFigures

@@ -1,23 +1,10 @@
 /** Owns the genesis records: the payload that everything derives from, and the signed block of height 1 (docs/design/ledger.md 8). */
-import {
-  bytes,
-  bytesN,
-  type Infer,
-  lazy,
-  list,
-  map,
-  type Schema,
-  string,
-  struct,
-  unitEnum,
-  varint,
-} from '../codec/index.js'
+import { bytes, bytesN, type Infer, lazy, list, map, string, struct, unitEnum, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { blockHeader } from './header.js'
 import { networkKey } from './keys.js'
 import { ROSTER_MAX } from './limits.js'
 import { chainId, name } from './names.js'
-import type { ConsensusMode } from './parameters.js'
 import { peer } from './peer.js'
 import { instruction } from './transaction.js'
 
@@ -41,8 +28,7 @@ export const MANIFEST_FIELDS = [
   'features',
 ] as const
 
-const consensusMode_ = unitEnum('ConsensusMode', { permissioned: 0, npos: 1 })
-export const consensusMode: Schema<ConsensusMode> = consensusMode_
+export const consensusMode = unitEnum('ConsensusMode', { permissioned: 0, npos: 1 })
 
 /** Everything that a network starts from; its bytes give the genesis seed and the chain hash. */
 export interface GenesisPayload extends Infer<typeof genesisPayload> {}

@@ -7,28 +7,46 @@ import { expect, it } from 'vitest'
 /** Sorted names, as one text. */
 const joined = (names: readonly string[]): string => [...names].sort().join()
 
-/** Interfaces of a source that have the very fields of a struct in it. */
+/** Interfaces of a source that have the very fields of a struct in it, what both take from others of the file counted in. */
 function twins(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
-  const structs = new Set<string>()
-  const interfaces: { readonly name: string; readonly fields: string }[] = []
+  const constants = new Map<string, ts.ObjectLiteralExpression>()
+  const interfaces = new Map<string, ts.InterfaceDeclaration>()
+  const structs: ts.Expression[] = []
   const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer && ts.isObjectLiteralExpression(node.initializer)) {
+      constants.set(node.name.getText(source), node.initializer)
+    }
+    if (ts.isInterfaceDeclaration(node)) interfaces.set(node.name.text, node)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'struct') {
       const [, fields] = node.arguments
-      if (fields !== undefined && ts.isObjectLiteralExpression(fields)) {
-        structs.add(joined(fields.properties.map(({ name }) => name?.getText(source) ?? '...')))
-      }
-    }
-    if (ts.isInterfaceDeclaration(node) && node.typeParameters === undefined && node.members.length > 0) {
-      interfaces.push({
-        name: node.name.text,
-        fields: joined(node.members.map(({ name }) => name?.getText(source) ?? '')),
-      })
+      if (fields !== undefined) structs.push(fields)
     }
     ts.forEachChild(node, visit)
   }
   visit(source)
-  return interfaces.filter(({ fields }) => structs.has(fields)).map(({ name }) => `${path}: ${name}`)
+
+  /** What comes from elsewhere is one name, `...` and its text: never a field of an interface. */
+  const fieldsOf = (expression: ts.Expression): string[] => {
+    const literal = ts.isIdentifier(expression) ? constants.get(expression.text) : expression
+    if (literal === undefined || !ts.isObjectLiteralExpression(literal)) return [`...${expression.getText(source)}`]
+    return literal.properties.flatMap((one) =>
+      ts.isSpreadAssignment(one) ? fieldsOf(one.expression) : [one.name.getText(source)],
+    )
+  }
+  const membersOf = (one: ts.InterfaceDeclaration): string[] => [
+    ...one.members.map(({ name }) => name?.getText(source) ?? ''),
+    ...(one.heritageClauses ?? []).flatMap(({ types }) =>
+      types.flatMap((type) => {
+        const parent = interfaces.get(type.getText(source))
+        return parent === undefined ? [`...${type.getText(source)}`] : membersOf(parent)
+      }),
+    ),
+  ]
+  const said = new Set(structs.map((fields) => joined(fieldsOf(fields))))
+  return [...interfaces.values()]
+    .filter((one) => one.typeParameters === undefined && one.members.length > 0 && said.has(joined(membersOf(one))))
+    .map(({ name }) => `${path}: ${name.text}`)
 }
 
 async function sources(): Promise<string[]> {
@@ -42,9 +60,19 @@ it('no interface repeats a struct', async () => {
   expect(found).toEqual([])
 })
 
-it('which the search above finds', () => {
-  const text = "interface Vote { readonly height: number }\nconst vote = struct('Vote', { height: varint })"
-  expect(twins('vote.ts', text)).toEqual(['vote.ts: Vote'])
+it('which the search above finds, also where fields are taken from a constant or a parent', () => {
+  expect(
+    twins(
+      'vote.ts',
+      `interface Vote { readonly height: number }
+      const vote = struct('Vote', { height: varint })
+      interface Signed extends Vote { readonly signature: Uint8Array }
+      const fields = { height: varint }
+      const signed = struct('Signed', { ...fields, signature: bytes(64) })
+      const constant = struct('Constant', fields)
+      interface Other extends Vote { readonly view: number }`,
+    ),
+  ).toEqual(['vote.ts: Vote', 'vote.ts: Signed'])
 })
 
 it('casts that the compiler cannot check stand in the codec alone', async () => {

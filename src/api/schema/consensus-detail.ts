@@ -18,7 +18,7 @@ import {
 import { FAULT_KINDS } from '../../consensus/index.js'
 import { BLS_SIGNATURE_BYTES, evidence, ROSTER_MAX, validatorKey } from '../../model/index.js'
 import { word } from '../enum-text.js'
-import { type Page, type PageParameters, pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
+import { pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
 import { commitQcSummary, phaseLatency } from './consensus.js'
 
 /** Entries of one answer of a history, and the default: a validator set names every key of its roster. */
@@ -34,15 +34,12 @@ export const FAULT_KIND_MAX_BYTES = 32
 const NAMES_MAX = 64
 
 /** What a history is asked for: entries from a height down, newest first. */
-export interface HistoryParameters extends PageParameters {
-  readonly from: number | undefined
-}
-const historyParameters_ = struct('HistoryParameters', {
+export interface HistoryParameters extends Infer<typeof historyParameters> {}
+export const historyParameters = struct('HistoryParameters', {
   from: option(varint),
   ...pageFields,
   limit: option(pageLimit('HistoryLimit', HISTORY_MAX, HISTORY_DEFAULT)),
 })
-export const historyParameters: Schema<HistoryParameters> = historyParameters_
 
 export const certificateHistory = pageOf('CommitCertificateHistory', commitQcSummary, HISTORY_MAX)
 
@@ -216,14 +213,11 @@ const evidenceView_ = struct('EvidenceView', {
   evidence,
 })
 /** A page of proven faults; `total`: all of the kind. */
-export interface EvidenceList extends Page<EvidenceView> {
-  readonly total: number
-}
-const evidenceList_ = struct('EvidenceList', {
+export interface EvidenceList extends Infer<typeof evidenceList> {}
+export const evidenceList = struct('EvidenceList', {
   total: varint,
   ...pageOfFields(evidenceView_ as Schema<EvidenceView>, EVIDENCE_MAX),
 })
-export const evidenceList: Schema<EvidenceList> = evidenceList_
 /** Which evidence is counted. */
 export interface EvidenceCountParameters extends Infer<typeof evidenceCountParameters> {}
 export const evidenceCountParameters = struct('EvidenceCountParameters', { kind: option(faultKind) })

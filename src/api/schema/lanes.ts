@@ -11,42 +11,28 @@ import {
 import { LANE_MAX } from '../../model/index.js'
 
 /** What a lane or a dataspace carried in a block. */
-export interface TotalsRecord {
-  readonly blockHeight: number
-  readonly blockHash: Uint8Array
-  readonly dataspaceId: bigint
-  readonly txCount: number
-  readonly totalChunks: number
-  /** Bytes of signed records. */
-  readonly rbcBytesTotal: number
-  readonly teuTotal: number
-}
 const totals = {
   blockHeight: varint,
   blockHash: hash32,
   dataspaceId: varintBig,
   txCount: varint,
   totalChunks: varint,
+  /** Bytes of signed records. */
   rbcBytesTotal: varint,
   teuTotal: varint,
 }
 /** A lane commitment as the status shows it. */
-export interface LaneCommitmentRecord extends TotalsRecord {
-  readonly laneId: number
-  readonly txRoot: Uint8Array
-  readonly chunkRoot: Uint8Array
-  /** Zero: nothing was settled. */
-  readonly settlementHash: Uint8Array
-}
+export interface LaneCommitmentRecord extends Infer<typeof laneCommitment_> {}
 const laneCommitment_ = struct('LaneCommitmentRecord', {
   laneId: u32,
   ...totals,
   txRoot: hash32,
   chunkRoot: hash32,
+  /** Zero: nothing was settled. */
   settlementHash: hash32,
 })
 /** Sums over the lanes of a dataspace. */
-export type DataspaceCommitmentRecord = TotalsRecord
+export interface DataspaceCommitmentRecord extends Infer<typeof dataspaceCommitment_> {}
 const dataspaceCommitment_ = struct('DataspaceCommitmentRecord', totals)
 
 /** Lane sections of the consensus status. */
@@ -58,12 +44,9 @@ export interface LaneCommitments {
   readonly laneRelayEnvelopes: readonly RelayIdentity[]
 }
 const LANES = LANE_MAX + 1
-export const laneCommitmentRecords: Schema<readonly LaneCommitmentRecord[]> = list(
-  laneCommitment_ as Schema<LaneCommitmentRecord>,
-  LANES,
-)
+export const laneCommitmentRecords: Schema<readonly LaneCommitmentRecord[]> = list(laneCommitment_, LANES)
 export const dataspaceCommitmentRecords: Schema<readonly DataspaceCommitmentRecord[]> = list(
-  dataspaceCommitment_ as Schema<DataspaceCommitmentRecord>,
+  dataspaceCommitment_,
   LANES,
 )
 export const laneSettlementRecords: Schema<readonly LaneSettlementCommitment[]> = list(laneSettlementCommitment, LANES)
@@ -110,11 +93,5 @@ const teuDataspaceBacklog_ = struct('TeuDataspaceBacklog', {
   /** Blocks since the lane was served last, while something waits. */
   ageBlocks: varint,
 })
-export const teuLaneCommits: Schema<readonly TeuLaneCommit[]> = list(
-  teuLaneCommit_ as Schema<TeuLaneCommit>,
-  LANES_ACTIVE_MAX,
-)
-export const teuDataspaceBacklogs: Schema<readonly TeuDataspaceBacklog[]> = list(
-  teuDataspaceBacklog_ as Schema<TeuDataspaceBacklog>,
-  LANES_ACTIVE_MAX,
-)
+export const teuLaneCommits: Schema<readonly TeuLaneCommit[]> = list(teuLaneCommit_, LANES_ACTIVE_MAX)
+export const teuDataspaceBacklogs: Schema<readonly TeuDataspaceBacklog[]> = list(teuDataspaceBacklog_, LANES_ACTIVE_MAX)

@@ -21,7 +21,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
-import { type AccountId, accountId, chainId, transactionSignature } from '../../model/index.js'
+import { accountId, chainId, transactionSignature } from '../../model/index.js'
 
 /** Longest input and longest value in a predicate, in bytes of canonical JSON. */
 const JSON_MAX_BYTES = 16 * 1024
@@ -107,20 +107,18 @@ export type QueryRequest =
 const request_ = enumOf('QueryRequest', { singular: [0, call_], start: [1, start_], continue: [2, cursor_] })
 
 /** What the asking account signs: bound to a chain, a time and a number that is used once. */
-export interface QueryPayload {
-  readonly chain: string
-  readonly authority: AccountId
+export interface QueryPayload extends Infer<typeof queryPayload> {}
+const headFields = {
+  chain: chainId,
+  authority: accountId,
   /** ms since the Unix epoch. */
-  readonly createdAtMs: number
-  readonly nonce: number
-  readonly request: QueryRequest
+  createdAtMs: varint,
+  nonce: u32,
 }
-const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, nonce: u32 }
 const head_ = struct('QueryHead', headFields)
 /** Who asks, and when: read before the question is. */
-export type QueryHead = Omit<QueryPayload, 'request'>
-const payload_ = struct('QueryPayload', { ...headFields, request: request_ })
-export const queryPayload: Schema<QueryPayload> = payload_ as Schema<QueryPayload>
+export interface QueryHead extends Infer<typeof head_> {}
+export const queryPayload = struct('QueryPayload', { ...headFields, request: request_ })
 
 /** Body of `POST /query`. */
 export interface SignedQuery extends Infer<typeof signedQuery> {}

@@ -7,28 +7,19 @@ const BACKLOGS_MAX = 4_096
 const SESSIONS_MAX = 4_096
 
 /** What is on its way for a lane. */
-export interface LaneBacklogRecord {
-  readonly laneId: number
-  readonly txCount: number
-  readonly totalChunks: number
-  readonly pendingChunks: number
-  /** Bytes of its records. */
-  readonly rbcBytesTotal: number
-  readonly teu: number
-}
+export interface LaneBacklogRecord extends Infer<typeof laneBacklog_> {}
 const backlogFields = {
   txCount: varint,
   totalChunks: varint,
   pendingChunks: varint,
+  /** Bytes of its records. */
   rbcBytesTotal: varint,
   teu: varint,
 }
 const laneBacklog_ = struct('LaneBacklog', { laneId: u32, ...backlogFields })
 
 /** What is on its way for a dataspace. */
-export interface DataspaceBacklogRecord extends Omit<LaneBacklogRecord, 'laneId'> {
-  readonly dataspaceId: bigint
-}
+export interface DataspaceBacklogRecord extends Infer<typeof dataspaceBacklog_> {}
 const dataspaceBacklog_ = struct('DataspaceBacklog', { dataspaceId: varintBig, ...backlogFields })
 
 /** Reliable broadcast in numbers; totals count from the start of the node. */

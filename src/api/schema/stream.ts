@@ -17,7 +17,6 @@ import {
   varintBig,
 } from '../../codec/index.js'
 import {
-  type AccountId,
   accountId,
   assetDefinitionId,
   type BlockBody,
@@ -83,8 +82,10 @@ const filterFields = {
   subject: option(string(NAME_MAX_BYTES)),
   /** Name of an event as its JSON shows it, `Transferred` for example. */
   kind: option(string(NAME_MAX_BYTES)),
+  /** Authority of a transaction, or any account that a change of the state names. */
   account: option(accountId),
   asset: option(assetDefinitionId),
+  /** Also the domain of an asset definition. */
   domain: option(domainId),
   transaction: option(hash32),
   block: option(varint),
@@ -94,23 +95,8 @@ const filterFields = {
 }
 
 /** Which events are wanted: those that have all of the given fields. */
-export interface EventFilter {
-  readonly category: EventCategory | undefined
-  readonly subject: string | undefined
-  readonly kind: string | undefined
-  /** Authority of a transaction, or any account that a change of the state names. */
-  readonly account: AccountId | undefined
-  readonly asset: string | undefined
-  /** Also the domain of an asset definition. */
-  readonly domain: string | undefined
-  readonly transaction: Uint8Array | undefined
-  readonly block: number | undefined
-  readonly status: EventStatus | undefined
-  readonly lane: number | undefined
-  readonly dataspace: bigint | undefined
-}
-const filter_ = struct('EventFilter', filterFields)
-export const eventFilter: Schema<EventFilter> = filter_
+export interface EventFilter extends Infer<typeof eventFilter> {}
+export const eventFilter = struct('EventFilter', filterFields)
 /** Filters as the query string `filter` holds them. */
 export const eventFilters: Schema<readonly EventFilter[]> = list(eventFilter, FILTERS_MAX)
 

@@ -19,8 +19,8 @@ import { accountId, admissionPolicy, assetDefinitionId, domainId, metadata, name
 export interface BalanceView extends Infer<typeof balanceView> {}
 export const balanceView = struct('BalanceView', { definition: assetDefinitionId, amount: numeric })
 
-export interface AccountView extends Infer<typeof accountView_> {}
-const accountView_ = struct('AccountView', {
+export interface AccountView extends Infer<typeof accountView> {}
+export const accountView = struct('AccountView', {
   id: accountId,
   domain: domainId,
   label: option(name),
@@ -30,7 +30,6 @@ const accountView_ = struct('AccountView', {
   /** True where there are more: `/v1/accounts/{id}/assets` lists them all. */
   moreBalances: omissible(bool),
 })
-export const accountView: Schema<AccountView> = accountView_
 
 export interface AccountQuery extends Infer<typeof accountQuery> {}
 /** An account by its id or by its alias `label@domain`. */

@@ -17,19 +17,14 @@ import {
   varintBig,
 } from '../../../codec/index.js'
 import {
-  type AccountId,
   accountId,
   assetDefinitionId,
-  type EntryOutcome,
   entryOutcome,
   INSTRUCTIONS_MAX,
-  type Instruction,
   instruction,
-  type Metadata,
   metadata,
   REJECTION_TEXT_MAX_BYTES,
   SIGNATURES_MAX,
-  type TransactionSignature,
   transactionSignature,
   validatorKey,
 } from '../../../model/index.js'
@@ -59,50 +54,29 @@ export const transactionQuery = struct('TransactionQuery', { hash: hash32 })
 const NAME_MAX_BYTES = 64
 
 /** A committed transaction in a list. */
-export interface TransactionItem {
-  readonly hash: Uint8Array
-  readonly height: number
-  /** Place in its block. */
-  readonly index: number
-  readonly timeMs: number
-  readonly authority: AccountId
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly instructionCount: number
-  /** Metered cost in transaction execution units. */
-  readonly teu: number
-  readonly outcome: EntryOutcome
-  /** Name of the error code when it was rejected. */
-  readonly rejection: string | undefined
-}
+export interface TransactionItem extends Infer<typeof transactionItem> {}
 const itemFields = {
   hash: hash32,
   height: varint,
+  /** Place in its block. */
   index: varint,
   timeMs: varint,
   authority: accountId,
   lane: u32,
   dataspace: varintBig,
   instructionCount: varint,
+  /** Metered cost in transaction execution units. */
   teu: varint,
   outcome: entryOutcome,
+  /** Name of the error code when it was rejected. */
   rejection: option(string(NAME_MAX_BYTES)),
 }
-const transactionItem_ = struct('TransactionItem', itemFields)
-export const transactionItem: Schema<TransactionItem> = transactionItem_
+export const transactionItem = struct('TransactionItem', itemFields)
 export const transactionPage: Schema<Page<TransactionItem>> = pageOf('TransactionPage', transactionItem)
 
 /** A committed transaction with all that was signed. */
-export interface TransactionDetail extends TransactionItem {
-  readonly blockHash: Uint8Array
-  readonly createdAtMs: number
-  readonly ttlMs: number
-  readonly nonce: number | undefined
-  readonly metadata: Metadata
-  readonly instructions: readonly Instruction[]
-  readonly signatures: readonly TransactionSignature[]
-}
-const transactionDetail_ = struct('TransactionDetail', {
+export interface TransactionDetail extends Infer<typeof transactionDetail> {}
+export const transactionDetail = struct('TransactionDetail', {
   ...itemFields,
   blockHash: hash32,
   createdAtMs: varint,
@@ -112,7 +86,6 @@ const transactionDetail_ = struct('TransactionDetail', {
   instructions: list(instruction, INSTRUCTIONS_MAX),
   signatures: list(transactionSignature, SIGNATURES_MAX),
 })
-export const transactionDetail: Schema<TransactionDetail> = transactionDetail_
 
 /** Outcome as lists are asked for it. */
 export type OutcomeName = 'approved' | 'rejected'

@@ -5,7 +5,6 @@ import {
   type Infer,
   numeric,
   option,
-  type Schema,
   string,
   struct,
   u32,
@@ -19,7 +18,7 @@ import { isoFamily, messageDetails, messageId } from '../schema/instructions.js'
 /** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
 const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 
-const bridgeRecord_ = struct('BridgeRecord', {
+export const bridgeRecord = struct('BridgeRecord', {
   submitter: accountId,
   family: isoFamily,
   messageId,
@@ -47,8 +46,7 @@ const bridgeRecord_ = struct('BridgeRecord', {
   receivedAtMs: varint,
   updatedAtMs: varint,
 })
-export interface BridgeRecord extends Infer<typeof bridgeRecord_> {}
-export const bridgeRecord: Schema<BridgeRecord> = bridgeRecord_
+export interface BridgeRecord extends Infer<typeof bridgeRecord> {}
 
 /** True while what becomes of the message is open. */
 export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent' || record.state === 'held'

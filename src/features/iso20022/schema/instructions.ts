@@ -112,7 +112,7 @@ const CHANGES_MAX = 8
 const REFERENCE_MAX_BYTES = 140
 
 const isoDate = text('IsoDate', 10, matches(/^\d{4}-\d{2}-\d{2}$/, 'no date YYYY-MM-DD'))
-const messageDetails_ = struct('MessageDetails', {
+export const messageDetails = struct('MessageDetails', {
   currency: currencyCode,
   settlementDate: isoDate,
   instructionId: option(string(REFERENCE_MAX_BYTES)),
@@ -124,8 +124,7 @@ const messageDetails_ = struct('MessageDetails', {
   changes: list(string(4), CHANGES_MAX),
 })
 /** What a message says of its payment beside parties and amount: with it every node tells the whole status from the ledger. */
-export interface MessageDetails extends Infer<typeof messageDetails_> {}
-export const messageDetails: Schema<MessageDetails> = messageDetails_
+export interface MessageDetails extends Infer<typeof messageDetails> {}
 
 const claimMessage_ = struct('ClaimMessage', {
   submitter: accountId,

@@ -1,5 +1,5 @@
 /** Owns the records of messages as the ledger has them: what was paid or rejected in a block, the same on every node. */
-import { hash32, type Infer, list, numeric, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, numeric, option, string, struct, varint } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { isoFamily, messageDetails, messageId } from './instructions.js'
 
@@ -25,20 +25,17 @@ export const committedFields = {
   timeMs: varint,
 }
 
-const ledgerMessage_ = struct('LedgerMessage', {
+export const ledgerMessage = struct('LedgerMessage', {
   ...committedFields,
   /** Error code of the ledger; absent: paid. */
   rejection: option(string(64)),
 })
 /** A message whose transaction is in a block. */
-export interface LedgerMessage extends Infer<typeof ledgerMessage_> {}
-export const ledgerMessage: Schema<LedgerMessage> = ledgerMessage_
+export interface LedgerMessage extends Infer<typeof ledgerMessage> {}
 
-const messagesQuery_ = struct('IsoMessagesQuery', { messageId, submitter: option(accountId) })
-export interface MessagesQuery extends Infer<typeof messagesQuery_> {}
-export const messagesQuery: Schema<MessagesQuery> = messagesQuery_
+export const messagesQuery = struct('IsoMessagesQuery', { messageId, submitter: option(accountId) })
+export interface MessagesQuery extends Infer<typeof messagesQuery> {}
 
-const ledgerMessages_ = struct('LedgerMessages', { items: list(ledgerMessage, MESSAGES_MAX) })
+export const ledgerMessages = struct('LedgerMessages', { items: list(ledgerMessage, MESSAGES_MAX) })
 /** What the ledger has of the messages of one id, by submitter and family: of each what was paid, else its last rejection. */
-export interface LedgerMessages extends Infer<typeof ledgerMessages_> {}
-export const ledgerMessages: Schema<LedgerMessages> = ledgerMessages_
+export interface LedgerMessages extends Infer<typeof ledgerMessages> {}

@@ -2,13 +2,10 @@
 import { bool, type Infer, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
-  type Dataspace,
   dataspaceList,
-  type Lane,
   laneList,
   lane as laneSchema,
   laneService,
-  type RoutingPolicy,
   routeFault,
   routeStage,
   routingPolicy,
@@ -18,31 +15,21 @@ import { accountId, INSTRUCTIONS_MAX, instruction, ROSTER_MAX, validatorKey } fr
 import { type UpdateLanes, updateLanes } from './instructions.js'
 
 /** Lanes, dataspaces and policy as they act at `height`, or as they will. */
-export interface LaneCatalogueView {
-  readonly height: number
-  readonly lanes: readonly Lane[]
-  readonly dataspaces: readonly Dataspace[]
-  readonly policy: RoutingPolicy
-}
+export interface LaneCatalogueView extends Infer<typeof catalogue_> {}
 const catalogueFields = { height: varint, lanes: laneList, dataspaces: dataspaceList, policy: routingPolicy }
 const catalogue_ = struct('LaneCatalogue', catalogueFields)
 
 /** What `GET /v1/lanes/lifecycle` answers. */
-export interface LaneLifecycleView extends LaneCatalogueView {
-  /** Whether transactions are routed to lanes. */
-  readonly enabled: boolean
-  /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
-  readonly domains: readonly { readonly dataspace: bigint; readonly count: number }[]
-  /** What is decided and acts later. */
-  readonly pending: LaneCatalogueView | undefined
-}
-const lifecycle_ = struct('LaneLifecycle', {
+export interface LaneLifecycleView extends Infer<typeof laneLifecycle> {}
+export const laneLifecycle = struct('LaneLifecycle', {
   ...catalogueFields,
+  /** Whether transactions are routed to lanes. */
   enabled: bool,
+  /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
   domains: list(struct('DataspaceDomains', { dataspace: varintBig, count: varint }), DATASPACES_MAX),
+  /** What is decided and acts later. */
   pending: option(catalogue_),
 })
-export const laneLifecycle: Schema<LaneLifecycleView> = lifecycle_
 
 /** One lane. */
 export interface LaneDetailView extends Infer<typeof laneDetail> {}
