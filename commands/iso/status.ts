@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { routePath, signsRequests, withGateway } from '../../src/cli/gateway/gateway.js'
-import { asView, recordText } from '../../src/cli/iso/iso.js'
+import { recordText } from '../../src/cli/iso/iso.js'
 
 export default class IsoStatus extends BaseCommand {
   static override description = 'Show the status of a submitted message, derived from the ledger.'
@@ -35,11 +35,9 @@ export default class IsoStatus extends BaseCommand {
       })
       return this.out.raw(answer.body)
     }
-    const record = asView(
-      await withGateway(settings, (client) => client.isoStatus(args['message-id'], filter), {
-        signed: signsRequests(settings),
-      }),
-    )
+    const record = await withGateway(settings, (client) => client.isoStatus(args['message-id'], filter), {
+      signed: signsRequests(settings),
+    })
     this.out.result(record, recordText(record))
   }
 }

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { leaveWithReader } from '../../src/cli/command/standard-output.js'
 import { signsRequests, withGateway } from '../../src/cli/gateway/gateway.js'
-import { exitOf, followMessage, statusWords } from '../../src/cli/iso/iso.js'
+import { exitOf, statusWords } from '../../src/cli/iso/iso.js'
 import { whichFlags } from '../../src/cli/iso/operator.js'
 
 export default class IsoWatch extends BaseCommand {
@@ -37,9 +37,11 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
       (client) =>
         Promise.all(
           (argv as string[]).map((id) =>
-            followMessage(client, id, filter, settings.timeoutMs, (record) =>
-              this.out.line(record, `${id} ${statusWords(record)}`),
-            ),
+            client.isoWait(id, {
+              ...filter,
+              timeoutMs: settings.timeoutMs,
+              onStatus: (record) => this.out.line(record, `${id} ${statusWords(record)}`),
+            }),
           ),
         ),
       { signed: signsRequests(settings) },

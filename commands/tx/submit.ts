@@ -40,13 +40,8 @@ ${BULK_EXITS}`
     await withGateway(settings, async (client) => {
       if (flags['dry-run']) return printDryRun(this.out, await dryRunOf(client, payload, codec))
       const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
-      await submitSigned(
-        context,
-        client,
-        id.toString('hex'),
-        signedTransaction.encode(signed, codec),
-        expiresAtMs(payload),
-      )
+      const bytes = signedTransaction.encode(signed, codec)
+      await submitSigned(context, client, { id, bytes, expiresAtMs: expiresAtMs(payload) })
     })
   }
 }

@@ -18,7 +18,8 @@ Exits 6 when the ledger rejected it, 8 when it is in no block within --timeout.`
     const hash = hashOf(args.hash)
     const settings = await this.settings(flags)
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
-    const { committed } = await import('../../src/cli/transaction/submit.js')
-    await withGateway(settings, (client) => committed({ settings, out: this.out, silent: this.silent }, client, hash))
+    const { waited } = await import('../../src/cli/transaction/submit.js')
+    const context = { settings, out: this.out, silent: this.silent, wait: 'committed' } as const
+    await withGateway(settings, (client) => waited(context, client, hash))
   }
 }

@@ -16,6 +16,8 @@ export {
 } from '../model/index.js'
 export { CausewayClient } from './client.js'
 export { Deadline } from './deadline.js'
+export type { IsoFilter, IsoSubmitOptions, IsoWaitOptions } from './iso-messages.js'
+export type { IsoRecord } from './iso-proof.js'
 export type { ChainPin, ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 export { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export type { ProvenAlias } from './proven.js'
@@ -36,5 +38,6 @@ export {
   type TransactionDraft,
   type TransactionInput,
 } from './transaction.js'
+export type { TransactionOutcome, TransactOptions, WaitOptions } from './transactions.js'
 export { type HttpAnswer, headerOf } from './transport.js'
-export type { TransactionState } from './wait.js'
+export type { TransactionState, WaitUntil } from './wait.js'

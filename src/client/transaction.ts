@@ -5,6 +5,7 @@ import { type KeyPair, signEd25519 } from '../crypto/index.js'
 import {
   type AccountId,
   accountKeyOf,
+  expiresAtMs,
   type Instruction,
   LedgerError,
   type Metadata,
@@ -77,10 +78,12 @@ export async function signMessage(pair: KeyPair, message: Uint8Array): Promise<B
   }
 }
 
-/** A signed transaction: its id and the canonical bytes of the signed record. */
+/** A signed transaction: its id, and the canonical bytes of the signed record. */
 export interface SignedBytes {
   readonly id: Buffer
   readonly bytes: Buffer
+  /** Until when it may run, in ms since the Unix epoch. */
+  readonly expiresAtMs: number
 }
 
 /** Signs a draft with the key of its authority. Throws `signature_algorithm_denied` for a BLS key. */
@@ -96,7 +99,7 @@ export async function signTransaction(draft: TransactionDraft, pair: KeyPair): P
     },
     draft.codec,
   )
-  return { id: draft.id, bytes }
+  return { id: draft.id, bytes, expiresAtMs: expiresAtMs(draft.payload) }
 }
 
 /** Adds the signature of one member to a draft of a multisig account; the ledger asks for the quorum of the policy. */
@@ -113,5 +116,6 @@ export function sealMultisig(
   policy: MultisigPolicy,
 ): SignedBytes {
   const payload = lazyOf(transactionPayload, draft.payload, draft.codec)
-  return { id: draft.id, bytes: signedTransaction.encode({ payload, signatures, policy }, draft.codec) }
+  const bytes = signedTransaction.encode({ payload, signatures, policy }, draft.codec)
+  return { id: draft.id, bytes, expiresAtMs: expiresAtMs(draft.payload) }
 }

@@ -1,4 +1,4 @@
-/** Owns the waiting for a transaction: polls until it is in a block, expired, or the time is up. */
+/** Owns the waiting for a transaction: polls until the node holds it, until it is in a block or expired, or the time is up. */
 import { EXIT, LedgerError } from '../model/index.js'
 
 /** First and last pause between two looks, in ms: blocks come in tens of milliseconds, and a stall is not hurried by asking. */
@@ -27,10 +27,19 @@ export interface TransactionState {
   readonly supersededBy?: string
 }
 
+/** What is waited for: that the node holds it, or that it is in a block or expired. */
+export type WaitUntil = 'queued' | 'committed'
+
 const isFinal = ({ state }: TransactionState): boolean =>
   state === 'approved' || state === 'rejected' || state === 'expired'
+/** True for what ends a wait, and the words for what it waits for. */
+const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) => boolean; words: string }>> = {
+  queued: { isReached: ({ state }) => state !== 'unknown', words: 'queued' },
+  committed: { isReached: isFinal, words: 'in a block' },
+}
 
 function pendingError(
+  until: WaitUntil,
   hash: string,
   timeoutMs: number,
   state: string | undefined,
@@ -40,7 +49,7 @@ function pendingError(
   const then = state === undefined || trouble === undefined ? '' : `, then ${trouble}`
   return new LedgerError(
     'pending',
-    `${hash} is not in a block after ${Math.round(timeoutMs)} ms (last seen: ${lastSeen}${then})`,
+    `${hash} is not ${GOALS[until].words} after ${Math.round(timeoutMs)} ms (last seen: ${lastSeen}${then})`,
     {
       details: { hash, last_seen: lastSeen },
     },
@@ -48,14 +57,16 @@ function pendingError(
 }
 
 /**
- * Polls until the state is final. Throws `pending` when the time is up before; a node that does not answer is asked
- * again until then, because a restart must not end a wait.
+ * Polls until what is waited for is reached. Throws `pending` when the time is up before; a node that does not answer is
+ * asked again until then, because a restart must not end a wait.
  */
-export async function waitUntilFinal(
+export async function waitUntil(
+  until: WaitUntil,
   look: (timeoutMs: number) => Promise<TransactionState>,
   hashHex: string,
   timeoutMs: number,
 ): Promise<TransactionState> {
+  const { isReached } = GOALS[until]
   const deadlineMs = performance.now() + timeoutMs
   let pauseMs = PAUSE_FIRST_MS
   let seen: TransactionState | undefined
@@ -69,9 +80,9 @@ export async function waitUntilFinal(
       // The last look is cut short by the end of the wait: its failure says nothing about the node.
       if (seen === undefined || performance.now() < deadlineMs) trouble = error.code
     }
-    if (seen !== undefined && isFinal(seen)) return seen
+    if (seen !== undefined && isReached(seen)) return seen
     const leftMs = deadlineMs - performance.now()
-    if (leftMs <= 0) throw pendingError(hashHex, timeoutMs, seen?.state, trouble)
+    if (leftMs <= 0) throw pendingError(until, hashHex, timeoutMs, seen?.state, trouble)
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)))
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
   }

@@ -1,10 +1,10 @@
 /** Owns the signing of many transactions with one key: chain and codec are asked for once. */
-import { buildTransaction, type CausewayClient, type SignedBytes, signTransaction } from '../../client/index.js'
+import type { CausewayClient, SignedBytes } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import { accountOfPair, formatAddress, instructionsOf } from '../../model/index.js'
 import { gatewayKey } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { Review } from '../transaction/review.js'
+import { addressOfKey } from '../transaction/submit.js'
 
 /** Signs with one key for one chain. */
 export interface BulkSigner {
@@ -18,17 +18,12 @@ export interface BulkSigner {
 
 /** A signer with the key of the settings. */
 export async function signerOf(client: CausewayClient, settings: Settings): Promise<BulkSigner> {
-  const pair = await gatewayKey(settings)
+  const signer = await gatewayKey(settings)
   const { chain, addressPrefix } = await client.chain()
-  const codec = await client.codec()
-  const authority = accountOfPair(pair)
-  const address = formatAddress(authority, addressPrefix)
+  const address = addressOfKey(signer, addressPrefix)
   return {
     address,
     review: (what) => ({ chain, authority: address, instructions: [], more: [what] }),
-    sign: (twins) => {
-      const instructions = instructionsOf(twins, codec)
-      return signTransaction(buildTransaction({ chain, authority, instructions, codec }), pair)
-    },
+    sign: (twins) => client.sign(twins, { signer }),
   }
 }

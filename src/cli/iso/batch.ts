@@ -8,11 +8,11 @@ import { batchExit } from '../command/batch-exit.js'
 import type { Progressed } from '../command/meter.js'
 import { type Output, table } from '../command/output.js'
 import { withBar } from '../command/progress-bar.js'
-import { signsRequests, textOf, type View, withStreams } from '../gateway/gateway.js'
+import { signsRequests, textOf, withStreams } from '../gateway/gateway.js'
 import { inputName, readInput } from '../input/input.js'
 import type { Settings } from '../settings/settings.js'
 import type { WaitMode } from '../transaction/submit.js'
-import { exitOf, submitMessage } from './iso.js'
+import { exitOf, waitedFor } from './iso.js'
 
 /** Bytes of one message file that are read at most: one more than a gateway takes says enough. */
 const FILE_MAX_BYTES = 1024 * 1024
@@ -79,7 +79,7 @@ async function submitFile(
   const { family, wait } = options
   const base = { file: inputName(file), sha256 }
   try {
-    const record: View = await submitMessage(client, { family, body, wait, timeoutMs, seen: () => undefined })
+    const record = await client.isoSubmitAndWait(family, body, { until: waitedFor(wait), timeoutMs })
     return {
       ...base,
       message_id: textOf(record.message_id),

@@ -1,6 +1,5 @@
 /** Owns shared parts of the ISO 20022 commands: submission and waiting, faults of refused messages, printing of records. */
-import type { CausewayClient, IsoFamily } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
+import type { IsoFamily } from '../../client/index.js'
 // Not from the index: that would load the parser for every command.
 import { faultJson } from '../../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../../features/iso20022/message/index.js'
@@ -12,11 +11,6 @@ import { withProgress } from '../command/progress.js'
 import { signsRequests, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { WaitMode } from '../transaction/submit.js'
-import { provenRecord } from './proof.js'
-
-/** First and last pause between two looks at a record, in ms. */
-const PAUSE_FIRST_MS = 20
-const PAUSE_LAST_MS = 500
 
 const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   size: 'iso_too_large',
@@ -34,11 +28,8 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
   })
 }
 
-/** True when nothing changes any more. */
-const isFinal = (record: View): boolean => record.pacs002_code === 'ACSC' || record.pacs002_code === 'RJCT'
-
-/** True while it waits for an operator. */
-const isHeld = (record: View): boolean => record.pacs002_code === 'PDNG' || record.pacs002_code === 'ACWC'
+/** What the client waits for. */
+export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
 /** Exit code that a record stands for. */
 export function exitOf(record: View, wait: WaitMode): number {
@@ -94,88 +85,6 @@ const meaning = (code: string | undefined): string =>
 export const statusWords = (record: View): string =>
   `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`
 
-/** A message to submit. */
-export interface IsoSubmission {
-  readonly family: IsoFamily
-  readonly body: Uint8Array
-  readonly wait: WaitMode
-  readonly timeoutMs: number
-  /** Told each status as it is seen. */
-  readonly seen: (record: View) => void
-}
-
-/** Submits a message and follows its record until it is final or the time is up; gives the last record. */
-export async function submitMessage(client: CausewayClient, submission: IsoSubmission): Promise<View> {
-  const { family, wait, seen } = submission
-  const deadlineMs = performance.now() + submission.timeoutMs
-  let record = asView(await client.isoSubmit(family, submission.body))
-  const replayed = record.replayed === true
-  seen(record)
-  const messageId = textOf(record.message_id)
-  if (messageId === undefined) throw new LedgerError('internal', 'the node answered a record without a message id')
-  const submitter = textOf(record.submitter)
-  // A held message waits for a person: nobody waits for that at a prompt.
-  if (wait === 'committed' && !isHeld(record)) {
-    const filter = { family, ...(submitter === undefined ? {} : { submitter }) }
-    record = await follow(client, messageId, filter, record, deadlineMs, seen)
-  }
-  return { ...(await provenRecord(client, record, submission.body)), replayed }
-}
-
-/** Asks for a record until it is final or the time is up; tells each change of its status. */
-async function follow(
-  client: CausewayClient,
-  messageId: string,
-  filter: MessageFilter,
-  first: View,
-  deadlineMs: number,
-  seen: (record: View) => void,
-): Promise<View> {
-  let record = first
-  let pauseMs = PAUSE_FIRST_MS
-  while (!isFinal(record) && performance.now() < deadlineMs) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
-    const next = await look(client, messageId, filter)
-    if (next === undefined) continue
-    if (next.pacs002_code !== record.pacs002_code) seen(next)
-    record = next
-  }
-  return record
-}
-
-/** Follows a message that was submitted before; the first status is told too. */
-export async function followMessage(
-  client: CausewayClient,
-  messageId: string,
-  filter: MessageFilter,
-  timeoutMs: number,
-  seen: (record: View) => void,
-): Promise<View> {
-  const deadlineMs = performance.now() + timeoutMs
-  const first = asView(await client.isoStatus(messageId, filter))
-  seen(first)
-  return provenRecord(client, await follow(client, messageId, filter, first, deadlineMs, seen))
-}
-
-/** Which of the messages with one id is meant. */
-export interface MessageFilter {
-  readonly family?: IsoFamily
-  readonly submitter?: string
-}
-
-/** The record, or undefined when the node does not answer now: a restart must not end a wait. */
-async function look(client: CausewayClient, messageId: string, filter: MessageFilter): Promise<View | undefined> {
-  try {
-    return asView(await client.isoStatus(messageId, filter))
-  } catch (error) {
-    if (error instanceof LedgerError && error.exit === EXIT.unreachable) return undefined
-    throw error
-  }
-}
-
-export const asView = (json: Json): View => json as View
-
 /** The whole of `iso submit`: sends, waits, prints the record; gives the exit code. */
 export async function runSubmit(
   settings: Settings,
@@ -187,12 +96,11 @@ export async function runSubmit(
     if (watch) out.line(record, `${statusWords(record)} ${textOf(record.transaction_hash) ?? ''}`.trimEnd())
     else if (!out.json) out.note(statusWords(record))
   }
+  const how = { until: waitedFor(wait), timeoutMs: settings.timeoutMs, onStatus: seen }
   const record = await withGateway(
     settings,
     (client) =>
-      withProgress('waiting for settlement', options.silent, () =>
-        submitMessage(client, { family, body, wait, timeoutMs: settings.timeoutMs, seen }),
-      ),
+      withProgress('waiting for settlement', options.silent, () => client.isoSubmitAndWait(family, body, how)),
     { signed: signsRequests(settings) },
   )
   if (!watch) out.result(record, recordText(record))

@@ -2,9 +2,9 @@
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import type { Output } from '../command/output.js'
-import { postJson, withGateway } from '../gateway/gateway.js'
+import { postJson, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import { asView, recordText } from './iso.js'
+import { recordText } from './iso.js'
 
 /** Which of the messages with one id is meant. */
 export const whichFlags = {
@@ -23,11 +23,9 @@ export async function decide(
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const record = await withGateway(
     settings,
-    async (client) =>
-      asView(
-        await postJson(client, ({ iso20022 }) => iso20022[decision], given as Json, { params: { msg_id: messageId } }),
-      ),
+    (client) =>
+      postJson(client, ({ iso20022 }) => iso20022[decision], given as Json, { params: { msg_id: messageId } }),
     { signed: true },
   )
-  out.result(record, recordText(record))
+  out.result(record, recordText(record as View))
 }

@@ -1,5 +1,5 @@
 /** Owns settlements on the command line: one file that parties pass on, with the terms and the agreements that were signed to them. */
-import { buildTransaction, type CausewayClient, signTransaction } from '../../client/index.js'
+import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
@@ -113,15 +113,14 @@ export async function withAgreement(
   signer: Signing & { readonly pair: KeyPair; readonly chain: string; readonly ttlMs: number },
   review: (what: Review) => Promise<void>,
 ): Promise<SettlementFile> {
-  const { codec, chain, pair, ttlMs } = signer
+  const { client, codec, chain, pair, ttlMs } = signer
   const twin = await agreementTwin(file.instructions, submitter, signer)
   const authority = ownAccount(signer)
-  const instructions = instructionsOf([twin], codec)
   // The grant names the terms by their hash alone: they are what is agreed to.
   const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
   const { address, names } = signer
   await review({ chain, authority: address, instructions: [twin], aliases: names.resolved, more: terms })
-  const { bytes } = await signTransaction(buildTransaction({ chain, authority, instructions, codec, ttlMs }), pair)
+  const { bytes } = await client.sign([twin], { signer: pair, ttlMs })
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
   const others = agreementsOf(file, codec).filter((one) => one.signed.payload.value.authority !== authority)

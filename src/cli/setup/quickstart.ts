@@ -1,7 +1,7 @@
 /** Owns the payment of the quickstart and what it shows: statuses, one state on all peers, what to try next. */
 import { CausewayClient } from '../../client/index.js'
 import { textOf, type View } from '../gateway/gateway.js'
-import { recordText, statusWords, submitMessage } from '../iso/iso.js'
+import { recordText, statusWords } from '../iso/iso.js'
 import type { Localnet } from '../localnet/record.js'
 import { type LocalnetStatus, settledStatus } from '../localnet/status.js'
 import { dirHint, statusTable, typed } from '../localnet/summary.js'
@@ -34,7 +34,7 @@ export async function runQuickstart(
     say(statusWords(record))
   }
   try {
-    const payment = await submitMessage(client, { family: 'pacs008', body, wait: 'committed', timeoutMs, seen: note })
+    const payment = await client.isoSubmitAndWait('pacs008', body, { timeoutMs, onStatus: note })
     return { seen, payment, status: await settledStatus(net, SETTLE_MS) }
   } finally {
     await client.close()

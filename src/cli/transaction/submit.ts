@@ -1,15 +1,8 @@
-/** Owns the submission of instructions from the command line: JSON to transaction, signature, waiting, result. */
-import type { CausewayClient } from '../../client/index.js'
+/** Owns the submission of instructions from the command line: what is asked before the client signs and sends, and how the outcome reads. */
+import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
-import {
-  accountOfPair,
-  expiresAtMs,
-  formatAddress,
-  instruction,
-  instructionsOf,
-  LedgerError,
-} from '../../model/index.js'
+import { accountOfPair, formatAddress, instruction } from '../../model/index.js'
 import type { Output } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
@@ -19,10 +12,8 @@ import { dryRunOf, printDryRun } from './dry-run.js'
 import { type ReviewFlags, reviewed } from './review.js'
 
 /** What a write waits for. */
-export type WaitMode = 'committed' | 'queued' | 'none'
+export type WaitMode = WaitUntil | 'none'
 export const WAIT_MODES: readonly WaitMode[] = ['committed', 'queued', 'none']
-/** Pause between two looks whether a node holds the transaction, in ms. */
-const QUEUED_POLL_MS = 100
 
 /** What a submission needs of its command. */
 export interface SubmitContext {
@@ -72,82 +63,59 @@ export async function submitInstructions(
   more: readonly string[] = [],
 ): Promise<void> {
   const { settings, out } = context
-  const pair = await gatewayKey(settings)
-  await withSigning(settings, pair, async (signing) => {
+  const signer = await gatewayKey(settings)
+  await withSigning(settings, signer, async (signing) => {
     const { client, codec, chain } = signing
-    const { buildTransaction, signTransaction } = await import('../../client/index.js')
-    const authority = accountOfPair(pair)
-    const instructions = instructionsOf(await make(signing), codec)
-    if (context.dryRun === true) {
-      const { payload } = buildTransaction({ chain, authority, instructions, codec })
-      return printDryRun(out, await dryRunOf(client, payload, codec))
-    }
-    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more }
-    const shown = instructions.map((one) => instruction.toJson(one, codec))
-    await reviewed(out, { ...review, instructions: shown }, context.asking ?? {}, settings)
-    // Laid out only now: the time of a question is none of the transaction's life.
-    const draft = buildTransaction({ chain, authority, instructions, codec })
-    const signed = await signTransaction(draft, pair)
-    await submitSigned(context, client, signed.id.toString('hex'), signed.bytes, expiresAtMs(draft.payload))
+    const { payload } = await client.draft(await make(signing), { signer })
+    if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
+    const instructions = payload.executable.value.map((one) => instruction.toJson(one, codec))
+    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more, instructions }
+    await reviewed(out, review, context.asking ?? {}, settings)
+    // Laid out again only now: the time of a question is none of the transaction's life.
+    await submitSigned(context, client, await client.sign(instructions, { signer }))
   })
 }
 
-/** Submits the canonical bytes of a signed transaction, prints the hash, waits as asked, prints the result. */
+/** Submits a signed transaction, prints the hash, waits as asked, prints the result. */
 export async function submitSigned(
   context: SubmitContext,
   client: CausewayClient,
-  hash: string,
-  bytes: Uint8Array,
-  expiryMs: number,
+  { id, bytes, expiresAtMs }: SignedBytes,
 ): Promise<void> {
   const { out, wait } = context
+  const hash = id.toString('hex')
   await client.submitTransaction(bytes)
   if (wait === 'none') return out.result({ hash, state: 'submitted' }, hash)
   out.note(`submitted ${hash}`)
-  await (wait === 'queued' ? queued(context, client, hash) : committed(context, client, hash, expiryMs))
+  await waited({ ...context, wait }, client, hash, expiresAtMs)
 }
 
 /**
- * Waits until the transaction is in a block and prints where; throws the ledger's code when it is rejected or expired.
- * `expiryMs`: until when it may run, where that is known here: nobody is believed that it expired before.
+ * Waits for a transaction and prints where it stands; throws the ledger's code when it is rejected or expired.
+ * `expiresAtMs`: until when it may run, where that is known here.
  */
-export async function committed(
-  { settings, out, silent }: Omit<SubmitContext, 'wait'>,
+export async function waited(
+  { settings, out, silent, wait }: Omit<SubmitContext, 'wait'> & { readonly wait: WaitUntil },
   client: CausewayClient,
   hash: string,
-  expiryMs?: number,
+  expiresAtMs?: number,
 ): Promise<void> {
-  const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
-    client.waitTransaction(hash, { timeoutMs: settings.deadline.leftMs() }),
-  )
-  if (state.state === 'expired' && expiryMs !== undefined && Date.now() < expiryMs) {
-    const until = new Date(expiryMs).toISOString()
-    throw new LedgerError(
-      'not_a_gateway',
-      `${hash} is expired according to the gateway, although it is valid until ${until}`,
-      {
-        hint: 'Ask another node for its status before you send it again; compare the clocks.',
-        details: { hash },
-      },
-    )
+  const options = {
+    until: wait,
+    timeoutMs: settings.deadline.leftMs(),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   }
+  const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
+    client.waitTransaction(hash, options),
+  )
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
-  const standing = `${state.state} at height ${state.height} (${proofWords(state)})`
-  const { supersededBy } = state
-  const line = supersededBy === undefined ? standing : `superseded by ${supersededBy}, ${standing}`
-  out.result(stateJson(hash, state), `${hash} ${line}`)
+  out.result(stateJson(hash, state), `${hash} ${standingText(state, wait)}`)
 }
 
-/** Waits until the node says that it holds the transaction: in its queue or already in a block. */
-async function queued({ out, settings }: SubmitContext, client: CausewayClient, hash: string): Promise<void> {
-  for (;;) {
-    const state = await client.transactionStatus(hash)
-    const failed = stateError(hash, state)
-    if (failed !== undefined) throw failed
-    if (state.state !== 'unknown') return out.result(stateJson(hash, state), `${hash} ${state.state}`)
-    if (settings.deadline.leftMs() === 0)
-      throw new LedgerError('pending', `${hash} is not in the queue yet`, { details: { hash } })
-    await new Promise((resolve) => setTimeout(resolve, QUEUED_POLL_MS))
-  }
+/** Where a transaction stands, in words. */
+function standingText(state: TransactionState, wait: WaitUntil): string {
+  if (wait === 'queued') return state.state
+  const standing = `${state.state} at height ${state.height} (${proofWords(state)})`
+  return state.supersededBy === undefined ? standing : `superseded by ${state.supersededBy}, ${standing}`
 }

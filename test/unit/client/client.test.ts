@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineRoute, type HandlerInput, handle, routeTable } from '../../../src/api/index.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import { CausewayClient } from '../../../src/client/index.js'
-import { string, struct, toHex } from '../../../src/codec/index.js'
+import { option, string, struct, toHex } from '../../../src/codec/index.js'
 import { isoRecordView } from '../../../src/features/iso20022/schema/views.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
@@ -35,11 +35,16 @@ const statusRoute = defineRoute({
   access: 'account',
   format: 'json',
   params: struct('IsoTestPath', { msgId: string(64) }),
-  query: struct('IsoTestQuery', { family: string(16) }),
+  query: struct('IsoTestQuery', { family: option(string(16)), submitter: option(string(100)) }),
 })
 
 /** The record of a message as a bridge answers it. */
-const isoRecord = ({ submitter = accountOf(alice), detail, msgId = 'M-1' }: Partial<Record<string, string>>): string =>
+const isoRecord = ({
+  submitter = accountOf(alice),
+  detail,
+  msgId = 'M-1',
+  code = 'ACTC',
+}: Partial<Record<string, string>>): string =>
   JSON.stringify(
     isoRecordView.toJson(
       {
@@ -47,7 +52,7 @@ const isoRecord = ({ submitter = accountOf(alice), detail, msgId = 'M-1' }: Part
         family: 'pacs008',
         transactionHash: undefined,
         status: 'pending',
-        pacs002Code: 'ACTC',
+        pacs002Code: code,
         holdReasonCode: undefined,
         changeReasonCodes: [],
         rejectionReasonCode: undefined,
@@ -79,6 +84,10 @@ describe('against a gateway', () => {
   let gateway: Gateway
   let client: CausewayClient
   let url = ''
+  /** Statuses of the looks at a message that are to come; the last one stays. */
+  let looks: string[] = ['ACTC']
+  let held = false
+  const nextLook = (): string => (looks.length > 1 ? (looks.shift() as string) : (looks[0] as string))
   beforeAll(async () => {
     gateway = gatewayOf(
       node,
@@ -91,11 +100,12 @@ describe('against a gateway', () => {
             ({ caller, body, headers }: HandlerInput<NodeServices, undefined, undefined, Uint8Array>) => ({
               value: isoRecord({
                 submitter: caller.account ?? accountOf(bob),
+                code: held ? 'PDNG' : 'ACTC',
                 detail: `${body.length} bytes of ${headers['content-type']}`,
               }),
             }),
           ),
-          handle(statusRoute, ({ params }) => ({ value: isoRecord(params) })),
+          handle(statusRoute, ({ params }) => ({ value: isoRecord({ ...params, code: nextLook() }) })),
         ]),
       },
     )
@@ -173,6 +183,46 @@ describe('against a gateway', () => {
     expect(performance.now() - before).toBeLessThan(1_000)
     node.pendingStates.set('1'.repeat(64), { kind: 'expired' })
     expect(await client.waitTransaction('1'.repeat(64))).toEqual({ state: 'expired', proof: 'unverified' })
+  })
+
+  it('builds, signs, submits and waits in one call, with the key that it is told', async () => {
+    const log = [{ Log: { level: 'Info', text: 'paid in one call' } }]
+    const queued = await client.transactAndWait(log, { signer: bob, until: 'queued' })
+    expect(queued.state).toBe('queued')
+    node.pendingStates.set(queued.hash, { kind: 'expired' })
+    await expect(client.waitTransaction(queued.hash)).resolves.toMatchObject({ state: 'expired' })
+  })
+
+  it('does not believe that a transaction expired while it may still run', async () => {
+    const { id, bytes, expiresAtMs } = await client.sign([{ Log: { level: 'Info', text: 'm' } }], { ttlMs: 60_000 })
+    await client.submitTransaction(bytes)
+    node.pendingStates.set(toHex(id), { kind: 'expired' })
+    await expect(client.waitTransaction(toHex(id), { expiresAtMs })).rejects.toMatchObject({ code: 'not_a_gateway' })
+    expect(await client.waitTransaction(toHex(id), { expiresAtMs: Date.now() })).toMatchObject({ state: 'expired' })
+  })
+
+  it('submits a message and waits for its final status in one call, and tells each status once', async () => {
+    looks = ['ACTC', 'ACSP', 'ACSP', 'ACSC']
+    const seen: unknown[] = []
+    const record = await client.isoSubmitAndWait('pacs008', Buffer.from('MsgId=1'), {
+      onStatus: ({ pacs002_code }) => seen.push(pacs002_code),
+    })
+    expect(seen).toEqual(['ACTC', 'ACSP', 'ACSC'])
+    expect(record).toMatchObject({ message_id: 'M-1', pacs002_code: 'ACSC', proof: 'unverified', replayed: false })
+    looks = ['ACTC']
+    const submitted = await client.isoSubmitAndWait('pacs008', Buffer.from('MsgId=1'), { until: 'submitted' })
+    expect(submitted).toMatchObject({ pacs002_code: 'ACTC' })
+    expect(looks).toEqual(['ACTC'])
+  })
+
+  it('ends the wait for a message that is held for an operator, and when the time is up', async () => {
+    looks = ['ACTC']
+    const pending = await client.isoWait('M-1', { timeoutMs: 30 })
+    expect(pending).toMatchObject({ pacs002_code: 'ACTC', proof: 'unverified' })
+    held = true
+    const record = await client.isoSubmitAndWait('pacs008', Buffer.from('MsgId=1'))
+    held = false
+    expect(record).toMatchObject({ pacs002_code: 'PDNG' })
   })
 
   it('signs requests to the bridge and sniffs what a message is written in', async () => {

@@ -1,6 +1,6 @@
 /** What a wait says when its time is up: what the node last said of the transaction, not that the last look was cut short. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type TransactionState, waitUntilFinal } from '../../../src/client/wait.js'
+import { type TransactionState, waitUntil } from '../../../src/client/wait.js'
 import { LedgerError } from '../../../src/model/index.js'
 
 beforeEach(() => vi.useFakeTimers())
@@ -13,7 +13,7 @@ const unreachable = () => new LedgerError('unreachable', 'no answer')
 /** The error of a wait whose looks end so; each takes its time. */
 async function endOf(look: (nowMs: number, leftMs: number) => Promise<TransactionState>): Promise<LedgerError> {
   const startMs = performance.now()
-  const wait = waitUntilFinal((leftMs) => look(performance.now() - startMs, leftMs), HASH, WAIT_MS)
+  const wait = waitUntil('committed', (leftMs) => look(performance.now() - startMs, leftMs), HASH, WAIT_MS)
   const error = wait.catch((thrown: unknown) => thrown)
   await vi.advanceTimersByTimeAsync(2 * WAIT_MS)
   return (await error) as LedgerError
@@ -64,4 +64,14 @@ it('a refusal ends the wait at once', async () => {
     throw new LedgerError('unauthorised', 'no')
   })
   expect(error.code).toBe('unauthorised')
+})
+
+it('a wait for the queue ends with the first node that holds the transaction, and says queue when the time is up', async () => {
+  const states: TransactionState['state'][] = ['unknown', 'queued']
+  const wait = waitUntil('queued', async () => ({ state: states.shift() ?? 'queued' }), HASH, WAIT_MS)
+  await vi.advanceTimersByTimeAsync(WAIT_MS)
+  expect(await wait).toEqual({ state: 'queued' })
+  const late = waitUntil('queued', async () => ({ state: 'unknown' }), HASH, WAIT_MS).catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(2 * WAIT_MS)
+  expect(await late).toMatchObject({ code: 'pending', message: expect.stringContaining('is not queued after') })
 })

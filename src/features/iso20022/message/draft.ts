@@ -1,5 +1,5 @@
 /** Owns the last step to a payment: fields read from XML or flat text are checked against each other and put together. */
-import { hash } from '../../../crypto/hash.js'
+import { isoBodyHash } from '../schema/instructions.js'
 import { AMOUNT_PLACE, type FieldName, type PaymentFamily, placePath } from './families.js'
 import type { FaultList, Place } from './fault.js'
 import type { ParseOptions, Payment, Pins } from './payment.js'
@@ -31,9 +31,6 @@ export interface Findings {
   readonly faults: FaultList
   readonly warnings: FaultList
 }
-
-/** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
-export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
 
 /** Checks the fields against each other and makes the payment; undefined with at least one fault otherwise. */
 export function finish(

@@ -1,5 +1,4 @@
 /** Owns the public face of the message reader. */
-export { isoBodyHash } from './draft.js'
 export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'

@@ -145,6 +145,9 @@ export const claimMessage = defineInstruction<ClaimMessage>(
   claimMessage_,
 )
 
+/** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
+export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
+
 /** Identity of a message on the ledger: its sender, family and id. */
 export const claimKey = (submitter: AccountId, family: IsoFamily, id: string): Buffer =>
   hash('iso-claim', keyBytes(submitter), Buffer.from(family, 'ascii'), Buffer.from(id, 'utf8'))

@@ -1,10 +1,10 @@
 /** A payment message that a gateway calls settled: believed where its transaction is final and claims this very message. */
 import { describe, expect, test } from 'vitest'
-import { provenRecord } from '../../../src/cli/iso/proof.js'
-import type { CausewayClient, TransactionState } from '../../../src/client/index.js'
+import type { TransactionState } from '../../../src/client/index.js'
+import { provenRecord } from '../../../src/client/iso-proof.js'
+import type { Transactions } from '../../../src/client/transactions.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import { isoBodyHash } from '../../../src/features/iso20022/message/index.js'
-import { claimKey, claimMessage } from '../../../src/features/iso20022/schema/instructions.js'
+import { claimKey, claimMessage, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
 import { accountKeyOf, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
 import { accountOf, alice, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
@@ -36,13 +36,13 @@ function payment(messageId: string, body: Uint8Array): Buffer {
   const key = accountKeyOf('ed25519', alice.publicKey.bytes)
   return sealTransaction(payload, CODEC, key, (id) => signEd25519(alice.secret, id)).bytes
 }
-const clientOf = (isPinned: boolean, proven: TransactionState): CausewayClient =>
+const clientOf = (isPinned: boolean, proven: TransactionState): Transactions =>
   ({
     isPinned,
-    transactionStatus: async () => ({ state: 'approved', height: 7 }),
+    status: async () => ({ state: 'approved', height: 7 }),
     prove: async () => proven,
     codec: async () => CODEC,
-  }) as unknown as CausewayClient
+  }) as unknown as Transactions
 const inBlock = (transaction: Uint8Array): TransactionState => ({ state: 'approved', transaction, proof: 'verified' })
 
 test('is the word of the gateway where nothing is pinned, and while it is not settled', async () => {

@@ -1,0 +1,174 @@
+/** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
+import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
+import type { CodecContext, Json } from '../codec/index.js'
+import type { KeyPair } from '../crypto/index.js'
+import { clientCodec } from '../features/composed.js'
+import { LedgerError } from '../model/index.js'
+import { decodedValue, notAGateway } from './decoded.js'
+import type { ClientOptions, RawRequest } from './options.js'
+import { answerOf, type RouteInput, requestOf } from './route-call.js'
+import { routeOf } from './route-of.js'
+import { type RequestToSign, signRequest } from './sign-request.js'
+import type { StreamTransport } from './streams/streams.js'
+import { errorOfAnswer, type HttpAnswer, type HttpRequest, isSuccess, Transport } from './transport.js'
+
+/** Time of one call when the caller names none, in ms. */
+const TIMEOUT_MS = 10_000
+const RETRIES = 3
+
+/** Calls one gateway with the credentials of its client. Every failure is a thrown LedgerError. */
+export class GatewayCalls {
+  readonly transport: Transport
+  private known: Promise<Capabilities> | undefined
+
+  constructor(private readonly options: ClientOptions) {
+    this.transport = new Transport({
+      gateway: options.gateway,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      retries: options.retries ?? RETRIES,
+      apiToken: options.apiToken,
+      session: options.session,
+      insecure: options.insecure ?? false,
+      deadline: options.deadline,
+    })
+  }
+
+  close(): Promise<void> {
+    return this.transport.close()
+  }
+
+  /** Capabilities as of the first call: the parts of them that never change while a chain lives. */
+  chain(): Promise<Capabilities> {
+    this.known ??= this.pinned().catch((error: unknown) => {
+      this.known = undefined
+      throw error
+    })
+    return this.known
+  }
+
+  /** What records of this chain are read and written with; asks the node once. */
+  async codec(): Promise<CodecContext> {
+    return clientCodec((await this.chain()).addressPrefix)
+  }
+
+  /** Meets the gateway before it is asked or told anything, where a chain is pinned. */
+  async meet(): Promise<void> {
+    if (this.options.pin !== undefined) await this.chain()
+  }
+
+  /** The key of the client. Throws `unauthorised` where it has none. */
+  get signer(): KeyPair {
+    const { signer } = this.options
+    if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
+    return signer
+  }
+
+  /** What a route answers that anybody may read, before anything is known of the chain. */
+  async record<R>(row: RouteRow<undefined, undefined, undefined, R>): Promise<R> {
+    const { body } = await this.call(row.method, row.path, { idempotent: true, signed: false })
+    if (row.response === undefined) throw new Error(`${row.path} answers no record`)
+    return decodedValue(row.response.parseJson(body))
+  }
+
+  /** Calls a route by its row, as `CausewayClient.route` says. */
+  async route<P, Q, B, R>(row: RouteRow<P, Q, B, R>, input: RouteInput<P, Q, B>): Promise<R> {
+    const codec = await this.codec()
+    const { path, ...request } = requestOf(row, input as object, codec)
+    const isRead = row.method === 'GET'
+    const signed = this.options.signer !== undefined && (row.access !== 'public' || row.profile !== undefined)
+    return answerOf(row, await this.call(row.method, path, { ...request, signed, idempotent: isRead }), codec)
+  }
+
+  /** The JSON that a route answers, as `CausewayClient.json` says. */
+  async json(method: string, path: string, request: RawRequest = {}, idempotent = method === 'GET'): Promise<Json> {
+    const row = routeOf(method, path)
+    if (row === undefined) throw new LedgerError('route_not_found', `${method} ${path}: no route of this release`)
+    const codec = row.response === undefined ? undefined : await this.codec()
+    const { body } = await this.call(method, path, { accept: JSON_MEDIA_TYPE, ...request, idempotent })
+    if (row.response !== undefined) decodedValue(row.response.parseJson(body, codec))
+    return jsonOf(body)
+  }
+
+  /** Sends a request and gives what came back; throws for what is no success. Signed where the client has a key, unless told not to. */
+  async call(
+    method: string,
+    path: string,
+    request: RawRequest & { readonly idempotent: boolean },
+  ): Promise<HttpAnswer> {
+    const { signed = this.options.signer !== undefined, body, ...rest } = request
+    const signer = signed ? this.signer : undefined
+    await this.meet()
+    const sent = { ...rest, method, path, ...(body === undefined ? {} : { body }) }
+    if (signer === undefined) return this.sent(sent)
+    const target = { method, target: path, ...(body === undefined ? {} : { body }) }
+    return this.sent({ ...sent, sign: () => this.signature(signer, target) })
+  }
+
+  /** What streams are opened with. */
+  streams(): StreamTransport {
+    const { signer } = this.options
+    const signed = async (path: string): Promise<Readonly<Record<string, string>>> => {
+      await this.meet()
+      if (signer === undefined) return {}
+      return this.signature(signer, { method: 'GET', target: path })
+    }
+    return {
+      codec: () => this.codec(),
+      socket: async (path) => this.transport.socket(path, await signed(path)),
+      events: async (path, headers, signal) =>
+        this.transport.events(path, { ...headers, ...(await signed(path)) }, signal),
+    }
+  }
+
+  /** Capabilities of the gateway. Throws `gateway_untrusted` where they are not those of the pinned chain. */
+  private async pinned(): Promise<Capabilities> {
+    const { body } = await this.sent({ method: 'GET', path: capabilitiesRoute.path, idempotent: true })
+    const found = decodedValue(capabilities.parseJson(body))
+    const { pin, gateway } = this.options
+    const genesisHash = Buffer.from(found.genesisHash).toString('hex')
+    const another = (what: string, is: string, pinned: string): LedgerError =>
+      new LedgerError('gateway_untrusted', `${gateway} serves ${what} ${is}, not ${pinned}, which is pinned`, {
+        hint: 'Is this the gateway that you mean? Only for another network: save a profile of its own for it.',
+        details: { gateway, is, pinned },
+      })
+    if (pin?.chain !== undefined && pin.chain !== found.chain) throw another('the chain', found.chain, pin.chain)
+    if (pin?.genesisHash !== undefined && pin.genesisHash !== genesisHash) {
+      throw another('the genesis', genesisHash, pin.genesisHash)
+    }
+    return found
+  }
+
+  /** Headers of a request to this very node. */
+  private async signature(
+    signer: KeyPair,
+    request: Pick<RequestToSign, 'method' | 'target' | 'body'>,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { chain, networkKey } = await this.chain()
+    const { pin, gateway } = this.options
+    if (pin?.networkKey !== undefined && pin.networkKey !== networkKey) {
+      throw new LedgerError(
+        'gateway_untrusted',
+        `${gateway} is the node ${networkKey}, not ${pin.networkKey}, which is pinned`,
+        {
+          hint: 'A signed request is valid on one node only. If this node has a new network key, `causeway profile pin NAME` pins it; otherwise check the address of the gateway.',
+          details: { gateway, is: networkKey, pinned: pin.networkKey },
+        },
+      )
+    }
+    return signRequest({ ...request, chain, networkKey }, signer)
+  }
+
+  private async sent(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await this.transport.send(request)
+    if (!isSuccess(answer)) throw errorOfAnswer(answer)
+    return answer
+  }
+}
+
+function jsonOf(body: Buffer): Json {
+  try {
+    return JSON.parse(body.toString('utf8')) as Json
+  } catch {
+    throw notAGateway('the response is not JSON')
+  }
+}

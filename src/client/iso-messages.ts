@@ -1,0 +1,128 @@
+/** Owns the road of a payment message: submitted, followed until it is final, its settlement proven where the chain is pinned. */
+import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
+import { EXIT, LedgerError } from '../model/index.js'
+import type { GatewayCalls } from './calls.js'
+import { notAGateway } from './decoded.js'
+import { type IsoRecord, isoText, provenRecord } from './iso-proof.js'
+import type { IsoFamily } from './options.js'
+import { pathOf } from './route-call.js'
+import type { Transactions } from './transactions.js'
+
+/** Time to wait for a final status when the caller names none, in ms: a view change or two. */
+const WAIT_MS = 30_000
+/** First and last pause between two looks at a record, in ms. */
+const PAUSE_FIRST_MS = 20
+const PAUSE_LAST_MS = 500
+
+/** Which of the messages with one id is meant. */
+export interface IsoFilter {
+  readonly family?: IsoFamily
+  /** Address of the account that submitted it. */
+  readonly submitter?: string
+}
+
+/** How a message is submitted. */
+export interface IsoSubmitOptions {
+  /** Media type of the body; default: XML where it begins with `<`. */
+  readonly contentType?: string
+}
+
+/** How long and for what is waited. */
+export interface IsoWaitOptions {
+  /** `final`: settled (ACSC), rejected (RJCT), or held for an operator; `submitted`: the gateway took it. Default: `final`. */
+  readonly until?: 'final' | 'submitted'
+  /** In ms; default 30 000. */
+  readonly timeoutMs?: number
+  /** Hears the first record and each whose status is another. */
+  readonly onStatus?: (record: IsoRecord) => void
+}
+
+const isFinal = (record: IsoRecord): boolean => record.pacs002_code === 'ACSC' || record.pacs002_code === 'RJCT'
+
+/** True while it waits for an operator. */
+const isHeld = (record: IsoRecord): boolean => record.pacs002_code === 'PDNG' || record.pacs002_code === 'ACWC'
+
+/** The payment messages of one client. */
+export class IsoMessages {
+  constructor(
+    private readonly calls: GatewayCalls,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async submit(family: IsoFamily, body: Uint8Array, { contentType }: IsoSubmitOptions): Promise<IsoRecord> {
+    const type = contentType ?? (isXml(body) ? 'application/xml' : 'application/octet-stream')
+    return (await this.calls.json('POST', ISO_ROUTES[family].path, { body, contentType: type }, true)) as IsoRecord
+  }
+
+  async status(messageId: string, filter: IsoFilter): Promise<IsoRecord> {
+    const path = pathOf(ISO_ROUTES.status, { params: { msg_id: messageId }, query: { ...filter } })
+    return (await this.calls.json('GET', path)) as IsoRecord
+  }
+
+  async submitAndWait(
+    family: IsoFamily,
+    body: Uint8Array,
+    options: IsoSubmitOptions & IsoWaitOptions,
+  ): Promise<IsoRecord> {
+    const { until = 'final', timeoutMs = WAIT_MS, onStatus, ...how } = options
+    const deadlineMs = performance.now() + timeoutMs
+    const first = await this.submit(family, body, how)
+    onStatus?.(first)
+    const messageId = isoText(first, 'message_id')
+    if (messageId === undefined) throw notAGateway('the record of a message without its id')
+    const submitter = isoText(first, 'submitter')
+    const filter = { family, ...(submitter === undefined ? {} : { submitter }) }
+    // A held message waits for a person: nobody waits for that here.
+    const isDone = until === 'submitted' || isHeld(first)
+    const last = isDone ? first : await this.follow(messageId, filter, first, deadlineMs, onStatus)
+    return { ...(await provenRecord(this.transactions, last, body)), replayed: first.replayed === true }
+  }
+
+  async wait(messageId: string, options: IsoFilter & Omit<IsoWaitOptions, 'until'>): Promise<IsoRecord> {
+    const { timeoutMs = WAIT_MS, onStatus, ...filter } = options
+    const deadlineMs = performance.now() + timeoutMs
+    const first = await this.status(messageId, filter)
+    onStatus?.(first)
+    return provenRecord(this.transactions, await this.follow(messageId, filter, first, deadlineMs, onStatus))
+  }
+
+  /** Asks for a record until it is final or the time is up. */
+  private async follow(
+    messageId: string,
+    filter: IsoFilter,
+    first: IsoRecord,
+    deadlineMs: number,
+    onStatus: IsoWaitOptions['onStatus'],
+  ): Promise<IsoRecord> {
+    let record = first
+    let pauseMs = PAUSE_FIRST_MS
+    while (!isFinal(record) && performance.now() < deadlineMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
+      const next = await this.look(messageId, filter)
+      if (next === undefined) continue
+      if (next.pacs002_code !== record.pacs002_code) onStatus?.(next)
+      record = next
+    }
+    return record
+  }
+
+  /** The record, or undefined when the node does not answer now: a restart must not end a wait. */
+  private async look(messageId: string, filter: IsoFilter): Promise<IsoRecord | undefined> {
+    try {
+      return await this.status(messageId, filter)
+    } catch (error) {
+      if (error instanceof LedgerError && error.exit === EXIT.unreachable) return undefined
+      throw error
+    }
+  }
+}
+
+/** True when the first byte that is no space and no byte order mark is `<`. */
+function isXml(body: Uint8Array): boolean {
+  for (const byte of body) {
+    if (byte === 0x3c) return true
+    if (byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return false
+  }
+  return false
+}

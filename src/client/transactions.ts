@@ -1,0 +1,207 @@
+/** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
+import {
+  CODEC_MEDIA_TYPE,
+  RECEIPT_FRAME,
+  submitTransactionRoute,
+  TRANSACTION_FRAME,
+  transactionStatusRoute,
+} from '../api/index.js'
+import type { Json } from '../codec/index.js'
+import type { KeyPair } from '../crypto/index.js'
+import { blockProofRoute } from '../features/explorer/schema/routes.js'
+import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
+import type { GatewayCalls } from './calls.js'
+import { decodedValue, notAGateway } from './decoded.js'
+import type { Submission } from './options.js'
+import { noProof, type ProvenTransaction, unproven, type Verifier } from './proven.js'
+import { pathOf } from './route-call.js'
+import { checkReceipt, idOfSigned } from './submission.js'
+import { standsFor } from './superseded.js'
+import {
+  buildTransaction,
+  type SignedBytes,
+  signTransaction,
+  type TransactionDraft,
+  type TransactionInput,
+} from './transaction.js'
+import { stateOf } from './transaction-state.js'
+import { errorOfAnswer, headerOf, isSuccess } from './transport.js'
+import { type TransactionState, type WaitUntil, waitUntil } from './wait.js'
+
+/** Time to wait for a block when the caller names none, in ms: a view change or two. */
+const WAIT_MS = 30_000
+
+/** What a transaction says beside its instructions; what is left out has its default. */
+export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
+  /** Key that signs; default: that of the client. */
+  readonly signer?: KeyPair
+}
+
+/** How long and for what is waited. */
+export interface WaitOptions {
+  /** `committed`: in a block, or expired; `queued`: held by the node at least. Default: `committed`. */
+  readonly until?: WaitUntil
+  /** In ms; default 30 000. */
+  readonly timeoutMs?: number
+  /** Until when the transaction may run, in ms since the Unix epoch: nobody is believed that it expired before. */
+  readonly expiresAtMs?: number
+}
+
+/** Where a transaction of this client ended, with its id in hex. */
+export interface TransactionOutcome extends TransactionState {
+  readonly hash: string
+}
+
+/** The transactions of one client. */
+export class Transactions {
+  /** `verifier`: of the pinned genesis hash; undefined: what the gateway says is taken for its word. */
+  constructor(
+    private readonly calls: GatewayCalls,
+    private readonly verifier: Verifier | undefined,
+  ) {}
+
+  /** True where the genesis hash is pinned. */
+  get isPinned(): boolean {
+    return this.verifier !== undefined
+  }
+
+  codec = () => this.calls.codec()
+
+  /** Lays out a transaction of instructions in their JSON twins, from now on. Throws the codec's code with the place of a fault. */
+  async draft(twins: readonly Json[], { signer, ...options }: TransactOptions): Promise<TransactionDraft> {
+    const { chain } = await this.calls.chain()
+    const codec = await this.calls.codec()
+    const authority = options.authority ?? accountOfPair(signer ?? this.calls.signer)
+    return buildTransaction({ ...options, authority, instructions: instructionsOf(twins, codec), chain, codec })
+  }
+
+  async sign(twins: readonly Json[], options: TransactOptions): Promise<SignedBytes> {
+    const signer = options.signer ?? this.calls.signer
+    return signTransaction(await this.draft(twins, options), signer)
+  }
+
+  async submit(signedBytes: Uint8Array): Promise<Submission> {
+    const transactionHash = idOfSigned(signedBytes)
+    await this.calls.meet()
+    const answer = await this.calls.transport.send({
+      method: submitTransactionRoute.method,
+      path: submitTransactionRoute.path,
+      body: TRANSACTION_FRAME.wrap(signedBytes),
+      contentType: CODEC_MEDIA_TYPE,
+      accept: CODEC_MEDIA_TYPE,
+      idempotent: true,
+    })
+    if (answer.status === submitTransactionRoute.success) {
+      const receipt = decodedValue(RECEIPT_FRAME.open(answer.body))
+      checkReceipt(receipt, transactionHash)
+      const lane = headerOf(answer, 'x-ledger-lane-id')
+      const dataspace = headerOf(answer, 'x-ledger-dataspace-id')
+      return {
+        transactionHash,
+        receipt,
+        lane: lane === undefined ? undefined : Number(numberOf(lane)),
+        dataspace: dataspace === undefined ? undefined : numberOf(dataspace),
+      }
+    }
+    const error = errorOfAnswer(answer)
+    const known = error.code === 'already_enqueued' || error.code === 'already_committed'
+    if (!known) throw error
+    return { transactionHash, receipt: undefined, lane: undefined, dataspace: undefined }
+  }
+
+  async transactAndWait(
+    twins: readonly Json[],
+    options: TransactOptions & Omit<WaitOptions, 'expiresAtMs'>,
+  ): Promise<TransactionOutcome> {
+    const { until, timeoutMs, ...draft } = options
+    const { bytes, expiresAtMs } = await this.sign(twins, draft)
+    const hash = (await this.submit(bytes)).transactionHash.toString('hex')
+    const wait = {
+      expiresAtMs,
+      ...(until === undefined ? {} : { until }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }
+    return { hash, ...(await this.wait(hash, wait)) }
+  }
+
+  async status(hashHex: string, timeoutMs?: number): Promise<TransactionState> {
+    await this.calls.meet()
+    const answer = await this.calls.transport.send({
+      method: 'GET',
+      path: pathOf(transactionStatusRoute, { query: { hash: hashHex } }),
+      idempotent: true,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    })
+    if (!isSuccess(answer)) {
+      const error = errorOfAnswer(answer)
+      if (error.code === 'not_found') return { state: 'unknown' }
+      throw error
+    }
+    return stateOf(answer.body, hashHex)
+  }
+
+  async wait(
+    hashHex: string,
+    { until = 'committed', timeoutMs = WAIT_MS, expiresAtMs }: WaitOptions,
+  ): Promise<TransactionState> {
+    const seen = await waitUntil(until, (leftMs) => this.status(hashHex, leftMs), hashHex, timeoutMs)
+    const state = until === 'queued' ? seen : await this.followed(await this.prove(hashHex, seen))
+    if (state.state === 'expired' && expiresAtMs !== undefined && Date.now() < expiresAtMs)
+      throw expiredTooSoon(hashHex, expiresAtMs)
+    return state
+  }
+
+  /** The outcome of the transaction that superseded a rejected one; where a chain is pinned, only if that is proven. */
+  private async followed(state: TransactionState): Promise<TransactionState> {
+    const hash = state.state === 'rejected' ? state.rejection?.supersededBy : undefined
+    if (hash === undefined) return state
+    const other = await this.prove(hash, await this.status(hash))
+    if (other.state !== 'approved') return state
+    if (this.isPinned && !standsFor(other, state, await this.calls.codec())) return state
+    return { ...other, supersededBy: hash }
+  }
+
+  async prove(hashHex: string, state: TransactionState): Promise<TransactionState> {
+    const isInBlock = state.state === 'approved' || state.state === 'rejected'
+    // That a transaction expired, or is not known, cannot be proven.
+    if (this.verifier === undefined || !isInBlock) return { ...state, proof: 'unverified' }
+    if (state.height === undefined) throw unproven(`that ${hashHex} is in a block`, 'it names no height')
+    const id = Buffer.from(hashHex, 'hex')
+    const { height, blockHash, index, outcome, transaction } = await this.proofOf(id, state.height)
+    const place = { height, blockHash, index, transaction, proof: 'verified' } as const
+    if (outcome.kind === 'approved') return { ...place, state: 'approved' }
+    const { code = '', message = '', ...more } = state.rejection ?? {}
+    if (isErrorCode(code) && ERRORS[code].number !== outcome.value.code) {
+      throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block has another error')
+    }
+    const rejection = { code, message, ...more, instruction: outcome.value.instruction }
+    return { ...state, ...place, state: 'rejected', rejection }
+  }
+
+  private async proofOf(id: Buffer, height: number): Promise<ProvenTransaction> {
+    const verifier = this.verifier as Verifier
+    const hash = id.toString('hex')
+    const proof = await this.calls
+      .route(blockProofRoute, { params: { height, hash: id } })
+      .catch(noProof(`that ${hash} is in block ${height}`))
+    return verifier.transaction(proof, id)
+  }
+}
+
+function expiredTooSoon(hash: string, expiresAtMs: number): LedgerError {
+  const until = new Date(expiresAtMs).toISOString()
+  return new LedgerError(
+    'not_a_gateway',
+    `${hash} is expired according to the gateway, although it is valid until ${until}`,
+    {
+      hint: 'Ask another node for its status before you send it again; compare the clocks.',
+      details: { hash },
+    },
+  )
+}
+
+/** The number of a header. */
+function numberOf(text: string): bigint {
+  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its response is not a number')
+  return BigInt(text)
+}
