@@ -11,7 +11,8 @@ const RATE_MAX = 10_000
 const PAYMENTS_MAX = 1_000_000
 
 export default class BenchTx extends BaseCommand {
-  static override description = `Pay at a steady rate and measure how long the network takes from submission to commit.
+  static override description =
+    `Pay at a steady rate and measure how long the network takes, from when a payment is due to its commit.
 It pays real amounts from the account of the key: on a network that matters use an account and an asset made for it. The rate does
 not wait for the network (open loop); what is under way at the end is followed to its block. Exits 6 when a payment was
 rejected, 8 when one was in no block in time, 5 when the node was lost. Ctrl-C pays no more, follows what is under way and
@@ -71,6 +72,7 @@ const viewOf = (load: PaymentLoad, report: LoadReport) => ({
   planned: report.planned,
   submitted: report.submitted,
   committed: report.committed,
+  unmeasured: report.unmeasured,
   rejected: report.rejected,
   unanswered: report.unanswered,
   counts: report.counts,

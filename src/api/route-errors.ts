@@ -3,12 +3,13 @@ import type { ErrorCode } from '../model/index.js'
 import { parameterFields } from './parameters.js'
 import type { AnyRoute } from './route.js'
 
-/** Whatever is asked: a head that is none, a client that is slow, a node that stops, a bug. */
+/** Whatever is asked: a head that is none, a client that is slow or has too many connections, a node that stops, a bug. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'validation_failed',
   'request_timeout',
   'headers_too_large',
+  'too_many_connections',
   'internal',
   'node_stopping',
 ]

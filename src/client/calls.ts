@@ -4,13 +4,14 @@ import type { CodecContext, Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
 import { LedgerError } from '../model/index.js'
+import { errorOfAnswer, type HttpAnswer, isSuccess } from './answer.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, RawRequest } from './options.js'
 import { answerOf, type RouteInput, requestOf } from './route-call.js'
 import { routeOf } from './route-of.js'
 import { type RequestToSign, signRequest } from './sign-request.js'
 import type { StreamTransport } from './streams/streams.js'
-import { errorOfAnswer, type HttpAnswer, type HttpRequest, isSuccess, Transport } from './transport.js'
+import { type HttpRequest, Transport } from './transport.js'
 
 /** Time of one call when the caller names none, in ms. */
 const TIMEOUT_MS = 10_000

@@ -32,6 +32,7 @@ import { domainsRoute } from '../features/domains/schema/routes.js'
 import type { DomainView } from '../features/domains/schema/views.js'
 import { stateProofRoute } from '../features/explorer/schema/routes.js'
 import { LedgerError } from '../model/index.js'
+import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
 import { decodedValue } from './decoded.js'
 import { type IsoFilter, IsoMessages, type IsoSubmitOptions, type IsoWaitOptions } from './iso-messages.js'
@@ -52,7 +53,6 @@ import {
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
 import type { SignedBytes, TransactionDraft } from './transaction.js'
 import { type TransactionOutcome, Transactions, type TransactOptions, type WaitOptions } from './transactions.js'
-import type { HttpAnswer } from './transport.js'
 import type { TransactionState } from './wait.js'
 
 /** A client of one node. Every failure is a thrown LedgerError: the node's own code, or `unreachable`. */

@@ -14,6 +14,7 @@ export {
   parseAddress,
   type Receipt,
 } from '../model/index.js'
+export { type HttpAnswer, headerOf } from './answer.js'
 export { CausewayClient } from './client.js'
 export { Deadline } from './deadline.js'
 export type { IsoFilter, IsoSubmitOptions, IsoWaitOptions } from './iso-messages.js'
@@ -39,5 +40,5 @@ export {
   type TransactionInput,
 } from './transaction.js'
 export type { TransactionOutcome, TransactOptions, WaitOptions } from './transactions.js'
-export { type HttpAnswer, headerOf } from './transport.js'
+export { mayHaveArrived } from './unanswered.js'
 export type { TransactionState, WaitUntil } from './wait.js'

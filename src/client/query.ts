@@ -15,10 +15,11 @@ import {
 import { type CodecContext, type Json, lazyOf } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
+import { errorOfAnswer, isSuccess } from './answer.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import { PageGuard } from './pages.js'
 import { signMessage } from './transaction.js'
-import { errorOfAnswer, isSuccess, type Transport } from './transport.js'
+import type { Transport } from './transport.js'
 
 /** Tries of one query. */
 const TRIES = 3

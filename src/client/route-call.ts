@@ -1,8 +1,8 @@
 /** Owns the request that a row of the route table describes, and the reading of its answer. */
 import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
+import type { HttpAnswer } from './answer.js'
 import { decodedValue } from './decoded.js'
-import type { HttpAnswer } from './transport.js'
 
 /** What a route is called with: what its path, its query string and its body want. Left out parameters take their defaults. */
 export type RouteInput<P, Q, B> = ([P] extends [undefined] ? unknown : { readonly params: P }) &

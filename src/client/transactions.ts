@@ -10,6 +10,7 @@ import type { Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { blockProofRoute } from '../features/explorer/schema/routes.js'
 import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
+import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { Submission } from './options.js'
@@ -25,7 +26,7 @@ import {
   type TransactionInput,
 } from './transaction.js'
 import { stateOf } from './transaction-state.js'
-import { errorOfAnswer, headerOf, isSuccess } from './transport.js'
+import { mayHaveArrived, unanswered } from './unanswered.js'
 import { type TransactionState, type WaitUntil, waitUntil } from './wait.js'
 
 /** Time to wait for a block when the caller names none, in ms: a view change or two. */
@@ -83,14 +84,16 @@ export class Transactions {
   async submit(signedBytes: Uint8Array): Promise<Submission> {
     const transactionHash = idOfSigned(signedBytes)
     await this.calls.meet()
-    const answer = await this.calls.transport.send({
+    const request = {
       method: submitTransactionRoute.method,
       path: submitTransactionRoute.path,
       body: TRANSACTION_FRAME.wrap(signedBytes),
       contentType: CODEC_MEDIA_TYPE,
       accept: CODEC_MEDIA_TYPE,
       idempotent: true,
-    })
+      isQuick: true,
+    }
+    const answer = await this.calls.transport.send(request).catch(unanswered(transactionHash))
     if (answer.status === submitTransactionRoute.success) {
       const receipt = decodedValue(RECEIPT_FRAME.open(answer.body))
       checkReceipt(receipt, transactionHash)
@@ -114,8 +117,12 @@ export class Transactions {
     options: TransactOptions & Omit<WaitOptions, 'expiresAtMs'>,
   ): Promise<TransactionOutcome> {
     const { until, timeoutMs, ...draft } = options
-    const { bytes, expiresAtMs } = await this.sign(twins, draft)
-    const hash = (await this.submit(bytes)).transactionHash.toString('hex')
+    const { id, bytes, expiresAtMs } = await this.sign(twins, draft)
+    const hash = id.toString('hex')
+    // What may have arrived is waited for: its hash tells what became of it.
+    await this.submit(bytes).catch((error: unknown) => {
+      if (!mayHaveArrived(error)) throw error
+    })
     const wait = {
       expiresAtMs,
       ...(until === undefined ? {} : { until }),
@@ -130,6 +137,7 @@ export class Transactions {
       method: 'GET',
       path: pathOf(transactionStatusRoute, { query: { hash: hashHex } }),
       idempotent: true,
+      isQuick: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })
     if (!isSuccess(answer)) {

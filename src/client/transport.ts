@@ -1,23 +1,24 @@
 /** Owns the HTTP transport of one request: connection pool, deadline, retries; knows no route. */
 import type { Agent } from 'undici'
-import {
-  API_TOKEN_HEADER,
-  CODEC_MEDIA_TYPE,
-  ERROR_FRAME,
-  EVENT_STREAM_MEDIA_TYPE,
-  JSON_MEDIA_TYPE,
-  SESSION_HEADER,
-} from '../api/index.js'
-import { isErrorCode, LedgerError } from '../model/index.js'
+import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
+import { LedgerError } from '../model/index.js'
+import { errorOfAnswer, type HttpAnswer, headerOf, refusalBody } from './answer.js'
 import type { Deadline } from './deadline.js'
 import { notAGateway } from './decoded.js'
 import { isLoopback } from './loopback.js'
 
 /** Longest answer that is read, in bytes: the largest is a list page or the OpenAPI document. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
-/** Longest refusal that is read, in bytes, and longest message in it that is shown, in characters. */
-const REFUSAL_MAX_BYTES = 1024 * 1024
-const MESSAGE_MAX_CHARS = 2_000
+/**
+ * Connections to one gateway at most; a gateway gives one address some hundred (`gateway.connections_per_address`), streams
+ * of events included. What finds none free waits here for its turn.
+ */
+const CONNECTIONS_MAX = 64
+/**
+ * Requests on one connection at once, where they are quick and may be sent again: with that, a thousand a second need no more
+ * connections when each takes a while. All others have a connection for themselves until they are answered.
+ */
+const PIPELINED_MAX = 8
 /** First pause between tries in ms; doubled each time, up to the second. */
 const BACKOFF_FIRST_MS = 100
 const BACKOFF_LAST_MS = 2_000
@@ -25,6 +26,16 @@ const BACKOFF_LAST_MS = 2_000
 const RETRY_AFTER_MAX_MS = 5_000
 /** A node sends a comment every 15 s; a stream that is silent for this long, in ms, is dead. */
 const SSE_SILENCE_MS = 60_000
+
+/** Codes of failures before a request left this machine. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 /** How a client reaches its node. */
 export interface TransportOptions {
@@ -61,97 +72,12 @@ export interface HttpRequest {
   readonly contentType?: string
   /** True when doing it twice is doing it once. */
   readonly idempotent: boolean
+  /** True where the gateway answers at once, so that others may follow on the same connection; for what is idempotent. */
+  readonly isQuick?: boolean
   /** Shorter time for this call than the client's, in ms. */
   readonly timeoutMs?: number
   /** Headers that are made anew for each try: a signature carries a nonce. */
   readonly sign?: () => Promise<Readonly<Record<string, string>>>
-}
-
-/** What came back, whatever its status. */
-export interface HttpAnswer {
-  readonly status: number
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Buffer
-  /** Tries that were made, 1 for none repeated. */
-  readonly tries: number
-}
-
-/** One header as a text. */
-export const headerOf = (answer: HttpAnswer, name: string): string | undefined => {
-  const value = answer.headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-/** True for what a gateway answers when it did what was asked: a redirect is none. */
-export const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>): boolean => status >= 200 && status < 300
-
-/** A text of a gateway as part of an error: one line, and not longer than anybody reads. */
-function wordsOf(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text === '') return undefined
-  const line = text.replace(/\s*\n\s*/g, ' ')
-  return line.length > MESSAGE_MAX_CHARS ? `${line.slice(0, MESSAGE_MAX_CHARS)}…` : line
-}
-
-/** Collects a refusal, as much of it as is worth reading. */
-export async function refusalBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of body) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes > REFUSAL_MAX_BYTES) break
-  }
-  return Buffer.concat(parts)
-}
-
-/** The error that a failed answer carries; made up from the status when something else than a node answered. */
-export function errorOfAnswer(answer: HttpAnswer): LedgerError {
-  const type = headerOf(answer, 'content-type') ?? ''
-  let record: { code?: unknown; message?: unknown; hint?: unknown; details?: unknown; request_id?: unknown } = {}
-  try {
-    if (answer.body.length > REFUSAL_MAX_BYTES) record = {}
-    else if (type.startsWith(CODEC_MEDIA_TYPE)) {
-      const opened = ERROR_FRAME.open(answer.body)
-      if (opened.ok) {
-        const { details, requestId, ...rest } = opened.value
-        record = { ...rest, request_id: requestId, details: details === undefined ? undefined : JSON.parse(details) }
-      }
-    } else {
-      const json: unknown = JSON.parse(answer.body.toString('utf8'))
-      if (json !== null && typeof json === 'object') record = json
-    }
-  } catch {
-    // Not a record of ours: the status says enough.
-  }
-  const given = typeof record.details === 'object' && record.details !== null ? Object.entries(record.details) : []
-  // What is said here is not said over: a gateway may write any field.
-  const more: Record<string, unknown> = Object.fromEntries(
-    given.filter(([name]) => name !== 'retry_after_seconds' && name !== '__proto__'),
-  )
-  more['http_status'] = answer.status
-  if (typeof record.request_id === 'string') more['request_id'] = record.request_id
-  const retryAfter = Number(headerOf(answer, 'retry-after'))
-  if (Number.isFinite(retryAfter) && retryAfter > 0) more['retry_after_seconds'] = retryAfter
-  const { code } = record
-  const [message, hint] = [wordsOf(record.message), wordsOf(record.hint)]
-  const { status } = answer
-  // A redirect, or a success that is none of the route, is no error of a node whatever its body says.
-  if (status >= 400 && typeof code === 'string' && isErrorCode(code)) {
-    const text = message ?? `the gateway answered HTTP ${status}`
-    return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
-  }
-  const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
-  const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
-  // A proxy in between whose node is away.
-  if (status === 502 || status === 503 || status === 504)
-    return new LedgerError('unreachable', `no gateway answered: ${said}`, { details })
-  if (status >= 300 && status < 400)
-    return new LedgerError('not_a_gateway', `not a Causeway gateway: it answered ${said}`, {
-      hint: 'Redirects are not followed: give the address of the gateway itself.',
-      details,
-    })
-  return notAGateway(`it answered ${said}`, details)
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -185,11 +111,13 @@ export class Transport {
 
   /**
    * Sends a request and repeats it, when it may be repeated, on no answer, 429 and 503 with Retry-After.
-   * Throws `unreachable` when there was no answer in time.
+   * Throws `unreachable` when there was no answer in time, with `may_have_arrived` in its details where the node may have
+   * done what it was asked for.
    */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const timeoutMs = this.leftMs(Math.min(this.options.timeoutMs, request.timeoutMs ?? this.options.timeoutMs))
     const deadlineMs = performance.now() + timeoutMs
+    let mayHaveArrived = false
     for (let tries = 1; ; tries++) {
       const leftMs = deadlineMs - performance.now()
       const last = !request.idempotent || tries > this.options.retries
@@ -200,7 +128,8 @@ export class Transport {
       try {
         answer = { ...(await this.once(request, Math.max(1, Math.ceil(leftMs)))), tries }
       } catch (error) {
-        answer = this.unreachable(error, timeoutMs)
+        mayHaveArrived ||= !NEVER_SENT.has(String((error as { code?: unknown }).code))
+        answer = this.unreachable(error, timeoutMs, mayHaveArrived)
       }
       if (answer instanceof LedgerError) {
         if (answer.code !== 'unreachable') throw answer
@@ -298,7 +227,12 @@ export class Transport {
   private async once(request: HttpRequest, timeoutMs: number): Promise<Omit<HttpAnswer, 'tries'>> {
     // Loaded at the first request: commands that send none start faster.
     const undici = await import('undici')
-    this.agent ??= new undici.Agent({ keepAliveTimeout: 10_000, maxResponseSize: ANSWER_MAX_BYTES })
+    this.agent ??= new undici.Agent({
+      connections: CONNECTIONS_MAX,
+      pipelining: PIPELINED_MAX,
+      keepAliveTimeout: 10_000,
+      maxResponseSize: ANSWER_MAX_BYTES,
+    })
     const headers = this.headers({ accept: request.accept ?? JSON_MEDIA_TYPE })
     if (request.contentType !== undefined) headers['content-type'] = request.contentType
     if (request.sign !== undefined) Object.assign(headers, await request.sign())
@@ -307,6 +241,8 @@ export class Transport {
       method: request.method as 'GET',
       headers,
       body: request.body ?? null,
+      idempotent: request.idempotent,
+      blocking: request.isQuick !== true,
       signal: AbortSignal.timeout(timeoutMs),
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -318,7 +254,8 @@ export class Transport {
     }
   }
 
-  private unreachable(error: unknown, timeoutMs: number): LedgerError {
+  /** `mayHaveArrived`: the node may have done what it was asked for, in this try or an earlier one. */
+  private unreachable(error: unknown, timeoutMs: number, mayHaveArrived = false): LedgerError {
     if (error instanceof LedgerError) return error
     const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
@@ -335,7 +272,11 @@ export class Transport {
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
     const why = late ? `no answer within ${Math.round(timeoutMs)} ms` : `no answer (${String(code ?? name)})`
     return new LedgerError('unreachable', `${this.base.origin}: ${why}`, {
-      details: { gateway: this.base.origin, reason: late ? 'timeout' : String(code ?? name) },
+      details: {
+        gateway: this.base.origin,
+        reason: late ? 'timeout' : String(code ?? name),
+        ...(mayHaveArrived ? { may_have_arrived: true } : {}),
+      },
       cause: error,
     })
   }

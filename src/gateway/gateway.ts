@@ -225,7 +225,7 @@ export class Gateway {
       requestTimeoutMs: config.requestTimeoutMs,
     })
     refuseExpectations(server, nextRequestId)
-    capConnections(server, config.maxConnectionsPerAddress, metrics)
+    capConnections(server, config, metrics)
   }
 
   private mount(route: Route): void {

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type GatewayConfig, type HostPort, parseHostPort } from './config.js'
+import { REFUSED_AT_ONCE_MAX } from './connections.js'
 import { nextRequestId } from './exchange.js'
 import { TLS_MIN_VERSION } from './tls.js'
 
@@ -34,7 +35,7 @@ export function newServer(config: GatewayConfig): Server {
           // A client that is slow to shake hands is as slow as one with its headers.
           handshakeTimeout: config.headersTimeoutMs,
         })
-  server.maxConnections = config.maxConnections
+  server.maxConnections = config.maxConnections + REFUSED_AT_ONCE_MAX
   return server
 }
 

@@ -482,6 +482,12 @@ const KERNEL_ERRORS = {
     'The headers are longer than the limit.',
     'Send fewer or shorter headers.',
   ),
+  too_many_connections: row(
+    503,
+    EXIT.unreachable,
+    'The node has reached its limit of connections, in all or from one address.',
+    'Wait for the time in Retry-After; keep connections open and use fewer, or raise gateway.connections_per_address.',
+  ),
   too_many_streams: row(
     503,
     EXIT.unreachable,

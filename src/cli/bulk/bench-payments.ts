@@ -33,14 +33,16 @@ export interface LoadReport {
   readonly planned: number
   readonly submitted: number
   readonly committed: number
+  /** Of the committed, those that were looked up later: nobody saw when, so that they are in no latency. */
+  readonly unmeasured: number
   /** Refused by the node or the ledger. */
   readonly rejected: number
-  /** Not in a block in time. */
+  /** Without an answer, or in no block in time. */
   readonly unanswered: number
-  /** Committed payments a second, from the first submission to the last commit. */
+  /** Measured payments a second, from the first submission to the last commit. */
   readonly perSecond: number
   readonly elapsedMs: number
-  /** From submission to commit, in ms, as this process sees it; undefined when nothing was committed. */
+  /** From when a payment was due to its commit, in ms, as this process sees it; undefined when nothing was measured. */
   readonly latencies: Latencies | undefined
   readonly histogram: readonly Bucket[]
   readonly counts: BulkReport['counts']
@@ -74,6 +76,7 @@ export async function payAtRate(
     aliases: names.resolved,
   })
   const timesMs: number[] = []
+  let unmeasured = 0
   const startedMs = performance.now()
   let lastMs = startedMs
   const report = await submitBulk(client, payments(planned, startedMs + load.durationMs), {
@@ -88,6 +91,7 @@ export async function payAtRate(
     },
     say,
     onCommitted: (latencyMs) => {
+      if (latencyMs === undefined) return void unmeasured++
       timesMs.push(latencyMs)
       lastMs = performance.now()
     },
@@ -95,11 +99,12 @@ export async function payAtRate(
     expected: () => planned,
   })
   const { transactions, counts, stopped, elapsedMs, exit } = report
-  const unanswered = counts.pending ?? 0
+  const unanswered = (counts.pending ?? 0) + (counts.unreachable ?? 0)
   return {
     planned,
     submitted: transactions,
-    committed: timesMs.length,
+    committed: timesMs.length + unmeasured,
+    unmeasured,
     rejected: report.failures.length - unanswered,
     unanswered,
     perSecond: (timesMs.length * 1_000) / Math.max(1, lastMs - startedMs),

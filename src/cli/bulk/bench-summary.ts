@@ -5,13 +5,17 @@ import { count } from '../text/figures.js'
 import type { LoadReport } from './bench-payments.js'
 import { histogramLines } from './latencies.js'
 
+/** Outcomes that are no refusals. */
+const NOT_REJECTED: ReadonlySet<string> = new Set(['approved', 'pending', 'unreachable'])
+
 /** A time with so many digits as matter. */
 const msText = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : count(ms)} ms`
 
 /** The summary of a load as lines. */
 export function summaryText(report: LoadReport): string {
   const { submitted, committed, rejected, unanswered, perSecond, latencies, histogram, counts, stopped } = report
-  const failed = Object.entries(counts).filter(([outcome]) => outcome !== 'approved' && outcome !== 'pending')
+  const { unmeasured } = report
+  const failed = Object.entries(counts).filter(([outcome]) => !NOT_REJECTED.has(outcome))
   const why = failed.map(([code, number]) => `${code} ${count(number)}`).join(', ')
   const lines = [
     pairs([
@@ -19,12 +23,13 @@ export function summaryText(report: LoadReport): string {
       ['committed', `${count(committed)}, ${perSecond < 10 ? perSecond.toFixed(1) : count(perSecond)} a second`],
       ['rejected', why === '' ? count(rejected) : `${count(rejected)} (${why})`],
       ['unanswered', count(unanswered)],
+      ['unmeasured', unmeasured === 0 ? undefined : `${count(unmeasured)} of the committed, looked up later`],
       ...(latencies === undefined
         ? []
         : Object.entries(latencies).map(([name, ms]): [string, string] => [name, msText(ms)])),
     ]),
   ]
-  if (histogram.length > 0) lines.push('', 'submission to commit', ...histogramLines(histogram))
+  if (histogram.length > 0) lines.push('', 'due to commit', ...histogramLines(histogram))
   if (stopped !== undefined) lines.push('', `The rest was not paid: ${stopped}`)
   return lines.join('\n')
 }

@@ -3,6 +3,7 @@
  * stream of events, and a summary that lists what failed.
  */
 import type { CausewayClient, Submission, TransactionState } from '../../client/index.js'
+import { mayHaveArrived } from '../../client/unanswered.js'
 import { type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { batchExit } from '../command/batch-exit.js'
 import { INTERRUPTED } from '../command/interrupt.js'
@@ -18,7 +19,12 @@ const LATE_POLL_MS = 250
 /** Proofs that are asked for at once, at most. */
 const PROVING_MAX = 16
 /** Codes of a node that takes no more for the moment: it is asked again. */
-const FULL: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit', 'rate_limited'])
+const FULL: ReadonlySet<string> = new Set([
+  'queue_full',
+  'per_user_queue_limit',
+  'rate_limited',
+  'too_many_connections',
+])
 
 /** A signed transaction. */
 export interface Signed {
@@ -40,8 +46,11 @@ export interface BulkOptions {
   /** Makes what is sent of what stands in the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
   readonly say: (now: Progressed) => void
-  /** Hears of each transaction in a block, and how long after its submission that was, in ms. */
-  readonly onCommitted?: (latencyMs: number) => void
+  /**
+   * Hears of each transaction in a block, and how long after it was due that was, in ms; undefined where it was looked up
+   * later, so that nobody here saw when it was.
+   */
+  readonly onCommitted?: (latencyMs: number | undefined) => void
   /** Raised when nothing more is to be sent; what is under way is followed to its end. */
   readonly signal: AbortSignal
   /** Transactions of the whole file, as far as what was read of it tells. */
@@ -70,7 +79,8 @@ export interface BulkReport {
 
 interface UnderWay {
   readonly place: string
-  readonly sinceMs: number
+  /** When it was due to be sent, by the clock of this process, in ms: a sender that falls behind is late for its rate. */
+  readonly dueMs: number
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -95,6 +105,8 @@ class Bulk {
   private stopped: string | undefined
   private taken = 0
   private ended = 0
+  /** When the node last answered a submission, whatever it said. */
+  private answeredMs = 0
   private wake: () => void = () => undefined
 
   constructor(
@@ -142,11 +154,11 @@ class Bulk {
       for await (const item of items) {
         await this.until(() => this.underWay.size + this.sending.size < window || this.stopped !== undefined)
         if (this.stopped !== undefined) return
-        const dueMs = rate === undefined ? 0 : beginMs + (this.taken * 1_000) / rate
+        const dueMs = rate === undefined ? performance.now() : beginMs + (this.taken * 1_000) / rate
         const leftMs = dueMs - performance.now()
         if (leftMs > 1) await pause(leftMs)
         this.taken += 1
-        const sending = this.send(item).finally(() => {
+        const sending = this.send(item, dueMs).finally(() => {
           this.sending.delete(sending)
           this.wake()
         })
@@ -159,24 +171,29 @@ class Bulk {
     }
   }
 
-  private async send(item: BulkItem): Promise<void> {
+  private async send({ place, ...item }: BulkItem, dueMs: number): Promise<void> {
+    const sentMs = performance.now()
     let hash: string | undefined
     try {
-      const signed = await this.options.sign(item)
+      const signed = await this.options.sign({ place, ...item })
       hash = signed.hash
       if (this.options.wait === 'committed') {
         // Known before it is sent: its event may come before the answer.
-        this.underWay.set(hash, { place: item.place, sinceMs: performance.now() })
+        this.underWay.set(hash, { place, dueMs })
       }
       const { receipt } = await this.submit(signed.bytes)
       // Without a receipt an earlier run submitted it.
-      if (receipt === undefined) return await this.lookUpKnown(hash, item.place)
+      if (receipt === undefined) return await this.lookUpKnown(hash, place, dueMs)
       if (this.options.wait !== 'committed') this.end('submitted')
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
+      const isLost = error.exit === EXIT.unreachable && !FULL.has(error.code)
+      // Others were answered meanwhile: it was this one that was lost, not the node.
+      if (isLost && this.answeredMs < sentMs) this.stopped ??= error.message
+      // The events tell whether it arrived, or the look at what is late.
+      if (hash !== undefined && this.underWay.has(hash) && mayHaveArrived(error)) return
       if (hash !== undefined) this.underWay.delete(hash)
-      if (error.exit === EXIT.unreachable && !FULL.has(error.code)) this.stopped ??= error.message
-      this.fail(item.place, hash, error)
+      this.fail(place, hash, error)
     }
   }
 
@@ -185,8 +202,11 @@ class Bulk {
     const deadlineMs = performance.now() + this.options.timeoutMs
     for (;;) {
       try {
-        return await this.client.submitTransaction(bytes)
+        const submission = await this.client.submitTransaction(bytes)
+        this.answeredMs = performance.now()
+        return submission
       } catch (error) {
+        if (error instanceof LedgerError && error.code !== 'unreachable') this.answeredMs = performance.now()
         const full = error instanceof LedgerError && FULL.has(error.code)
         if (!full || performance.now() > deadlineMs) throw error
         await pause(FULL_PAUSE_MS)
@@ -195,9 +215,9 @@ class Bulk {
   }
 
   /** An earlier run submitted it: where it stands is asked once, the events tell the rest. */
-  private async lookUpKnown(hash: string, place: string): Promise<void> {
+  private async lookUpKnown(hash: string, place: string, dueMs: number): Promise<void> {
     if (this.options.wait !== 'committed') return this.end('known')
-    this.underWay.set(hash, { place, sinceMs: performance.now() })
+    this.underWay.set(hash, { place, dueMs })
     await this.look(hash)
   }
 
@@ -217,7 +237,7 @@ class Bulk {
         if (!this.underWay.has(hash)) continue
         const { status, blockHeight: height } = event.value
         if (status === 'approved')
-          await this.settle(hash, { state: 'approved', ...(height === undefined ? {} : { height }) })
+          await this.settle(hash, { state: 'approved', ...(height === undefined ? {} : { height }) }, performance.now())
         // The event names the code alone: the node is asked for the words.
         else if (status === 'rejected' || status === 'expired') await this.look(hash)
       }
@@ -232,8 +252,8 @@ class Bulk {
     while (!this.stop.signal.aborted) {
       await pause(LATE_POLL_MS)
       const lateMs = performance.now() - this.options.timeoutMs
-      for (const [hash, { place, sinceMs }] of [...this.underWay]) {
-        if (sinceMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue
+      for (const [hash, { place, dueMs }] of [...this.underWay]) {
+        if (dueMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue
         await this.look(hash)
         if (this.proving.has(hash) || !this.underWay.delete(hash)) continue
         this.fail(place, hash, new LedgerError('pending', `not in a block after ${this.options.timeoutMs} ms`))
@@ -253,21 +273,24 @@ class Bulk {
     }
   }
 
-  /** Ends a transaction whose state is final, once that is proven; waits only while many proofs are under way. */
-  private async settle(hash: string, state: TransactionState): Promise<void> {
+  /**
+   * Ends a transaction whose state is final, once that is proven; waits only while many proofs are under way. `seenMs`: when
+   * its event came; undefined: it was looked up.
+   */
+  private async settle(hash: string, state: TransactionState, seenMs?: number): Promise<void> {
     if (!this.underWay.has(hash) || state.state === 'queued' || state.state === 'unknown') return
-    if (!this.options.prove) return this.settled(hash, state)
+    if (!this.options.prove) return this.settled(hash, state, seenMs)
     if (this.proving.has(hash)) return
     this.proving.set(
       hash,
-      this.proven(hash, state).finally(() => this.proving.delete(hash)),
+      this.proven(hash, state, seenMs).finally(() => this.proving.delete(hash)),
     )
     if (this.proving.size >= PROVING_MAX) await Promise.race(this.proving.values())
   }
 
-  private async proven(hash: string, state: TransactionState): Promise<void> {
+  private async proven(hash: string, state: TransactionState, seenMs: number | undefined): Promise<void> {
     try {
-      this.settled(hash, await this.client.prove(hash, state))
+      this.settled(hash, await this.client.prove(hash, state), seenMs)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       // A node that does not answer now is asked again when the transaction is late.
@@ -278,13 +301,13 @@ class Bulk {
     }
   }
 
-  private settled(hash: string, state: TransactionState): void {
+  private settled(hash: string, state: TransactionState, seenMs: number | undefined): void {
     const held = this.underWay.get(hash)
     if (held === undefined) return
     this.underWay.delete(hash)
     const failed = stateError(hash, state)
     if (failed === undefined) {
-      this.options.onCommitted?.(performance.now() - held.sinceMs)
+      this.options.onCommitted?.(seenMs === undefined ? undefined : seenMs - held.dueMs)
       this.end(state.state)
     } else this.fail(held.place, hash, failed)
   }

@@ -12,6 +12,7 @@ const TRANSIENT: readonly ErrorCode[] = [
   'node_stopping',
   'rate_limited',
   'request_timeout',
+  'too_many_connections',
   'too_many_streams',
 ]
 

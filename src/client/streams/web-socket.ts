@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { RawData, WebSocket } from 'ws'
 import { CLOSE_CODES } from '../../api/index.js'
 import { type ErrorCode, LedgerError } from '../../model/index.js'
+import { errorOfAnswer, refusalBody } from '../answer.js'
 import { notAGateway } from '../decoded.js'
-import { errorOfAnswer, refusalBody, type SocketAddress } from '../transport.js'
+import type { SocketAddress } from '../transport.js'
 import { Inbox } from './inbox.js'
 
 /** A node pings every 20 s; without a sign of it for this long, in ms, the connection is dead. */

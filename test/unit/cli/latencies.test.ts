@@ -38,7 +38,16 @@ describe('latencies', () => {
   })
 
   test('a load of which nothing was committed has no quantiles', () => {
-    const report = { planned: 2, submitted: 2, committed: 0, rejected: 1, unanswered: 1, perSecond: 0, elapsedMs: 9 }
+    const report = {
+      planned: 2,
+      submitted: 2,
+      committed: 0,
+      unmeasured: 0,
+      rejected: 1,
+      unanswered: 1,
+      perSecond: 0,
+      elapsedMs: 9,
+    }
     const counts = { pending: 1, insufficient_balance: 1 }
     const rest = { latencies: undefined, histogram: [], counts, stopped: 'interrupted', exit: 130 }
     expect(summaryText({ ...report, ...rest }).split('\n')).toEqual([

@@ -1,0 +1,94 @@
+/** Owns what a gateway answered: status, headers and body, and the error that a refusal carries. */
+import { CODEC_MEDIA_TYPE, ERROR_FRAME } from '../api/index.js'
+import { isErrorCode, LedgerError } from '../model/index.js'
+import { notAGateway } from './decoded.js'
+
+/** Longest refusal that is read, in bytes, and longest message in it that is shown, in characters. */
+const REFUSAL_MAX_BYTES = 1024 * 1024
+const MESSAGE_MAX_CHARS = 2_000
+/** What came back, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+  /** Tries that were made, 1 for none repeated. */
+  readonly tries: number
+}
+
+/** One header as a text. */
+export const headerOf = (answer: HttpAnswer, name: string): string | undefined => {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** True for what a gateway answers when it did what was asked: a redirect is none. */
+export const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>): boolean => status >= 200 && status < 300
+
+/** A text of a gateway as part of an error: one line, and not longer than anybody reads. */
+function wordsOf(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text === '') return undefined
+  const line = text.replace(/\s*\n\s*/g, ' ')
+  return line.length > MESSAGE_MAX_CHARS ? `${line.slice(0, MESSAGE_MAX_CHARS)}…` : line
+}
+
+/** Collects a refusal, as much of it as is worth reading. */
+export async function refusalBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > REFUSAL_MAX_BYTES) break
+  }
+  return Buffer.concat(parts)
+}
+
+/** The error that a failed answer carries; made up from the status when something else than a node answered. */
+export function errorOfAnswer(answer: HttpAnswer): LedgerError {
+  const type = headerOf(answer, 'content-type') ?? ''
+  let record: { code?: unknown; message?: unknown; hint?: unknown; details?: unknown; request_id?: unknown } = {}
+  try {
+    if (answer.body.length > REFUSAL_MAX_BYTES) record = {}
+    else if (type.startsWith(CODEC_MEDIA_TYPE)) {
+      const opened = ERROR_FRAME.open(answer.body)
+      if (opened.ok) {
+        const { details, requestId, ...rest } = opened.value
+        record = { ...rest, request_id: requestId, details: details === undefined ? undefined : JSON.parse(details) }
+      }
+    } else {
+      const json: unknown = JSON.parse(answer.body.toString('utf8'))
+      if (json !== null && typeof json === 'object') record = json
+    }
+  } catch {
+    // Not a record of ours: the status says enough.
+  }
+  const given = typeof record.details === 'object' && record.details !== null ? Object.entries(record.details) : []
+  // What is said here is not said over: a gateway may write any field.
+  const more: Record<string, unknown> = Object.fromEntries(
+    given.filter(([name]) => name !== 'retry_after_seconds' && name !== '__proto__'),
+  )
+  more['http_status'] = answer.status
+  if (typeof record.request_id === 'string') more['request_id'] = record.request_id
+  const retryAfter = Number(headerOf(answer, 'retry-after'))
+  if (Number.isFinite(retryAfter) && retryAfter > 0) more['retry_after_seconds'] = retryAfter
+  const { code } = record
+  const [message, hint] = [wordsOf(record.message), wordsOf(record.hint)]
+  const { status } = answer
+  // A redirect, or a success that is none of the route, is no error of a node whatever its body says.
+  if (status >= 400 && typeof code === 'string' && isErrorCode(code)) {
+    const text = message ?? `the gateway answered HTTP ${status}`
+    return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
+  }
+  const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
+  const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
+  // A proxy in between whose node is away.
+  if (status === 502 || status === 503 || status === 504)
+    return new LedgerError('unreachable', `no gateway answered: ${said}`, { details })
+  if (status >= 300 && status < 400)
+    return new LedgerError('not_a_gateway', `not a Causeway gateway: it answered ${said}`, {
+      hint: 'Redirects are not followed: give the address of the gateway itself.',
+      details,
+    })
+  return notAGateway(`it answered ${said}`, details)
+}

@@ -1,0 +1,126 @@
+/** Many submissions: each counted once by what became of it, and timed from when it was due, or not at all. */
+import { describe, expect, it } from 'vitest'
+import { type BulkOptions, submitBulk } from '../../../src/cli/bulk/bulk.js'
+import type { BulkItem } from '../../../src/cli/bulk/source.js'
+import type { CausewayClient, EventItem, TransactionState } from '../../../src/client/index.js'
+import { LedgerError } from '../../../src/model/index.js'
+
+const hashOf = (at: number): string => at.toString(16).padStart(64, '0')
+/** How long the client tries before it gives up, in ms. */
+const LOST_MS = 50
+const NO_BYTES = Buffer.alloc(0)
+const lost = (): LedgerError => new LedgerError('unreachable', 'no answer', { details: { may_have_arrived: true } })
+const refusedAtOnce = (): LedgerError => new LedgerError('unreachable', 'nobody listens')
+
+/** A client whose node takes what `submit` lets pass, and commits it `commitMs` later. */
+function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 5) {
+  const states = new Map<string, TransactionState>()
+  const events: EventItem[] = []
+  let wake = (): void => {}
+  const approve = (hash: string, told: boolean): void => {
+    states.set(hash, { state: 'approved', height: 2 })
+    if (!told) return
+    const value = { hash: Buffer.from(hash, 'hex'), status: 'approved', blockHeight: 2 }
+    events.push({ kind: 'event', value: { id: '2.0', event: { kind: 'transaction', value } } } as unknown as EventItem)
+    wake()
+  }
+  const client = {
+    height: async () => 1,
+    async *events({ signal }: { signal: AbortSignal }) {
+      const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      while (!signal.aborted) {
+        const next = events.shift()
+        if (next !== undefined) yield next
+        else await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))])
+      }
+    },
+    submitTransaction: async (bytes: Uint8Array) => {
+      const at = Number(Buffer.from(bytes).toString())
+      const error = submit(at)
+      if (error === undefined) setTimeout(() => approve(hashOf(at), true), commitMs)
+      // What is lost was waited for and tried again; others are answered meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, error === undefined ? 1 : LOST_MS))
+      if (error !== undefined) throw error
+      return { receipt: {} }
+    },
+    transactionStatus: async (hash: string) => states.get(hash) ?? { state: 'unknown' },
+  } as unknown as CausewayClient
+  return { client, approve }
+}
+
+async function* items(count: number): AsyncGenerator<BulkItem, void> {
+  for (let at = 0; at < count; at += 1) yield { place: `payment ${at}`, bytes: NO_BYTES }
+}
+
+async function run(client: CausewayClient, count: number, options: Partial<BulkOptions> = {}) {
+  const latencies: (number | undefined)[] = []
+  let at = 0
+  const report = await submitBulk(client, items(count), {
+    wait: 'committed',
+    rate: undefined,
+    window: 1_000,
+    timeoutMs: 300,
+    prove: false,
+    sign: async () => ({ hash: hashOf(at), bytes: Buffer.from(String(at++)) }),
+    say: () => {},
+    onCommitted: (latencyMs) => latencies.push(latencyMs),
+    signal: new AbortController().signal,
+    expected: () => count,
+    ...options,
+  })
+  return { report, latencies }
+}
+
+describe('a submission without an answer', () => {
+  it('that arrived is committed by its event, and the others go on', async () => {
+    const fake = clientWith((at) => {
+      if (at !== 1) return undefined
+      setTimeout(() => fake.approve(hashOf(1), true), 2 * LOST_MS)
+      return lost()
+    })
+    const { report, latencies } = await run(fake.client, 4)
+    expect(report).toMatchObject({ transactions: 4, counts: { approved: 4 }, failures: [], exit: 0 })
+    expect(latencies).not.toContain(undefined)
+    expect(latencies).toHaveLength(4)
+  })
+
+  it('that arrived without an event is found by its hash, counted, and in no latency', async () => {
+    const fake = clientWith((at) => {
+      if (at !== 1) return undefined
+      fake.approve(hashOf(1), false)
+      return lost()
+    })
+    const { report, latencies } = await run(fake.client, 3)
+    expect(report).toMatchObject({ counts: { approved: 3 }, failures: [] })
+    expect(latencies.filter((one) => one === undefined)).toHaveLength(1)
+  })
+
+  it('of which nothing is found is pending in the end, whatever became of the others', async () => {
+    const fake = clientWith((at) => (at === 1 ? lost() : undefined))
+    const { report, latencies } = await run(fake.client, 3)
+    expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })
+    expect(report.failures).toMatchObject([{ place: 'payment 1', hash: hashOf(1), error: { code: 'pending' } }])
+    expect(latencies).toHaveLength(2)
+  })
+
+  it('that never left this machine has failed, and the rest is not sent to a node that is away', async () => {
+    const { client } = clientWith(refusedAtOnce)
+    const { report } = await run(client, 50, { window: 1 })
+    expect(report).toMatchObject({ transactions: 1, counts: { unreachable: 1 }, stopped: 'nobody listens', exit: 5 })
+  })
+})
+
+it('a payment that is sent late for its rate is timed from when it was due', async () => {
+  const SIGN_MS = 30
+  const { client } = clientWith(() => undefined, 0)
+  let at = 0
+  const sign = async () => {
+    // Whoever signs holds up everything, as a machine that is too slow does.
+    const untilMs = performance.now() + SIGN_MS
+    while (performance.now() < untilMs);
+    return { hash: hashOf(at), bytes: Buffer.from(String(at++)) }
+  }
+  const { latencies } = await run(client, 10, { rate: 1_000, sign })
+  const measured = latencies.map((one) => one ?? 0)
+  expect(Math.max(...measured)).toBeGreaterThan(5 * SIGN_MS)
+})
