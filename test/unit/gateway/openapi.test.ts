@@ -134,10 +134,15 @@ describe('the OpenAPI document', () => {
     }
     const codesOf = (place: string, status: number) =>
       (operations().find(([one]) => one === place)?.[1]['x-error-codes'] as Node | undefined)?.[String(status)]
-    expect(codesOf('get /health', 503)).toEqual(['node_stopping'])
+    expect(codesOf('get /health', 503)).toEqual(['too_many_connections', 'node_stopping'])
     expect(codesOf('get /health', 429)).toBeUndefined()
-    expect(codesOf('get /peers', 503)).toEqual(['node_stopping', 'node_starting'])
-    expect(codesOf('get /metrics', 503)).toEqual(['node_stopping', 'node_starting', 'telemetry_profile_restricted'])
+    expect(codesOf('get /peers', 503)).toEqual(['too_many_connections', 'node_stopping', 'node_starting'])
+    expect(codesOf('get /metrics', 503)).toEqual([
+      'too_many_connections',
+      'node_stopping',
+      'node_starting',
+      'telemetry_profile_restricted',
+    ])
     expect(codesOf('get /events', 426)).toEqual(['upgrade_required'])
     expect(codesOf('post /v1/operator/auth/session', 403)).toEqual(['forbidden'])
     const submitted = operations().find(([one]) => one === 'post /transaction')?.[1].responses['202']
