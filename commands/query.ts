@@ -5,20 +5,44 @@ import { withGateway } from '../src/cli/gateway/gateway.js'
 import { parseJsonText, readJsonInput } from '../src/cli/input/json.js'
 import { LedgerError } from '../src/model/errors.js'
 
-/** A query of a list wants a page: who asked for one record is told how to read the list. */
-function listHint(error: unknown): never {
-  const wantsPage = error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
-  if (!wantsPage) throw error
-  throw new LedgerError('type_mismatch', 'this query answers a list', { hint: 'Add --items, or "limit" to its input.' })
+/** True for the answer to a list that was asked for one record: it wants a page. */
+const wantsPage = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
+
+/** The error with what to ask instead: the query of a near name, or the input that is missing. */
+async function explained(error: unknown, kind: string): Promise<unknown> {
+  if (!(error instanceof LedgerError)) return error
+  const { FEATURE_SCHEMAS } = await import('../src/features/composed.js')
+  const { nearest } = await import('../src/model/suggest.js')
+  const kinds = FEATURE_SCHEMAS.flatMap(({ queries }) => Object.values(queries).map((one) => one.kind))
+  const { code, message, details } = error
+  const more = details === undefined ? {} : { details }
+  if (code === 'query_unknown') {
+    const near = nearest(kind, kinds)
+    return near === undefined ? error : new LedgerError(code, message, { hint: `causeway query ${near}`, ...more })
+  }
+  if (code !== 'missing_field') return error
+  const plural = kinds.includes(`${kind}s`) ? `, or all of them: causeway query ${kind}s` : ''
+  return new LedgerError(code, message, {
+    hint: `Give its input as JSON: causeway query ${kind} '{...}'${plural}`,
+    ...more,
+  })
 }
+
+/** Undefined for a query that answers a list: its items are asked for then. */
+const listOrThrow =
+  (kind: string) =>
+  async (error: unknown): Promise<undefined> => {
+    if (!wantsPage(error)) throw await explained(error, kind)
+  }
 
 export default class Query extends BaseCommand {
   static override description = `Run a query of the ledger, signed with your key.
-Prints one record; with --items, or with a flag that picks items, one item per line.
+Prints one record, or the items of a list, one per line.
 For an unknown name it lists the known ones.`
   static override examples = [
     '<%= config.bin %> query account \'{"alias": "alice@bank"}\' --key-file alice.json',
-    '<%= config.bin %> query domains --items --sort id:desc --limit 10',
+    '<%= config.bin %> query domains --sort id:desc --limit 10',
     '<%= config.bin %> query assetDefinitions --where \'{"Gte": {"field": "total_quantity", "value": "1000"}}\'',
     '<%= config.bin %> query account - < input.json',
   ]
@@ -27,7 +51,7 @@ For an unknown name it lists the known ones.`
     input: Args.string({ description: 'its input as JSON, or - for standard input', default: '{}', ignoreStdin: true }),
   }
   static override flags = {
-    items: Flags.boolean({ description: 'print the items of a list, all pages of it' }),
+    items: Flags.boolean({ description: 'print items one per line also where the input says which page' }),
     where: Flags.string({ description: 'predicate as JSON', helpValue: 'JSON' }),
     sort: Flags.string({ description: 'field to sort by, field:asc or field:desc; may be repeated', multiple: true }),
     limit: Flags.integer({ description: 'items at most', min: 1 }),
@@ -51,11 +75,8 @@ For an unknown name it lists the known ones.`
     await withGateway(
       settings,
       async (client) => {
-        if (!iterable) {
-          const record = await client.query(args.kind, input).catch(listHint)
-          this.out.result(record, JSON.stringify(record, null, 2))
-          return
-        }
+        const record = iterable ? undefined : await client.query(args.kind, input).catch(listOrThrow(args.kind))
+        if (record !== undefined) return this.out.result(record, JSON.stringify(record, null, 2))
         const request = {
           sorting,
           ...(condition === undefined ? {} : { predicate: condition.value }),

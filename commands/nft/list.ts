@@ -1,10 +1,8 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { table } from '../../src/cli/command/output.js'
-import { textOf } from '../../src/cli/gateway/gateway.js'
-import { listItems, pageFlags } from '../../src/cli/gateway/pages.js'
+import { ListCommand } from '../../src/cli/command/list-command.js'
+import { pageFlags } from '../../src/cli/gateway/pages.js'
 
-export default class NftList extends BaseCommand {
+export default class NftList extends ListCommand {
   static override description = 'List NFTs in the order of their ids.'
   static override examples = ['<%= config.bin %> nft list', '<%= config.bin %> nft list --owner alice@bank --json']
   static override flags = {
@@ -15,9 +13,7 @@ export default class NftList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(NftList)
-    const filter = { owner: flags.owner, domain: flags.domain }
-    const found = await listItems(await this.settings(flags), ({ nfts }) => nfts.nfts, flags.limit, filter)
-    const rows = found.items.map((one) => [textOf(one.id) ?? '', textOf(one.owned_by) ?? ''])
-    this.out.result(found, table(['NFT', 'OWNER'], rows))
+    const { owner, domain } = flags
+    await this.list(flags, ({ nfts }) => nfts.nfts, { NFT: 'id', OWNER: 'owned_by' }, { query: { owner, domain } })
   }
 }

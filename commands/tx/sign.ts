@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { binaryFlag, yesFlag } from '../../src/cli/command/flags.js'
+import { signedFormFlags, yesFlag } from '../../src/cli/command/flags.js'
 
 export default class TxSign extends BaseCommand {
   static override description =
@@ -11,6 +11,7 @@ the first gives the weight rules as --policy, the others sign the file that they
   static override examples = [
     '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
     '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx sign - --key-file alice.json --binary > signed.bin',
+    '<%= config.bin %> tx sign payload.json --key-file alice.json --frame | curl --data-binary @- -H "content-type: application/x-causeway" http://127.0.0.1:8080/transaction',
     '<%= config.bin %> tx sign board.json --policy policy.json --key-file alice.json | <%= config.bin %> tx sign - --key-file bob.json',
   ]
   static override args = {
@@ -19,7 +20,7 @@ the first gives the weight rules as --policy, the others sign the file that they
   static override flags = {
     policy: Flags.string({ description: 'weight rules of a multisig account as JSON', helpValue: 'FILE' }),
     ...yesFlag,
-    ...binaryFlag,
+    ...signedFormFlags,
   }
 
   async run(): Promise<void> {
@@ -27,7 +28,7 @@ the first gives the weight rules as --policy, the others sign the file that they
     const { decodedView } = await import('../../src/cli/transaction/decode.js')
     const { reviewed } = await import('../../src/cli/transaction/review.js')
     const { signRead } = await import('../../src/cli/transaction/sign.js')
-    const { printTransaction, readTransaction } = await import('../../src/cli/transaction/file.js')
+    const { frameOf, printTransaction, readTransaction } = await import('../../src/cli/transaction/file.js')
     const { signingKey } = await import('../../src/cli/settings/key.js')
     const settings = await this.settings(flags)
     const pair = await signingKey(settings)
@@ -37,6 +38,7 @@ the first gives the weight rules as --policy, the others sign the file that they
     await reviewed(this.out, review, flags, settings, true)
     const signed = await signRead(read, pair, flags.policy)
     this.out.note(`signed ${read.id.toString('hex')}`)
+    if (flags.frame) return this.out.raw(await frameOf(signed, read.codec))
     printTransaction(this.out, { ...read, signed }, flags.binary)
   }
 }

@@ -245,6 +245,31 @@ describe('errors', () => {
     })
   })
 
+  test('help about a command that is not there says so as the command itself does', async () => {
+    for (const words of [['ledger', 'acount', 'show'], ['statuss'], ['tx', 'sined', '--key-file', 'x.json']]) {
+      const [wanted, helped] = [await program(...words, '--json'), await program(...words, '--help', '--json')]
+      expect(errorOf(helped)).toEqual(errorOf(wanted))
+      expect(errorOf(helped)).toMatchObject({ code: 'usage', exit: 2 })
+    }
+    const people = await program('ledger', 'acount', 'show', '--help')
+    expect([people.code, people.stdout]).toEqual([2, ''])
+    expect(people.stderr).toBe(
+      'error: there is no command `ledger acount` [usage]\n' +
+        '  Try: causeway ledger account show, causeway ledger account label, causeway ledger account list\n',
+    )
+    expect((await program('ledger', 'account', '--help')).code).toBe(0)
+    expect((await program('ledger', 'account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
+  })
+
+  test('a file without a policy is refused with where to get one', async () => {
+    await writeFile(join(folder, 'no-policy.json'), '{"rules": []}')
+    expect(errorOf(await here('lane', 'policy', 'set', 'no-policy.json', '--json'))).toMatchObject({
+      code: 'bad_value',
+      exit: 4,
+      hint: expect.stringContaining('causeway lane policy show --json'),
+    })
+  })
+
   test('a node that does not answer is exit 5', async () => {
     const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
     expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })

@@ -90,7 +90,7 @@ consensus:evidence:submit {dir}/log.hex --key-file {admin}
 watch --once
 watch --lines --limit 1
 consensus:watch --once
-query domains --items --key-file {alice}
+query domains --key-file {alice}
 query account {"alias":"alice@bank"} --key-file {alice}
 runtime:abi
 runtime:upgrade:list
@@ -103,12 +103,14 @@ ledger:domain:list
 ledger:domain:unregister shop --key-file {admin} --dry-run
 ledger:account:register {fresh} --domain bank --key-file {admin} --dry-run
 ledger:account:show alice@bank
+ledger:account:list --domain bank --limit 2
 ledger:account:label alice@bank --label ally --key-file {admin} --dry-run
 ledger:account:permissions alice@bank
 ledger:account:unregister bob@bank --key-file {admin} --dry-run
 ledger:admission bank --explicit --key-file {admin} --dry-run
 ledger:asset:register gold#bank --scale 2 --key-file {admin} --dry-run
 ledger:asset:list
+ledger:holder:list eur#bank --all
 ledger:asset:mint eur#bank --amount 5 --to alice@bank --key-file {admin} --dry-run
 ledger:asset:burn eur#bank --amount 1 --key-file {alice} --dry-run
 !ledger:asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice}
@@ -130,6 +132,7 @@ ledger:permission:grant CanMintAsset:eur#bank#bob@bank --to bob@bank --key-file 
 ledger:permission:holders CanManageRoles --key-file {admin}
 ledger:permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
 ledger:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
+ledger:tx:list --account alice@bank --asset eur#bank --outcome approved
 ledger:statement alice@bank --from 2026-01-01 --key-file {alice}
 lane:list
 lane:show 0

@@ -10,7 +10,7 @@ import { formatAddress } from '../../src/model/index.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { accountOf, alice, bob, CHAIN, consensusRecord, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
-import type { Run } from './run.js'
+import { ROOT, type Run } from './run.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -79,6 +79,18 @@ describe('tx', () => {
     expect(fromFrame.json()).toEqual(fromJson.json())
     expect(fromJson.json()).toMatchObject({ signatures: [{ signer: address, valid: true }] })
     expect((fromJson.json() as unknown as { instructions: unknown[] }).instructions).toHaveLength(2)
+  })
+
+  test('a signed frame is what a gateway takes, and what codec encode makes of the JSON', async () => {
+    const built = await run(['tx', 'build', '-', ...OFFLINE], INSTRUCTIONS)
+    const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
+    const encoded = await run(['codec', 'encode', 'SignedTransaction', '-', '--frame'], signed.stdout)
+    await writeFile(join(folder, 'payload.json'), built.stdout)
+    const words = ['tx', 'sign', 'payload.json', '--key-file', 'alice.json']
+    const framed = spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...words, '--frame'], { cwd: folder })
+    expect(framed.stdout.toString('hex')).toBe(encoded.stdout.trim())
+    const both = await run([...words, '--frame', '--binary', '--json'])
+    expect([both.code, both.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
   test('a changed payload no longer holds its signature, and another key may not sign it', async () => {

@@ -1,20 +1,16 @@
-import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
-import { textOf } from '../../../src/cli/gateway/gateway.js'
-import { listItems, pageFlags } from '../../../src/cli/gateway/pages.js'
+import { ListCommand } from '../../../src/cli/command/list-command.js'
+import { pageFlags } from '../../../src/cli/gateway/pages.js'
 
-export default class LedgerDomainList extends BaseCommand {
+export default class LedgerDomainList extends ListCommand {
   static override description = 'List the domains in the order of their ids.'
   static override examples = [
     '<%= config.bin %> ledger domain list',
-    '<%= config.bin %> ledger domain list --limit 1000 --json',
+    '<%= config.bin %> ledger domain list --all --json',
   ]
   static override flags = { ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerDomainList)
-    const found = await listItems(await this.settings(flags), ({ domains }) => domains.domains, flags.limit)
-    const rows = found.items.map((one) => [textOf(one.id) ?? '', textOf(one.owned_by) ?? ''])
-    this.out.result(found, table(['DOMAIN', 'OWNER'], rows))
+    await this.list(flags, ({ domains }) => domains.domains, { DOMAIN: 'id', OWNER: 'owned_by' })
   }
 }

@@ -1,11 +1,21 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { short, table } from '../../../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import type { CausewayClient } from '../../../src/client/index.js'
+
+/** The node that is asked, as it lists its peers. */
+async function selfOf(client: CausewayClient): Promise<{ id: string; role: string; height: number }> {
+  const sets = (await getJson(client, ({ consensus }) => consensus.validatorSets, { query: { limit: 1 } })) as View
+  const [latest] = sets.items as readonly View[]
+  const { validatorKey: id } = await client.chain()
+  const isValidator = Array.isArray(latest?.roster) && latest.roster.includes(id)
+  return { id, role: isValidator ? 'Validator' : 'Observer', height: await client.height() }
+}
 
 export default class LedgerPeerList extends BaseCommand {
   static override description =
     `List the registered peers with their roles, addresses and links, as one node has them; itself first.
-With --json what \`GET /peers\` answers, and the key of the node as \`self\`.`
+With --json what \`GET /peers\` answers, and the node itself as \`self\`.`
   static override examples = ['<%= config.bin %> ledger peer list']
 
   async run(): Promise<void> {
@@ -13,7 +23,7 @@ With --json what \`GET /peers\` answers, and the key of the node as \`self\`.`
     const settings = await this.settings(flags)
     const { view, self } = await withGateway(settings, async (client) => ({
       view: (await getJson(client, ({ node }) => node.peers)) as View,
-      self: (await client.chain()).validatorKey,
+      self: await selfOf(client),
     }))
     const items = (view.items ?? []) as readonly View[]
     const rows = items.map((one) => [
@@ -24,7 +34,7 @@ With --json what \`GET /peers\` answers, and the key of the node as \`self\`.`
       textOf(one.height) ?? '',
       textOf(one.last_error) ?? '',
     ])
-    const own = [short(self), '', settings.gateway, 'self', '', '']
+    const own = [short(self.id), self.role, settings.gateway, 'self', String(self.height), '']
     this.out.result(
       { ...view, self },
       table(['PEER', 'ROLE', 'ADDRESS', 'LINK', 'HEIGHT', 'LAST ERROR'], [own, ...rows]),

@@ -33,6 +33,12 @@ export const binaryFlag = {
   binary: Flags.boolean({ description: 'print canonical bytes instead of JSON' }),
 }
 
+/** Forms of a signed transaction on standard output. */
+export const signedFormFlags = {
+  binary: Flags.boolean({ ...binaryFlag.binary, exclusive: ['frame'] }),
+  frame: Flags.boolean({ description: 'print a codec frame, as POST /transaction takes it', exclusive: ['binary'] }),
+}
+
 /** Chain whose addresses a record of the codec holds. */
 export const codecFlags = {
   'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),

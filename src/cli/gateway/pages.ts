@@ -1,4 +1,4 @@
-/** Owns lists of the gateway: one page, or all of them by their cursors. */
+/** Owns lists of the gateway: as many items as asked for, from the beginning or from a cursor on. */
 import { Flags } from '@oclif/core'
 import type { RouteTexts } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
@@ -9,30 +9,46 @@ import { getJson, type RoutePick, type View, withGateway } from './gateway.js'
 /** Flags of lists. */
 export const pageFlags = {
   limit: Flags.integer({ description: 'items at most', default: 100, min: 1, max: 100_000 }),
+  cursor: Flags.string({ description: 'go on behind an earlier list: its next_cursor' }),
+  all: Flags.boolean({ description: 'every item, however many there are' }),
+}
+/** What the flags say. */
+export interface PageChoice {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly all: boolean
 }
 /** Items that a gateway gives at once, at most. */
 const PAGE_MAX = 500
 
-/** Items of a list route, page after page, up to the limit; `filter`: what else is asked for. */
+/** Items of a list, the height that the last of them were read at, and where the next ones begin; null: these were the last. */
+export interface FoundItems {
+  readonly items: readonly View[]
+  readonly height: Json
+  readonly next_cursor: string | null
+}
+
+/** Items of a list route, page after page, as many as the flags say; `texts`: what else is asked for. */
 export function listItems(
   settings: Settings,
   pick: RoutePick,
-  limit: number,
-  filter: NonNullable<RouteTexts['query']> = {},
-): Promise<{ items: View[]; height: Json }> {
+  choice: PageChoice,
+  texts: RouteTexts = {},
+): Promise<FoundItems> {
+  const limit = choice.all ? Number.POSITIVE_INFINITY : choice.limit
   return withGateway(settings, async (client) => {
     const items: View[] = []
     const pages = new PageGuard()
-    let cursor: string | undefined
+    let { cursor } = choice
     let height: Json = 0
     do {
-      const query = { ...filter, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
-      const page = (await getJson(client, pick, { query })) as View
+      const query = { ...texts.query, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
+      const page = (await getJson(client, pick, { ...texts, query })) as View
       const found = page.items as readonly View[]
       for (const item of found) items.push(item)
       height = page.height ?? 0
       cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)
     } while (cursor !== undefined && items.length < limit)
-    return { items, height }
+    return { items, height, next_cursor: cursor ?? null }
   })
 }

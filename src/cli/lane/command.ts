@@ -8,6 +8,12 @@ import type { WaitMode } from '../transaction/submit.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
+/** What shows the change that an instruction made, where it is not the list of lanes. */
+const LOOKS: Readonly<Record<string, string>> = {
+  SetRoutingPolicy: 'lane policy show',
+  SetDataspaces: 'lane dataspace list',
+}
+
 /** The catalogue as it was decided last: what waits for its height counts. */
 export function latestOf(lifecycle: View): View {
   const { pending } = lifecycle
@@ -21,11 +27,14 @@ export abstract class LaneCommand extends LedgerCommand {
     flags: ChangeFlags,
     make: (latest: View, drafting: Drafting) => Promise<Json> | Json,
   ): Promise<void> {
+    let look = 'lane list'
     await this.send(flags, async (drafting) => {
       const lifecycle = (await getJson(drafting.client, ({ lanes }) => lanes.lifecycle)) as View
-      return [await make(latestOf(lifecycle), drafting)]
+      const twin = await make(latestOf(lifecycle), drafting)
+      look = LOOKS[Object.keys(twin as View)[0] ?? ''] ?? look
+      return [twin]
     })
     if (flags.wait === 'committed' && !flags['dry-run'])
-      this.out.note('it takes effect two heights later: `causeway lane list`')
+      this.out.note(`it takes effect two heights later: \`causeway ${look}\``)
   }
 }

@@ -1,6 +1,7 @@
 /** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../command/failure.js'
 import type { View } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
@@ -28,7 +29,9 @@ export function policyTwin(latest: View, draft: PolicyDraft): Json {
 export function policyOfFile(json: Json, name: string): PolicyDraft {
   const given = (typeof json === 'object' && json !== null ? json : {}) as View
   if (!Array.isArray(given.rules) || given.default_lane === undefined) {
-    throw usageError(`${name}: expected {"default_lane": 0, "rules": [...]}`, 'causeway lane policy show --json')
+    throw new LedgerError('bad_value', `${name} is no policy: expected {"default_lane": 0, "rules": [...]}`, {
+      hint: '`causeway lane policy show --json` prints the present one to start from.',
+    })
   }
   // What a rule leaves out it does not ask for.
   const rules = (given.rules as readonly View[]).map((rule) => ({

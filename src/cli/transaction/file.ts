@@ -115,6 +115,12 @@ export const signedRecord = (
   rest: Pick<SignedTransaction, 'signatures' | 'policy'>,
 ): SignedTransaction => ({ payload: lazyOf(transactionPayload, payload, codec), ...rest })
 
+/** The codec frame of a signed transaction: what a gateway takes as the body of a submission. */
+export async function frameOf(signed: SignedTransaction, codec: CodecContext): Promise<Buffer> {
+  const { TRANSACTION_FRAME } = await import('../../api/index.js')
+  return TRANSACTION_FRAME.seal(signed, codec)
+}
+
 /** Prints a transaction for the next command of a pipe: its JSON twin, or with `binary` its canonical bytes. */
 export function printTransaction(
   out: Output,

@@ -58,5 +58,5 @@ export const assetSchema = defineSchema({
     control: routes.controlRoute,
     controlCheck: routes.controlCheckRoute,
   },
-  topics: { 'ledger asset': 'Asset definitions and transfers' },
+  topics: { 'ledger asset': 'Asset definitions and transfers', 'ledger holder': 'Who holds an asset' },
 })

@@ -51,4 +51,5 @@ export const explorerSchema = defineSchema({
     transactionStream: EXPLORER_STREAMS.transaction,
     instructionStream: EXPLORER_STREAMS.instruction,
   },
+  topics: { 'ledger tx': 'Committed transactions' },
 })

@@ -1,0 +1,24 @@
+import { Flags } from '@oclif/core'
+import { ListCommand } from '../../../src/cli/command/list-command.js'
+import type { View } from '../../../src/cli/gateway/gateway.js'
+import { pageFlags } from '../../../src/cli/gateway/pages.js'
+
+export default class LedgerAccountList extends ListCommand {
+  static override description = `List the accounts in the order of their addresses, of all domains or of one.
+One account with its balances: \`ledger account show\`.`
+  static override examples = [
+    '<%= config.bin %> ledger account list',
+    '<%= config.bin %> ledger account list --domain bank --all --json',
+  ]
+  static override flags = { domain: Flags.string({ description: 'of this domain only' }), ...pageFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LedgerAccountList)
+    const columns = {
+      ACCOUNT: 'id',
+      ALIAS: ({ label, domain }: View) => (typeof label === 'string' ? `${label}@${String(domain)}` : '-'),
+      DOMAIN: 'domain',
+    }
+    await this.list(flags, ({ accounts }) => accounts.accounts, columns, { query: { domain: flags.domain } })
+  }
+}

@@ -1,0 +1,35 @@
+import { Flags } from '@oclif/core'
+import { ListCommand } from '../../../src/cli/command/list-command.js'
+import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { pageFlags } from '../../../src/cli/gateway/pages.js'
+
+export default class LedgerTxList extends ListCommand {
+  static override description = `List committed transactions, newest first, all of them or those that match.
+One transaction: \`tx get\`; money that moved on an account: \`ledger statement\`.`
+  static override examples = [
+    '<%= config.bin %> ledger tx list --limit 20',
+    '<%= config.bin %> ledger tx list --account alice@bank --outcome rejected',
+    '<%= config.bin %> ledger tx list --asset eur#bank --kind Transfer --all --json',
+  ]
+  static override flags = {
+    account: Flags.string({ description: 'that this account signed, address or alias' }),
+    kind: Flags.string({ description: 'with an instruction of this kind, such as Transfer' }),
+    asset: Flags.string({ description: 'that moved this asset, name#domain' }),
+    outcome: Flags.option({ options: ['approved', 'rejected'] as const, description: 'with this outcome' })(),
+    ...pageFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LedgerTxList)
+    const { account: authority, kind, asset: definition, outcome } = flags
+    const columns = {
+      HEIGHT: 'height',
+      TIME: ({ time_ms: timeMs }: View) => new Date(Number(timeMs)).toISOString(),
+      HASH: 'hash',
+      OUTCOME: ({ rejection }: View) => (rejection === null ? 'approved' : `rejected [${textOf(rejection)}]`),
+      SIGNER: 'authority',
+    }
+    const query = { authority, kind, definition, outcome }
+    await this.list(flags, ({ explorer }) => explorer.transactions, columns, { query })
+  }
+}
