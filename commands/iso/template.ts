@@ -8,7 +8,7 @@ import { FORM_NAMES, type Form } from '../../src/cli/iso/forms.js'
 export default class IsoTemplate extends BaseCommand {
   static override description =
     `Print a message to start from, with a new message id, UETR and dates of today, in any form that is accepted.
-It names the accounts of the iso-demo network; --fixed prints the file of templates/iso as it is.`
+It names the accounts of a network that \`localnet up\` made; --fixed prints the file of templates/iso as it is.`
   static override examples = [
     '<%= config.bin %> iso template pacs008 > payment.xml',
     '<%= config.bin %> iso template pacs009 --form flat',

@@ -9,10 +9,11 @@ const NEW_ONLY = ['peers', 'observers', 'manifest', 'chain', 'gateway-port', 'p2
 
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
-The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run.`
+The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run. The accounts of
+alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#bank.`
   static override examples = [
     '<%= config.bin %> localnet up',
-    '<%= config.bin %> localnet up --peers 7 --manifest iso-demo --dir /tmp/net --gateway-port 9000',
+    '<%= config.bin %> localnet up --peers 7 --manifest lanes-3 --dir /tmp/net --gateway-port 9000',
     '<%= config.bin %> localnet up --only val-2',
     '<%= config.bin %> localnet up --faults',
   ]
@@ -22,7 +23,7 @@ The first start creates keys, proofs, topology and a signed genesis; later ones 
     observers: Flags.integer({ description: 'peers without a vote in a new network', default: 0, min: 0, max: 16 }),
     manifest: Flags.string({
       description: 'template of a new network: a name in genesis/ or a path',
-      default: 'permissioned-4',
+      default: 'iso-demo',
     }),
     chain: Flags.string({ description: 'chain id of a new network', default: 'causeway-local' }),
     'gateway-port': Flags.integer({

@@ -14,7 +14,7 @@ describe('pages that a user follows', () => {
   it('README.md: the commands behind the first two run as they are written', async () => {
     // What `npm run quickstart` leaves is a network like this one, with the payment of the template made.
     const { code, output } = await runPage('README.md', {
-      before: 'causeway localnet up --manifest iso-demo\n',
+      before: 'causeway localnet up\n',
       runs: (block) => !block.includes('npm ci'),
     })
     expect(code, output.slice(-4_000)).toBe(0)
