@@ -2,6 +2,7 @@
 
 import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
+import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import { parameterOf } from '../executor/parameters.js'
 import {
@@ -52,13 +53,13 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
 /** Whether an amount may reach an account: it is registered, or the domain of the definition lets the amount make it. */
 export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
   if (ctx.has(accounts, to.account)) return undefined
-  if (keylessKind(to.account) !== undefined) return reject('unknown_account', 'the receiver is not registered')
+  if (keylessKind(to.account) !== undefined) return unknownAccount(ctx, to.account, 'receiver')
   const domain = domainOfDefinition(to.definition)
   const chain = parameterOf(ctx, ACCOUNT_ADMISSION)
   const policy = ctx.get(admissions, domain)
   const home = ctx.get(domains, domain)
   if (chain.mode !== 'implicit' || policy?.mode !== 'implicit' || home === undefined) {
-    return reject('unknown_account', 'the receiver is not registered')
+    return unknownAccount(ctx, to.account, 'receiver')
   }
   if (policy.minimum !== undefined && exceeds(policy.minimum, amount)) {
     return reject('admission_limit', 'the amount is too small to create an account')

@@ -1,5 +1,6 @@
 /** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members of roles. */
 
+import { addressIn } from '../executor/addresses.js'
 import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
 import { type AccountId, ROLES_MAX, sameToken, type Token } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
@@ -52,7 +53,8 @@ export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Ro
 export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejection | undefined {
   const role = ctx.get(roles, id)
   const held = ctx.get(accountRoles, account) ?? []
-  if (role === undefined || !held.includes(id)) return reject('absent', 'the account does not have this role')
+  if (role === undefined || !held.includes(id))
+    return reject('absent', `${addressIn(ctx, account)} does not have the role ${id}`)
   const last = countHolders(ctx, role.tokens, -1)
   if (last !== undefined) return last
   const rest = held.filter((one) => one !== id)

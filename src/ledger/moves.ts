@@ -2,8 +2,10 @@
  * Owns the movements of value: what every path of it is asked, in one order (docs/design/structure.md 3). Who may move was asked
  * before. For each definition, after every block: its total = the sum of balances + its fee pot + the sum of its escrows.
  */
+
 import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
+import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import { type AccountId, type AssetId, add, isSupply, keylessKind, type Mintable } from '../model/index.js'
 import { receiverAdmission } from './admission.js'
@@ -29,7 +31,7 @@ export function definitionOf(ctx: ExecContext, { definition }: Pick<AssetId, 'de
 export function heldDefinition(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   const found = definitionOf(ctx, asset)
   if ('code' in found) return found
-  return ctx.has(accounts, asset.account) ? found : reject('unknown_account', 'the account is not registered')
+  return ctx.has(accounts, asset.account) ? found : unknownAccount(ctx, asset.account)
 }
 
 /** Value in a vault moves by the rule of the feature that keeps it, and by nothing else. */
@@ -111,7 +113,7 @@ export function release(
     (to === payer
       ? ctx.has(accounts, to)
         ? undefined
-        : reject('unknown_account', 'the account is not registered')
+        : unknownAccount(ctx, to)
       : (vaultFault(to) ?? receiverAdmission(ctx, asset, amount) ?? ctx.env.gate?.movement(ctx, payer, definition))) ??
     receiverFault(ctx, definition, to) ??
     takeFromEscrow(ctx, escrow, amount) ??

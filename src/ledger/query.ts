@@ -1,13 +1,7 @@
 /** Owns shared reads of queries of several features: accounts by alias, the address prefix, the time of the last block, stored lists. */
+import { addressPrefixOf } from '../executor/addresses.js'
 import type { QueryContext, Rejection } from '../executor/contract.js'
-import { chainInfo, SINGLETON_KEY } from '../executor/tables.js'
-import {
-  type AccountId,
-  accountOfPolicyHash,
-  DEFAULT_ADDRESS_PREFIX,
-  type Instruction,
-  parseAlias,
-} from '../model/index.js'
+import { type AccountId, accountOfPolicyHash, type Instruction, parseAlias } from '../model/index.js'
 import { aliases } from './tables.js'
 
 /** Account that is asked for by its id or its alias; undefined for an alias that nobody has. */
@@ -24,8 +18,7 @@ export function resolveAccount(
 export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 
 /** Human part of the addresses of this chain. */
-export const prefixOf = (ctx: QueryContext): string =>
-  ctx.reader.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+export const prefixOf = (ctx: QueryContext): string => addressPrefixOf(ctx.reader)
 
 /** Header time of the last block: what is expired by it is shown so. */
 export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0

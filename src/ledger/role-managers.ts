@@ -5,14 +5,12 @@ import { type AccountId, sameIncarnation } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import type { Role, RoleManager } from './tables.js'
 
-/** Accounts as managers; undefined when one of them is not registered. */
-export function asManagers(state: StateReader, named: readonly AccountId[]): readonly RoleManager[] | undefined {
-  const managers = named.flatMap((account) => {
+/** Registered accounts as managers. */
+export const asManagers = (state: StateReader, named: readonly AccountId[]): readonly RoleManager[] =>
+  named.flatMap((account) => {
     const row = state.get(accounts, account)
     return row === undefined ? [] : [{ account, incarnation: row.incarnation }]
   })
-  return managers.length === named.length ? managers : undefined
-}
 
 /** Accounts that manage a role now. */
 export const managersOf = (state: StateReader, { managers }: Role): readonly AccountId[] =>

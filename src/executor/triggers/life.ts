@@ -2,6 +2,7 @@
 import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } from '../../model/index.js'
 import { dropPages, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
+import { unknownAccount } from '../addresses.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
 import { jsonUnits, RUN_TEU } from '../costs.js'
 import { dropMetadata, writeMetadata } from '../metadata.js'
@@ -31,7 +32,7 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
     if (new Set(events).size < events.length) return reject('bad_trigger', 'an event is listed twice')
     const watched = watchedAccount(scope)
     if (watched !== undefined && !ctx.has(accounts, watched)) {
-      return reject('unknown_account', 'the account to watch is not registered')
+      return unknownAccount(ctx, watched, 'watched account')
     }
   }
   if (filter.kind === 'time') {

@@ -108,7 +108,13 @@ describe('a fee', () => {
     set(FEE_PER_TEU, units(1n))
     const rich = entry(alice, [core.log('x')])
     // 60,000 units at most, of which Alice holds 1,000.
-    expect(blocks.run(10, rich).invalidTransactions).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
+    expect(blocks.run(10, rich).invalidTransactions).toMatchObject([
+      {
+        index: 0,
+        code: 'fee_unpayable',
+        message: expect.stringMatching(/^the maximum fee is \S+, the balance \S+ \S+ of cw1/),
+      },
+    ])
     expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).invalidTransactions).toEqual([])
     // What an earlier transaction of the block took is gone at the place of the next one.
     const two = [1, 2].map(() => entry(alice, [core.transfer(alice, bob, 500n, GAS)], { metadata: limit(300) }))

@@ -1,10 +1,17 @@
 /** Owns the instruction table of the core as a test: for every row its owner, its tokens, a role with them, a stranger, each error. */
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/codec/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
-import type { AccountId, ErrorCode, Instruction } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  DEFAULT_ADDRESS_PREFIX,
+  type ErrorCode,
+  type Instruction,
+  instruction as twinOf,
+} from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
@@ -934,6 +941,12 @@ function prepared(...steps: (((bench: Bench) => unknown) | undefined)[]): Bench 
   return bench
 }
 
+/** Every id, name, address and hash in the JSON twin of an instruction; of an id its parts too: `name` and `domain` of `name#domain`. */
+function textsOf(twin: Json): string[] {
+  if (typeof twin === 'object' && twin !== null) return Object.values(twin).flatMap(textsOf)
+  return twin === null ? [] : [String(twin), ...String(twin).split(/[#$@]/)].filter((text) => text !== '')
+}
+
 /** Rows of peers and consensus keys have tests of their own (membership.test.ts): they need a roster. */
 const ELSEWHERE = ['registerPeer', 'unregisterPeer', 'rotateConsensusKey', 'disableConsensusKey']
 
@@ -990,6 +1003,14 @@ describe('the instruction table', () => {
       const events = bench.events.length
       expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
       expect(bench.events).toHaveLength(events)
+      if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
+      // What is not there is named as people write it.
+      const message = bench.last?.rejection?.message ?? ''
+      const twin = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
+      expect(
+        textsOf(twin).some((text) => message.includes(text)),
+        message,
+      ).toBe(true)
     })
   })
 })

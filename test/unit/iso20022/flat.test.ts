@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseMessage } from '../../../src/features/iso20022/message/index.js'
 import { accepted, CREDITOR_IBAN, DEBTOR_IBAN, FLAT_008, refused } from '../../fixtures/iso20022/messages.js'
 
 const options = { family: 'pacs.008' } as const
@@ -153,6 +154,24 @@ describe('the flat JSON form', () => {
   it('refuses a key given twice, in one object and over two spellings', () => {
     expect(refused(json().replace('{', '{"MsgId":"m0",')).codes).toContain('field_repeated@/MsgId')
     expect(refused(json({ 'Document/FIToFICstmrCdtTrf/GrpHdr/MsgId': 'm2' })).faults[0]?.code).toBe('field_repeated')
+  })
+
+  it('with nothing but its name is told all that it lacks, at once and as fields', () => {
+    const { stage, faults, codes } = refused('{"message": "pacs.008"}')
+    expect(stage).toBe('invalid')
+    const required = FLAT_008.map((line) => line.split('=')[0]).filter((key) => key !== 'MsgDefIdr')
+    for (const key of required) expect(codes).toContain(`field_required@/${key}`)
+    expect(new Set(codes).size).toBe(codes.length)
+    expect(faults.find(({ path }) => path === '/MsgId')).toMatchObject({ expected: 'a field "MsgId" with a text' })
+    expect(JSON.stringify(faults)).not.toContain('line MsgId')
+    const checked = parseMessage(Buffer.from('{"message": "pacs.008"}'))
+    expect(checked).toMatchObject({ ok: false, stage: 'invalid', faults })
+  })
+
+  it('speaks of fields where it names no family, and is none where it is empty', () => {
+    const { faults } = refused(JSON.stringify(fields))
+    expect(faults).toMatchObject([{ code: 'family_missing', hint: expect.stringContaining('field "message"') }])
+    expect(refused('{}')).toMatchObject({ stage: 'malformed', codes: ['json_malformed@/'] })
   })
 
   it('says where a text stops being JSON', () => {

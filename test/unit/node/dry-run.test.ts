@@ -87,3 +87,17 @@ test('what admission refuses is refused with the same code', async () => {
   await committed(record)
   await expect(tried(record)).rejects.toMatchObject({ code: 'already_committed' })
 })
+
+test('a dry run says the balance and what is needed, and names what is absent, before it costs a transaction', async () => {
+  const poor = await tried(await signedNow([transferOf(bench.alice.id, bench.bob.id, 9_000_000n)]))
+  const [held = '', needed = ''] = poor.rejection?.message.match(/[0-9.]+/g) ?? []
+  expect(poor.rejection).toMatchObject({ code: 'not_enough', message: `the balance is ${held}, the amount ${needed}` })
+  expect(Number(needed)).toBeGreaterThan(Number(held))
+  const account = bench.bob.id
+  const revoke = (id: string): Instruction => ({
+    kind: 'revoke',
+    value: { subject: { kind: 'role', value: id }, to: { kind: 'account', value: account } },
+  })
+  const absent = await tried(await signedNow([revoke('nobody')]))
+  expect(absent.rejection).toMatchObject({ code: 'absent', message: expect.stringContaining('nobody') })
+})

@@ -1,6 +1,7 @@
 /** Owns accounts: registering, labels, removing (docs/design/lanes.md 1, rows 7 to 9). */
 
 import { accounts, accountUse } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
 import {
   claimLabel,
@@ -29,7 +30,7 @@ export const registerAccount: Execution<RegisterAccount> = {
 /** The account and its row, when the authority is the account or the owner of its domain. */
 function ownRow(ctx: ExecContext, id: AccountId, what: string) {
   const row = ctx.get(accounts, id)
-  if (row === undefined) return reject('unknown_account', 'the account is not registered')
+  if (row === undefined) return unknownAccount(ctx, id)
   if (ctx.authority === id || ctx.env.genesis) return row
   return ctx.get(domains, row.domain)?.owner === ctx.authority
     ? row

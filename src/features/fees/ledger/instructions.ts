@@ -1,6 +1,7 @@
 /** Owns sponsorship: who pays the fees of others (docs/design/lanes.md 5, row 46). */
 
 import { accounts, countUse } from '../../../executor/accounts.js'
+import { addressIn, unknownAccount } from '../../../executor/addresses.js'
 import { type Execution, reject } from '../../../executor/contract.js'
 import { ZERO } from '../../../ledger/money.js'
 import { accountObject } from '../../../ledger/permission-kinds.js'
@@ -22,7 +23,10 @@ export const sponsorFees: Execution<SponsorFees> = {
       value: { sponsor, beneficiary: kind === 'domain' ? value : accountObject(value), active: terms !== undefined },
     }
     if (terms === undefined) {
-      if (held === undefined) return reject('absent', 'there is no such sponsorship')
+      if (held === undefined) {
+        const whose = kind === 'domain' ? `domain ${value}` : addressIn(ctx, value)
+        return reject('absent', `${addressIn(ctx, sponsor)} pays no fees of ${whose}`)
+      }
       ctx.delete(sponsorships, key)
       countUse(ctx, sponsor, 'objects', -1)
       ctx.emit(changed)
@@ -30,7 +34,9 @@ export const sponsorFees: Execution<SponsorFees> = {
     }
     const row = kind === 'domain' ? ctx.get(domains, value) : ctx.get(accounts, value)
     if (row === undefined)
-      return reject(kind === 'domain' ? 'absent' : 'unknown_account', 'there is no such beneficiary')
+      return kind === 'domain'
+        ? reject('absent', `domain ${value} does not exist`)
+        : unknownAccount(ctx, value, 'beneficiary')
     if (terms.maxPerTx.mantissa <= 0n || terms.maxPerDay.mantissa <= 0n) {
       return reject('bad_amount', 'what a sponsor pays at most is greater than zero')
     }

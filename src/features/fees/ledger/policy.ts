@@ -1,6 +1,7 @@
 /** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (docs/design/lanes.md 5). */
-import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { accounts, countUse } from '../../../executor/accounts.js'
+import { addressIn } from '../../../executor/addresses.js'
 import {
   type BlockEnv,
   type FeeCharge,
@@ -121,9 +122,10 @@ function quoteOf(
 }
 
 function cannotPay(state: StateReader, { tariff, payer, max }: Quote): Rejection | undefined {
-  return exceeds(max, balanceOf(state, { definition: tariff.asset, account: payer }))
-    ? unpayable('the balance of the payer is smaller than the maximum fee of this transaction')
-    : undefined
+  const held = balanceOf(state, { definition: tariff.asset, account: payer })
+  if (!exceeds(max, held)) return undefined
+  const [balance, fee] = [formatNumeric(held), formatNumeric(max)]
+  return unpayable(`the maximum fee is ${fee}, the balance ${balance} ${tariff.asset} of ${addressIn(state, payer)}`)
 }
 
 /** Pays a fee into the sink; what an account cannot take any more is burned. Gives the account that got it. */

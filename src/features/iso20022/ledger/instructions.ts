@@ -1,5 +1,7 @@
 /** Owns the execution of the bridge's instructions (docs/design/iso20022.md 2). */
+
 import { accounts } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import {
   type ExecContext,
   type Execution,
@@ -55,7 +57,7 @@ export const ISO_PERMISSIONS = {
 /** The home domain of an account may be managed by the authority; else why not. */
 function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
   const row = ctx.get(accounts, account)
-  if (row === undefined) return reject('unknown_account', 'the account is not registered')
+  if (row === undefined) return unknownAccount(ctx, account)
   return managesDomain(ctx, row.domain, what)
 }
 
@@ -139,7 +141,7 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
   },
   execute(ctx, value) {
     if (ctx.get(accounts, value.submitter) === undefined) {
-      return reject('unknown_account', 'the submitter is not registered')
+      return unknownAccount(ctx, value.submitter, 'submitter')
     }
     if (value.debtor.kind === 'domain') {
       const denied = managesDomain(ctx, value.debtor.value, 'setting a submitter')

@@ -59,10 +59,10 @@ class FlatJson {
     this.blanks()
     this.object('', 1)
     this.blanks()
-    if (this.pairs.length === 0 && this.findings.faults.isEmpty)
+    if (this.pairs.length === 0 && this.message === undefined && this.findings.faults.isEmpty)
       throw new NoJson(0, 'an object with the fields of a message')
     if (this.at < this.source.text.length) throw new NoJson(this.at, 'the end of the text')
-    return { pairs: this.pairs, ...(this.message === undefined ? {} : { message: this.message }) }
+    return { form: 'json', pairs: this.pairs, ...(this.message === undefined ? {} : { message: this.message }) }
   }
 
   private object(prefix: string, depth: number): void {

@@ -24,8 +24,25 @@ export interface Pair extends LocatedValue {
   readonly key: string
 }
 
+/** How the pairs of a flat body are written. */
+export type FlatForm = 'lines' | 'json' | 'xml'
+
+/** What a fault asks for in the words of the form that the sender wrote. */
+const WORDS: Readonly<Record<FlatForm, { readonly field: (key: string) => string; readonly family: string }>> = {
+  lines: { field: (key) => `a line ${key}=…`, family: 'Name the message with MsgDefIdr.' },
+  json: {
+    field: (key) => `a field "${key}" with a text`,
+    family: 'Name the message with the field "message" or "MsgDefIdr".',
+  },
+  xml: {
+    field: (key) => `<Field path="${key}">…</Field>`,
+    family: 'Name the message with the attribute message, or with the field MsgDefIdr.',
+  },
+}
+
 /** A flat body: its pairs, and the family it names itself, if any. */
 export interface FlatBody {
+  readonly form: FlatForm
   readonly pairs: readonly Pair[]
   readonly message?: string
 }
@@ -48,7 +65,7 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
       value: `${lines.length} lines`,
       expected: `at most ${MAX_FLAT_LINES} lines`,
     })
-    return { pairs }
+    return { form: 'lines', pairs }
   }
   lines.forEach((line, index) => {
     if (collapse(line) === '') return
@@ -72,8 +89,12 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
     const key = collapse(line.slice(0, split))
     pairs.push({ key, value: collapse(line.slice(split + 1)), path: `/${key}`, at })
   })
-  return { pairs }
+  return { form: 'lines', pairs }
 }
+
+/** Whether lines hold nothing to read; of the other forms an empty one says what it is, and what it lacks is told. */
+export const isEmptyText = ({ form, pairs, message }: FlatBody): boolean =>
+  pairs.length === 0 && (form === 'lines' || (form === 'json' && message === undefined))
 
 /** Whether an element is the root of the flat XML form. */
 export function isFlatRoot(root: XmlElement): boolean {
@@ -117,7 +138,7 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
       faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: field.text, expected: 'base64 of UTF-8 text' })
     else pairs.push({ key, value: collapse(value), path: `/${key}`, at })
   })
-  return { pairs, message: attributeOf(root, 'message')?.trim() }
+  return { form: 'xml', pairs, message: attributeOf(root, 'message')?.trim() }
 }
 
 /** The family of a flat body: the one it names, else the one the request is for. */
@@ -127,7 +148,7 @@ export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Fi
   const family = PAYMENT_FAMILIES.find((candidate) => candidate.family === named)
   const names = PAYMENT_FAMILIES.map((candidate) => candidate.family).join(' or ')
   const add = (code: string, value: string, expected: string) =>
-    faults.add({ code, path: '/MsgDefIdr', at: WHOLE_BODY, value, expected, hint: 'Name the message with MsgDefIdr.' })
+    faults.add({ code, path: '/MsgDefIdr', at: WHOLE_BODY, value, expected, hint: WORDS[body.form].family })
   if (named === undefined) add('family_missing', '', names)
   else if (family === undefined || (options.family !== undefined && family.family !== options.family))
     add('family_other', named, options.family ?? names)
@@ -186,9 +207,10 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
       warnings.add({ code: 'field_unknown', ...pair, expected: 'a key of the flat form', hint: 'It is not read.' })
     }
   }
-  for (const row of family.fields) if (row.required && !seen.has(row.name)) missing(row.flat, row.reason, findings)
-  if (!seen.has(AMOUNT_KEY)) missing(AMOUNT_KEY, 'AM12', findings)
-  if (!seen.has(CURRENCY_KEY)) missing(CURRENCY_KEY, 'AM11', findings)
+  for (const row of family.fields)
+    if (row.required && !seen.has(row.name)) missing(body.form, row.flat, row.reason, findings)
+  if (!seen.has(AMOUNT_KEY)) missing(body.form, AMOUNT_KEY, 'AM12', findings)
+  if (!seen.has(CURRENCY_KEY)) missing(body.form, CURRENCY_KEY, 'AM11', findings)
   return { fields, amount, currency, remittance, pins: pins.result() }
 }
 
@@ -207,13 +229,13 @@ function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow)
   return undefined
 }
 
-function missing(key: string, reasonCode: FieldRow['reason'], { faults }: Findings): void {
+function missing(form: FlatForm, key: string, reasonCode: FieldRow['reason'], { faults }: Findings): void {
   if (faults.covers(`/${key}`)) return
   faults.add({
     code: 'field_required',
     path: `/${key}`,
     at: WHOLE_BODY,
-    expected: `a line ${key}=…`,
+    expected: WORDS[form].field(key),
     reasonCode,
     hint: 'The message cannot be booked without it.',
   })

@@ -4,7 +4,7 @@ import { type Envelope, openEnvelope } from './envelope.js'
 import { childrenNamed, extractDraft } from './extract.js'
 import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { FaultList, type FaultStage } from './fault.js'
-import { type FlatBody, flatDraft, flatFamily, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import { type FlatBody, flatDraft, flatFamily, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
 import { readFlatJson } from './flat-json.js'
 import { checkHeader } from './header.js'
 import type { ParseOptions, ParseResult } from './payment.js'
@@ -36,7 +36,7 @@ export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): Par
     return body === undefined ? refused('malformed', findings) : paymentOfFlat(bytes, body, options, findings)
   }
   const body = readFlatText(new SourceText(decoded.text), findings)
-  if (body.pairs.length === 0) return refused('malformed', findings)
+  if (isEmptyText(body)) return refused('malformed', findings)
   return paymentOfFlat(bytes, body, options, findings)
 }
 

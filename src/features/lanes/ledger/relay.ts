@@ -58,7 +58,11 @@ export const setRelayAnchor: Execution<schema.SetRelayAnchor> = {
     const key = { chainHash, height }
     if (committeeHash !== undefined) ctx.set(relayAnchors, key, committeeHash)
     else if (ctx.has(relayAnchors, key)) ctx.delete(relayAnchors, key)
-    else return reject('absent', 'there is no anchor for this height')
+    else
+      return reject(
+        'absent',
+        `there is no anchor of chain ${Buffer.from(chainHash).toString('hex')} at height ${height}`,
+      )
     ctx.emit({ kind: relayAnchorChanged.kind, value: { chainHash, height, committeeHash } })
     return undefined
   },

@@ -1,6 +1,7 @@
 /** Owns the metadata instructions (docs/design/lanes.md 1, rows 19 and 20). */
 
 import { accounts } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import {
   type ExecContext,
   type Execution,
@@ -33,7 +34,7 @@ function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
       return { owner: row.owner, permission: [METADATA_PERMISSIONS.CanModifyDomainMetadata, at.value] }
     }
     case 'account':
-      if (!ctx.has(accounts, at.value)) return reject('unknown_account', 'the account is not registered')
+      if (!ctx.has(accounts, at.value)) return unknownAccount(ctx, at.value)
       return { owner: at.value, permission: [METADATA_PERMISSIONS.CanModifyAccountMetadata, accountObject(at.value)] }
     case 'definition': {
       const row = ctx.get(definitions, at.value)

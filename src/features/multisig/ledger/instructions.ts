@@ -2,6 +2,7 @@
 
 import { equalBytes } from '../../../crypto/index.js'
 import { accounts } from '../../../executor/accounts.js'
+import { addressIn, unknownAccount } from '../../../executor/addresses.js'
 import {
   type ExecContext,
   type Execution,
@@ -65,9 +66,8 @@ function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy)
 function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): Rejection | undefined {
   const fault = policyFault(policy)
   if (fault !== undefined) return reject('bad_policy', fault)
-  if (!policy.members.every((member) => ctx.has(accounts, member.account))) {
-    return reject('unknown_account', 'a member is not registered')
-  }
+  const unknown = policy.members.find((member) => !ctx.has(accounts, member.account))
+  if (unknown !== undefined) return unknownAccount(ctx, unknown.account, 'member')
   return isTangled(ctx, account, policy)
     ? reject(
         'multisig_nesting',
@@ -92,7 +92,7 @@ export const registerMultisig: Execution<schema.RegisterMultisig> = {
         )
       }
     } else {
-      if (policyOf(ctx, account) === undefined) return reject('absent', 'the account has no policy')
+      if (policyOf(ctx, account) === undefined) return reject('absent', `${addressIn(ctx, account)} has no policy`)
       if (ctx.authority !== account && !ctx.env.genesis) {
         return reject('not_permitted', 'only the account itself changes its policy')
       }
@@ -115,7 +115,7 @@ export const registerMultisig: Execution<schema.RegisterMultisig> = {
 /** The policy of an account that the authority is a member of. */
 function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
   const policy = policyOf(ctx, account)
-  if (policy === undefined) return reject('absent', 'there is no such multisig account')
+  if (policy === undefined) return reject('absent', `${addressIn(ctx, account)} is no multisig account`)
   return policy.members.some((member) => member.account === ctx.authority)
     ? policy
     : reject('not_a_member', 'the authority is not a member of this multisig account')
@@ -166,7 +166,8 @@ export const propose: Execution<schema.Propose> = {
 /** An open proposal of an account. */
 function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejection {
   const row = ctx.get(proposals, key)
-  return row === undefined || row.status !== 'open' ? reject('absent', 'there is no such open proposal') : row
+  if (row?.status === 'open') return row
+  return reject('absent', `there is no open proposal ${Buffer.from(key.proposal).toString('hex')} of this account`)
 }
 
 export const approve: Execution<schema.ProposalRef> = {

@@ -9,7 +9,15 @@ import { parameterOf } from '../../../executor/parameters.js'
 import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
 import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import { type AccountId, accountKeyOf, accountOfKey, keyBytes, type Peer } from '../../../model/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  keyBytes,
+  type Peer,
+  type ValidatorKey,
+  validatorKey,
+} from '../../../model/index.js'
 import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from '../schema/events.js'
 import type { DisableConsensusKey, RegisterPeer, RotateConsensusKey, UnregisterPeer } from '../schema/instructions.js'
 import { PEER_PERMISSIONS } from './permissions.js'
@@ -20,6 +28,8 @@ const ROSTER_LEAD_HEIGHTS = 2
 const POP_TEU = 20_000
 /** Farthest height that a key may wait for, in blocks from now: weeks at full speed. */
 const ACTIVATION_WITHIN_BLOCKS = 10_000_000
+
+const keyText = (key: ValidatorKey): string => String(validatorKey.toJson(key))
 
 const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
   membership_cap: 'at most max(1, f) members may join or leave in one block; try again in the next one',
@@ -68,7 +78,7 @@ export const unregisterPeer: Execution<UnregisterPeer> = {
     const denied = requirePermission(ctx, 'removing a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
     const found = ctx.get(peers, peer)
-    if (found === undefined) return reject('absent', 'no peer is registered with this key')
+    if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
     const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
     if (found.role === 'observer') remove()
     else {
@@ -85,7 +95,7 @@ export const rotateConsensusKey: Execution<RotateConsensusKey> = {
   work: { ms: PAIRING_MS },
   execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
     const found = ctx.get(peers, peer)
-    if (found === undefined) return reject('absent', 'no peer is registered with this key')
+    if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
     const denied = requirePermission(ctx, 'rotating a consensus key', accountOfPeer(found), [
       PEER_PERMISSIONS.CanManageConsensusKeys,
       undefined,
@@ -115,7 +125,7 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
   execute(ctx, { key, force }) {
     const row = ctx.get(consensusKeys, key)
     const peer = row === undefined ? undefined : ctx.get(peers, row.peer)
-    if (row === undefined || peer === undefined) return reject('absent', 'no peer has this key')
+    if (row === undefined || peer === undefined) return reject('absent', `no peer has the key ${keyText(key)}`)
     const denied = requirePermission(ctx, 'disabling a consensus key', accountOfPeer(peer), [
       PEER_PERMISSIONS.CanManageConsensusKeys,
       undefined,

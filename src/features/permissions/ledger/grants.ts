@@ -1,6 +1,7 @@
 /** Owns granting and revoking: permissions to accounts and roles, roles to accounts (docs/design/lanes.md 1, rows 23 and 24). */
 
 import { accounts } from '../../../executor/accounts.js'
+import { addressIn, unknownAccount } from '../../../executor/addresses.js'
 import {
   type ExecContext,
   type Execution,
@@ -22,6 +23,10 @@ interface Named {
   readonly def: Permission
   readonly token: Token
 }
+
+/** A permission as people write it. */
+const wordsOf = ({ name, object }: schema.PermissionSubject): string =>
+  object === undefined ? name : `${name}:${object}`
 
 /** The permission of a subject, or what is wrong with it. */
 function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
@@ -58,7 +63,7 @@ const without = (held: readonly Token[], token: Token): Token[] => held.filter((
 const roleToRole = (): Rejection => reject('unknown_permission', 'a role contains permissions, not roles')
 
 function registered(ctx: ExecContext, account: AccountId): Rejection | undefined {
-  return ctx.has(accounts, account) ? undefined : reject('unknown_account', 'the account is not registered')
+  return ctx.has(accounts, account) ? undefined : unknownAccount(ctx, account)
 }
 
 /** Adds a token to a list; the list, or why it does not get longer. */
@@ -91,7 +96,8 @@ function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, accoun
   const { token } = found
   const held = ctx.get(tokens, account) ?? []
   const rest = without(held, token)
-  if (rest.length === held.length) return reject('absent', 'the account does not have this permission')
+  if (rest.length === held.length)
+    return reject('absent', `${addressIn(ctx, account)} does not have the permission ${wordsOf(subject)}`)
   const last = countHolders(ctx, [token], -1)
   if (last !== undefined) return last
   if (rest.length === 0) ctx.delete(tokens, account)
@@ -123,7 +129,8 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   if ('code' in refused) return refused
   if ('code' in found) return found
   const rest = without(role.tokens, found.token)
-  if (rest.length === role.tokens.length) return reject('absent', 'the role does not have this permission')
+  if (rest.length === role.tokens.length)
+    return reject('absent', `role ${id} does not have the permission ${wordsOf(subject)}`)
   const last = countHolders(ctx, [found.token], -role.members)
   if (last !== undefined) return last
   ctx.set(roles, id, { ...role, tokens: rest })

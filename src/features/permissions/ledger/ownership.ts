@@ -1,6 +1,7 @@
 /** Owns TransferOwnership of domains, definitions and NFTs (docs/design/lanes.md 1, row 18). */
 
 import { accounts, countUse } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import {
   type ExecContext,
   type Execution,
@@ -56,7 +57,7 @@ export const transferOwnership: Execution<schema.TransferOwnership> = {
     const denied = requirePermission(ctx, 'passing it on', opened.owner, ...opened.permissions)
     if (denied) return denied
     if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
-    if (!ctx.has(accounts, to)) return reject('unknown_account', 'the account is not registered')
+    if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
     opened.store(to)
     countUse(ctx, opened.owner, 'objects', -1)
     countUse(ctx, to, 'objects', 1)

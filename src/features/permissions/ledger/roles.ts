@@ -1,4 +1,7 @@
 /** Owns the registration of roles (docs/design/lanes.md 1, rows 21 and 22). */
+
+import { accounts } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import { type Execution, reject } from '../../../executor/contract.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { asManagers, managersOf } from '../../../ledger/role-managers.js'
@@ -27,8 +30,9 @@ export const registerRole: Execution<schema.RegisterRole> = {
       held.set(key, found.token)
     }
     if (new Set(managers).size < managers.length) return reject('exists', 'a manager is listed twice')
+    const unknown = managers.find((one) => !ctx.has(accounts, one))
+    if (unknown !== undefined) return unknownAccount(ctx, unknown, 'manager')
     const registered = asManagers(ctx, managers)
-    if (registered === undefined) return reject('unknown_account', 'a manager is not registered')
     ctx.set(roles, id, { tokens: [...held.values()], managers: registered, members: 0 })
     ctx.emit({ kind: roleCreated.kind, value: { role: id } })
     return undefined

@@ -1,6 +1,7 @@
 /** Owns the trigger instructions: who may register, change and call them (docs/design/lanes.md 1, rows 25 to 28). */
 
 import { accounts } from '../../../executor/accounts.js'
+import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { ranEvent } from '../../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../../executor/triggers/life.js'
@@ -18,7 +19,7 @@ import { watchFault, watchRight } from './watching.js'
 export const registerTrigger: Execution<schema.RegisterTrigger> = {
   cost: { base: 220 },
   execute(ctx, { id, authority, filter, instructions, repeats, metadata }) {
-    if (!ctx.has(accounts, authority)) return reject('unknown_account', 'its authority is not registered')
+    if (!ctx.has(accounts, authority)) return unknownAccount(ctx, authority, 'authority')
     const denied = requirePermission(ctx, 'registering a trigger', authority, [
       TRIGGER_PERMISSIONS.CanRegisterTrigger,
       accountObject(authority),

@@ -72,7 +72,7 @@ function change(
   const refused = denied(ctx)
   if (refused) return refused
   const found = allOf(ctx).find((one) => sameId(one.id, id))
-  if (found === undefined) return reject('absent', 'no such upgrade')
+  if (found === undefined) return reject('absent', `there is no upgrade ${Buffer.from(id).toString('hex')}`)
   if (found.status !== 'proposed') return reject('bad_activation', `the upgrade is ${found.status} already`)
   const next = make(found)
   if ('code' in next) return next

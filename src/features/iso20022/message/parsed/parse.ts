@@ -3,7 +3,7 @@ import type { Findings } from '../draft.js'
 import { collectParts, type Envelope, openEnvelope, openHeader } from '../envelope.js'
 import { PAYMENT_FAMILIES } from '../families.js'
 import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
-import { type FlatBody, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
+import { type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
 import { paymentOfFlat, paymentOfXml } from '../parse.js'
@@ -46,7 +46,7 @@ export function parseMessage(bytes: Uint8Array, options: MessageOptions = {}): M
   if (!/^\s*</.test(text)) {
     const source = new SourceText(text)
     const body = /^\s*\{/.test(text) ? readFlatJson(source, findings) : readFlatText(source, findings)
-    if (body === undefined || body.pairs.length === 0) return refused('malformed', findings)
+    if (body === undefined || isEmptyText(body)) return refused('malformed', findings)
     return fromFlat(bytes, body, options, findings)
   }
   const gate = readXmlText(text)

@@ -1,0 +1,17 @@
+/** Owns accounts in words: rejections name them by the address that people know. */
+import { type AccountId, DEFAULT_ADDRESS_PREFIX, formatAddress } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import { type Rejection, reject } from './contract.js'
+import { chainInfo, SINGLETON_KEY } from './tables.js'
+
+/** Human part of the addresses of this chain. */
+export const addressPrefixOf = (state: StateReader): string =>
+  state.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+
+/** Address of an account. */
+export const addressIn = (state: StateReader, account: AccountId): string =>
+  formatAddress(account, addressPrefixOf(state))
+
+/** The rejection for an account that is not there; `what` it is to the instruction. */
+export const unknownAccount = (state: StateReader, account: AccountId, what = 'account'): Rejection =>
+  reject('unknown_account', `the ${what} ${addressIn(state, account)} is not registered`)
