@@ -3,38 +3,7 @@ import { BaseCommand } from '../src/cli/command/base-command.js'
 import { usageError } from '../src/cli/command/failure.js'
 import { withGateway } from '../src/cli/gateway/gateway.js'
 import { parseJsonText, readJsonInput } from '../src/cli/input/json.js'
-import { LedgerError } from '../src/model/errors.js'
-
-/** True for the answer to a list that was asked for one record: it wants a page. */
-const wantsPage = (error: unknown): boolean =>
-  error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
-
-/** The error with what to ask instead: the query of a near name, or the input that is missing. */
-async function explained(error: unknown, kind: string): Promise<unknown> {
-  if (!(error instanceof LedgerError)) return error
-  const { FEATURE_SCHEMAS } = await import('../src/features/composed.js')
-  const { nearest } = await import('../src/model/suggest.js')
-  const kinds = FEATURE_SCHEMAS.flatMap(({ queries }) => Object.values(queries).map((one) => one.kind))
-  const { code, message, details } = error
-  const more = details === undefined ? {} : { details }
-  if (code === 'query_unknown') {
-    const near = nearest(kind, kinds)
-    return near === undefined ? error : new LedgerError(code, message, { hint: `causeway query ${near}`, ...more })
-  }
-  if (code !== 'missing_field') return error
-  const plural = kinds.includes(`${kind}s`) ? `, or all of them: causeway query ${kind}s` : ''
-  return new LedgerError(code, message, {
-    hint: `Give its input as JSON: causeway query ${kind} '{...}'${plural}`,
-    ...more,
-  })
-}
-
-/** Undefined for a query that answers a list: its items are asked for then. */
-const listOrThrow =
-  (kind: string) =>
-  async (error: unknown): Promise<undefined> => {
-    if (!wantsPage(error)) throw await explained(error, kind)
-  }
+import { listOrThrow } from '../src/cli/ledger/query-errors.js'
 
 export default class Query extends BaseCommand {
   static override description = `Run a query of the ledger, signed with your key.

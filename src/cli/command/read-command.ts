@@ -1,9 +1,18 @@
 /** Owns commands that print what one route answers: pairs for fields, a table for a list of records, the answer itself with --json. */
 import type { RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import { getJson, type RoutePick, signsRequests, textOf, type View, withGateway } from '../gateway/gateway.js'
+import {
+  askGateway,
+  getJson,
+  type RoutePick,
+  signsRequests,
+  textOf,
+  type View,
+  withGateway,
+} from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 import { BaseCommand } from './base-command.js'
+import { type Columns, cellsOf } from './columns.js'
 import { pairs, short, table } from './output.js'
 
 /** Lines that a list shows, at most; --json prints all that the node answered. */
@@ -71,5 +80,12 @@ export abstract class ReadCommand extends BaseCommand {
     const signed = signsRequests(settings)
     const view = (await withGateway(settings, (client) => getJson(client, pick, texts), { signed })) as View
     this.out.result(view, viewText(view))
+  }
+
+  /** Prints chosen fields of the object that a public route answers. */
+  protected async showFields(flags: SettingFlags, pick: RoutePick, texts: RouteTexts, fields: Columns): Promise<void> {
+    const view = await askGateway(await this.settings(flags), pick, texts)
+    const cells = cellsOf(fields, view)
+    this.out.result(view, pairs(Object.keys(fields).map((title, at) => [title, cells[at]])))
   }
 }

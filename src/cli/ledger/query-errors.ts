@@ -1,0 +1,33 @@
+/** Owns what a query that fails is told: which query was meant, which input it needs, and that a list is asked for by its items. */
+import { LedgerError } from '../../model/errors.js'
+
+/** True for the answer to a list that was asked for one record: it wants a page. */
+const wantsPage = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
+
+/** The error with what to ask instead: the query of a near name, or the input that is missing. */
+async function explained(error: unknown, kind: string): Promise<unknown> {
+  if (!(error instanceof LedgerError)) return error
+  const { FEATURE_SCHEMAS } = await import('../../features/composed.js')
+  const { nearest } = await import('../../model/suggest.js')
+  const kinds = FEATURE_SCHEMAS.flatMap(({ queries }) => Object.values(queries).map((one) => one.kind))
+  const { code, message, details } = error
+  const more = details === undefined ? {} : { details }
+  if (code === 'query_unknown') {
+    const near = nearest(kind, kinds)
+    return near === undefined ? error : new LedgerError(code, message, { hint: `causeway query ${near}`, ...more })
+  }
+  if (code !== 'missing_field') return error
+  const plural = kinds.includes(`${kind}s`) ? `, or all of them: causeway query ${kind}s` : ''
+  return new LedgerError(code, message, {
+    hint: `Give its input as JSON: causeway query ${kind} '{...}'${plural}`,
+    ...more,
+  })
+}
+
+/** Undefined for a query that answers a list: its items are asked for then. */
+export const listOrThrow =
+  (kind: string) =>
+  async (error: unknown): Promise<undefined> => {
+    if (!wantsPage(error)) throw await explained(error, kind)
+  }
