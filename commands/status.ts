@@ -105,11 +105,13 @@ async function healthOf(client: CausewayClient): Promise<Health> {
   ])) as [View, View, { readonly items: readonly View[] }]
   const ahead = Math.max(...peers.items.map(({ height }) => Number(height ?? 0)), 0)
   const stall = consensus.stall as View | null | undefined
-  const faults = [
+  const halted = textOf(consensus.halted)
+  const states = [
     status.synced === true ? undefined : 'not synced',
     status.in_quorum === true ? undefined : 'not in a quorum',
-    textOf(consensus.halted) === undefined ? undefined : `halted: ${textOf(consensus.halted)}`,
     stall === undefined || stall === null ? undefined : `stalled: ${textOf(stall.text)}`,
   ].filter((one) => one !== undefined)
+  // Everything else follows from the halt.
+  const faults = halted === undefined ? states : [`halted: ${halted}`]
   return { status, consensus, faults, target: ahead > Number(textOf(consensus.height) ?? 0) ? ahead : undefined }
 }

@@ -58,6 +58,7 @@ export const CONSENSUS = {
     summary: 'Commit certificates, newest first, from a height down',
     query: historyParameters,
     response: certificateHistory,
+    whileHalted: true,
   }),
   validatorSets: defineRoute({
     ...read,
@@ -81,6 +82,7 @@ export const CONSENSUS = {
     path: '/v1/consensus/leader',
     summary: 'The proposer of the view that is being decided',
     response: leader,
+    whileHalted: true,
   }),
   qc: defineRoute({
     ...developer,
@@ -90,6 +92,7 @@ export const CONSENSUS = {
     format: 'binary-or-json',
     response: qcSummary,
     frame: QC_SUMMARY_FRAME,
+    whileHalted: true,
   }),
   checkpoints: defineRoute({
     ...developer,
@@ -98,6 +101,7 @@ export const CONSENSUS = {
     summary: 'Latest heights with state root, rosters and certificate, newest first',
     query: historyParameters,
     response: checkpointList,
+    whileHalted: true,
   }),
   keys: defineRoute({
     ...read,
@@ -126,6 +130,7 @@ export const CONSENSUS = {
     path: '/v1/consensus/phases',
     summary: 'Latest and averaged time of each phase',
     response: phasesRecord,
+    whileHalted: true,
   }),
   pacemaker: defineRoute({
     ...developer,
@@ -133,6 +138,7 @@ export const CONSENSUS = {
     path: '/v1/consensus/pacemaker',
     summary: 'The timer of the view that is being decided',
     response: pacemakerRecord,
+    whileHalted: true,
   }),
   params: defineRoute({
     ...developer,
@@ -147,6 +153,7 @@ export const CONSENSUS = {
     path: '/v1/consensus/collectors',
     summary: 'Who collects the votes of the view that is being decided',
     response: collectorPlan,
+    whileHalted: true,
   }),
   telemetry: defineRoute({
     ...developer,
@@ -154,6 +161,7 @@ export const CONSENSUS = {
     path: '/v1/consensus/telemetry',
     summary: 'View changes with their reasons, bad signatures by peer, phases',
     response: consensusTelemetryRecord,
+    whileHalted: true,
   }),
   evidence: defineRoute({
     ...developer,
@@ -187,6 +195,7 @@ export const CONSENSUS = {
     params: blockPath,
     response: commitQcRecord,
     frame: COMMIT_QC_FRAME,
+    whileHalted: true,
   }),
 } as const
 

@@ -19,7 +19,7 @@ export const operatorSession = struct('OperatorSession', {
 export interface OperatorSessionEnded extends Infer<typeof operatorSessionEnded> {}
 const operatorSessionEnded = struct('OperatorSessionEnded', { ended: bool })
 
-const row = { method: 'POST', access: 'operator', format: 'json', audited: true } as const
+const row = { method: 'POST', access: 'operator', format: 'json', audited: true, whileHalted: true } as const
 
 export const OPERATOR = {
   session: defineRoute({

@@ -81,6 +81,7 @@ export function errorsOf(row: AnyRoute): readonly ErrorCode[] {
   if (row.unlimited !== true) add(LIMITED)
   if (row.access !== 'public') add(['unauthorised', 'forbidden'])
   if (row.profile !== undefined) add(['telemetry_profile_restricted'])
+  if (row.whileHalted !== true) add(['node_halted'])
   // What a path names may not be there.
   if (row.params !== undefined) add(['not_found'])
   add(queryErrors(row))

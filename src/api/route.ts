@@ -135,6 +135,11 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly about?: Readonly<Record<string, string>>
   /** True for what an operator does: a line of the audit log says who asked for it and what came of it. */
   readonly audited?: true
+  /**
+   * True for what a node still answers that halted: about itself, or what certificates prove. Its state is not the certified
+   * one, so that everything else is refused with `node_halted`.
+   */
+  readonly whileHalted?: true
   /** True for the liveness check: no key, no limit, no profile. */
   readonly unlimited?: boolean
 }

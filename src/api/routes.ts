@@ -28,10 +28,12 @@ export const healthRoute = defineRoute({
   id: 'health',
   method: 'GET',
   path: '/health',
-  summary: 'Liveness: the process answers, also while it starts. Readiness is in /status.',
+  summary: 'Liveness: the process answers, also while it starts, and did not halt. Readiness is in /status.',
   access: 'public',
   format: 'json',
   response: health,
+  errors: ['node_halted'],
+  whileHalted: true,
   unlimited: true,
 })
 export const healthV1Route = defineRoute({ ...healthRoute, id: 'health.v1', path: '/v1/health' })
@@ -40,11 +42,12 @@ export const statusRoute = defineRoute({
   id: 'status',
   method: 'GET',
   path: '/status',
-  summary: 'Counters of the node, and whether it is synced and in a quorum',
+  summary: 'Counters of the node, whether it is synced and in a quorum, and why it halted',
   access: 'public',
   profile: 'status',
   format: 'json',
   response: nodeStatus,
+  whileHalted: true,
 })
 
 export const peersRoute = defineRoute({
@@ -55,6 +58,7 @@ export const peersRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: peerList,
+  whileHalted: true,
 })
 
 export const metricsRoute = defineRoute({
@@ -65,6 +69,7 @@ export const metricsRoute = defineRoute({
   access: 'public',
   profile: 'metrics',
   format: 'metrics',
+  whileHalted: true,
 })
 
 export const openapiRoute = defineRoute({
@@ -74,6 +79,7 @@ export const openapiRoute = defineRoute({
   summary: 'OpenAPI document of the routes that this node serves',
   access: 'public',
   format: 'json',
+  whileHalted: true,
 })
 export const openapiJsonRoute = defineRoute({ ...openapiRoute, id: 'openapi.json', path: '/openapi.json' })
 
@@ -85,6 +91,7 @@ export const apiVersionRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: apiVersion,
+  whileHalted: true,
 })
 
 export const apiVersionsRoute = defineRoute({
@@ -95,6 +102,7 @@ export const apiVersionsRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: apiVersions,
+  whileHalted: true,
 })
 
 export const capabilitiesRoute = defineRoute({
@@ -105,6 +113,7 @@ export const capabilitiesRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: capabilities,
+  whileHalted: true,
 })
 
 export const schemaRoute = defineRoute({
@@ -115,6 +124,7 @@ export const schemaRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: dataModel,
+  whileHalted: true,
 })
 
 export const timeNowRoute = defineRoute({
@@ -125,6 +135,7 @@ export const timeNowRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: timeNow,
+  whileHalted: true,
 })
 
 export const timeStatusRoute = defineRoute({
@@ -135,6 +146,7 @@ export const timeStatusRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: timeStatus,
+  whileHalted: true,
 })
 
 export const consensusStatusRoute = defineRoute({
@@ -147,6 +159,7 @@ export const consensusStatusRoute = defineRoute({
   format: 'binary-or-json',
   response: consensusStatus,
   frame: CONSENSUS_STATUS_FRAME,
+  whileHalted: true,
 })
 
 export const rbcRoute = defineRoute({
@@ -158,6 +171,7 @@ export const rbcRoute = defineRoute({
   profile: 'developer',
   format: 'json',
   response: rbcStatus,
+  whileHalted: true,
 })
 
 export const rbcSessionsRoute = defineRoute({
@@ -169,6 +183,7 @@ export const rbcSessionsRoute = defineRoute({
   profile: 'developer',
   format: 'json',
   response: rbcSessionList,
+  whileHalted: true,
 })
 
 export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Array, Receipt>({

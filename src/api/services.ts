@@ -87,6 +87,14 @@ export interface BlockHistory {
   onPending(listener: (change: PendingChange) => void): () => void
 }
 
+/** Why a node stands for good: it cannot reproduce a block that a quorum certified. */
+export interface Halt {
+  /** Height of that block. */
+  readonly height: number
+  /** What differs, for the operator: it may name a row of the state. */
+  readonly reason: string
+}
+
 /** What became of offered evidence. */
 export type EvidenceAnswer =
   | { readonly kind: 'accepted'; readonly fault: string }
@@ -131,6 +139,10 @@ export interface NodeServices {
   query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */
   onCommit(listener: (height: number) => void): () => void
+  /** Why the node halted; undefined while it did not. */
+  halted(): Halt | undefined
+  /** Calls back when the node halts; returns the way to stop. */
+  onHalt(listener: () => void): () => void
   readonly history: BlockHistory
   /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
   readonly bridgeSigner: BridgeSigner | undefined

@@ -1,14 +1,15 @@
 /** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; docs/design/gateway.md 7). */
-import type { FrameOf } from '../codec/index.js'
+import { type FrameOf, jsonSchemaRefs } from '../codec/index.js'
+import type { ErrorCode } from '../model/index.js'
 import {
   BLOCK_MESSAGE_FRAME,
   BLOCK_STREAM_START_FRAME,
   EVENT_MESSAGE_FRAME,
   EVENT_SUBSCRIPTION_FRAME,
 } from './frames.js'
-import { type AnyFrame, type AnyRoute, type AnySchema, defineStream, routeTable } from './route.js'
+import { type AnyFrame, type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
-import { eventSearch, gap, lagged, streamEvent } from './schema/stream.js'
+import { eventSearch, gap, lagged, streamEnd, streamEvent } from './schema/stream.js'
 
 /** Codes that the node closes a WebSocket with; the rest of RFC 6455 comes from the protocol itself. */
 export const CLOSE_CODES = {
@@ -20,6 +21,8 @@ export const CLOSE_CODES = {
   failed: 1011,
   /** The node stops: connect again, here or elsewhere. */
   stopping: 1012,
+  /** The node halted: nothing will come any more, connect elsewhere. */
+  halted: 4503,
   /** The first frame is no subscription. */
   badSubscription: 4400,
   /** No first frame in time. */
@@ -28,6 +31,14 @@ export const CLOSE_CODES = {
   tooSlow: 4413,
 } as const
 export type CloseCause = keyof typeof CLOSE_CODES
+
+/** Last event of Server-Sent Events that the node ends, and the codes of the errors that say why, by what ended it. */
+export const SSE_END = 'end'
+export const SSE_END_CODES = {
+  failed: 'internal',
+  stopping: 'node_stopping',
+  halted: 'node_halted',
+} as const satisfies Partial<Record<CloseCause, ErrorCode>>
 
 /** Text frame with which a client that cannot send pings of the protocol asks whether the node is there, and the answer. */
 export const PING_TEXT = '{"op":"ping"}'
@@ -40,8 +51,25 @@ export const PLACE_PATTERN = '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$'
 /** Longest text of such a place, in bytes: three numbers of sixteen digits. */
 export const PLACE_MAX_BYTES = 50
 
-const frame = (of: FrameOf<never>): AnyFrame => of
 const record = (of: unknown): AnySchema => of as AnySchema
+
+/** The schema of a record where it is used: one that only extensions of the document name is no component of it. */
+const inPlace = (schema: AnySchema): AnySchema => ({
+  name: schema.name,
+  jsonSchema(refs) {
+    const own = jsonSchemaRefs(refs.registries)
+    const reference = schema.jsonSchema(own)
+    return own.components.get(schema.name ?? '') ?? reference
+  },
+})
+
+/** The events of a stream of Server-Sent Events: its own by their `event:` name, and the one that says why it ended. */
+export const sseOf = (events: Readonly<Record<string, AnySchema>>): RouteStream => ({
+  as: 'sse',
+  events: { ...events, [SSE_END]: inPlace(record(streamEnd)) },
+})
+
+const frame = (of: FrameOf<never>): AnyFrame => of
 
 export const eventsRoute = defineStream({
   id: 'events',
@@ -82,16 +110,13 @@ export const eventsSseRoute = defineStream({
   query: eventSearch,
   // An alias that nobody has.
   errors: ['not_found'],
-  stream: {
-    as: 'sse',
-    events: {
-      block: eventRecord,
-      transaction: eventRecord,
-      data: eventRecord,
-      gap: record(gap),
-      lagged: record(lagged),
-    },
-  },
+  stream: sseOf({
+    block: eventRecord,
+    transaction: eventRecord,
+    data: eventRecord,
+    gap: record(gap),
+    lagged: record(lagged),
+  }),
 })
 
 export const consensusStatusSseRoute = defineStream({
@@ -102,7 +127,8 @@ export const consensusStatusSseRoute = defineStream({
   access: 'public',
   profile: 'status',
   format: 'sse',
-  stream: { as: 'sse', events: { status: record(consensusStatus) } },
+  stream: sseOf({ status: record(consensusStatus) }),
+  whileHalted: true,
 })
 
 /** Rows of the streams. */

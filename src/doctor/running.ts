@@ -25,13 +25,21 @@ const isStarting = (error: Error): boolean => error instanceof LedgerError && er
 
 const HIDDEN = 'the telemetry profile does not show it'
 
-function checkStatus({ synced, inQuorum, peers, missingAbi }: NodeStatus): Finding[] {
-  const findings = [
+const HALTED = 'the node halted'
+
+function checkPlace({ synced, inQuorum, peers, halted }: NodeStatus): Finding[] {
+  if (halted !== undefined) return [skip('synced', HALTED), skip('quorum', HALTED)]
+  return [
     synced ? ok('synced', 'has what its peers have') : warn('synced', 'still fetches blocks from its peers'),
     inQuorum
       ? ok('quorum', `${peers} peers connected`)
       : fail('quorum', `${peers} peers connected: too few for a quorum`, 'causeway doctor on the other hosts'),
   ]
+}
+
+function checkStatus(status: NodeStatus): Finding[] {
+  const { missingAbi } = status
+  const findings = checkPlace(status)
   if (missingAbi === undefined) return [...findings, ok('upgrades', 'supports the ABI of every scheduled upgrade')]
   const { upgrade, abiVersion, decided, fromHeight } = missingAbi
   const text = `upgrade ${upgrade} needs ABI ${abiVersion}, which this release does not support`

@@ -39,12 +39,15 @@ export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   return new LedgerError(code, text, Object.keys(details).length === 0 ? {} : { details })
 }
 
-/** Seconds for Retry-After, or undefined where another try cannot help (telemetry profile) or is the client's affair. */
+/** Refusals of this node that stay what they are. */
+const LASTING: ReadonlySet<ErrorCode> = new Set(['telemetry_profile_restricted', 'node_halted'])
+
+/** Seconds for Retry-After, or undefined where another try cannot help or is the client's affair. */
 export function retryAfterSeconds(error: LedgerError): number | undefined {
   const wanted = error.details?.['retry_after_seconds']
   if (typeof wanted === 'number') return Math.max(1, Math.ceil(wanted))
   if (error.http === 429) return RETRY_AFTER_SECONDS
-  return error.http === 503 && error.code !== 'telemetry_profile_restricted' ? RETRY_AFTER_SECONDS : undefined
+  return error.http === 503 && !LASTING.has(error.code) ? RETRY_AFTER_SECONDS : undefined
 }
 
 /** Details as JSON text; bigints as decimal strings; undefined when they are too long to send. */

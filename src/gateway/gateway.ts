@@ -121,14 +121,14 @@ export class Gateway {
       this.config.withheldRoutes,
     )
     this.rows = this.index.routes.map((route) => route.row)
-    const { info } = modules.services
     this.cors = new Cors(this.config.corsOrigins)
     const origins = new Origins(this.config.hosts, this.cors)
-    this.guard = new Guard(this.config, info, this.clocks, sessions, origins)
+    this.guard = new Guard(this.config, modules.services, this.clocks, sessions, origins)
     this.streams = new Streams({
       services: modules.services,
       metrics: metrics.gateway,
       maxStreams: this.config.maxStreams,
+      endsWithHalt: new Set(this.rows.filter((row) => row.whileHalted !== true).map(({ id }) => id)),
       nowMs: this.clocks.monotonicMs,
       onError: (error) => this.logger.error({ err: error }, 'stream failed'),
     })

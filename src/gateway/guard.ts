@@ -1,9 +1,11 @@
-/** Owns the checks of every request: a node that is not stopping, limits, credentials, the right to the route. */
+/** Owns the checks of every request: a node that neither stops nor halted, limits, credentials, the right to the route. */
 import type { IncomingMessage } from 'node:http'
 import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
+import type { NodeServices } from '../api/services.js'
 import { type AccountId, LedgerError } from '../model/index.js'
 import { ANONYMOUS, Callers, type Clocks, type Identified, type SignedNode } from './caller.js'
 import type { GatewayConfig } from './config.js'
+import { haltedRefusal } from './halted.js'
 import { type NonceBounds, NonceMemory } from './nonces.js'
 import type { Origins } from './origins.js'
 import { permit } from './permit.js'
@@ -45,12 +47,12 @@ export class Guard {
 
   constructor(
     private readonly config: GatewayConfig,
-    node: SignedNode,
+    private readonly node: Pick<NodeServices, 'halted'> & { readonly info: SignedNode },
     private readonly clocks: Clocks,
     sessions: OperatorSessions,
     private readonly origins: Origins,
   ) {
-    this.callers = new Callers(config, node, clocks, sessions)
+    this.callers = new Callers(config, node.info, clocks, sessions)
     this.limiter = config.rateLimit === undefined ? undefined : new RateLimiter(config.rateLimit)
     const { rateBytesPerSecond: perSecond } = config
     this.bytes =
@@ -104,6 +106,8 @@ export class Guard {
     const limited = this.limit(clientOf(request.socket.remoteAddress, known))
     if (limited !== undefined) return limited
     if (token instanceof LedgerError) return token
+    const halted = row === undefined ? undefined : haltedRefusal(this.node, row)
+    if (halted !== undefined) return halted
     const announced = row?.body === undefined ? 0 : Number(headers['content-length'] ?? 0)
     return (announced > 0 ? this.limitBytes(request, token, announced) : undefined) ?? { token }
   }

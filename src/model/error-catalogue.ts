@@ -502,6 +502,12 @@ const KERNEL_ERRORS = {
   ),
   node_starting: row(503, EXIT.unreachable, 'The node is starting.', 'Wait for the time in Retry-After.'),
   node_stopping: row(503, EXIT.unreachable, 'The node is stopping.', 'Use another node.'),
+  node_halted: row(
+    503,
+    EXIT.unreachable,
+    'The node halted: its state is not the certified one, so that it neither reads it to anybody nor takes transactions.',
+    'Use another node. Its operator sees why in GET /status, and follows docs/operate/divergence.md.',
+  ),
   internal: row(500, EXIT.internal, 'The program failed.', 'Its log has the cause under the request id; report it.'),
 
   // Files, keys, configuration, start-up.

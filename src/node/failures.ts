@@ -1,12 +1,14 @@
 /** Owns what this node could not reproduce: its last divergence, and the halt that follows where the block is certified. */
 import type { DivergenceRecord } from '../api/index.js'
+import type { Halt } from '../api/services.js'
 import type { Logger } from './logger.js'
 
 export class Failures {
   /** The last block that this node did not reproduce. */
   divergence: DivergenceRecord | undefined
-  /** Reason of a halt, when there was one. */
-  haltReason: string | undefined
+  /** Why the node stands for good, when it does. */
+  halted: Halt | undefined
+  private readonly listeners = new Set<() => void>()
 
   constructor(private readonly logger: Logger) {}
 
@@ -19,8 +21,15 @@ export class Failures {
     )
   }
 
-  halt(height: number, detail: string): void {
-    this.haltReason = detail
-    this.logger.fatal({ height, detail }, 'halted: certified block not reproduced')
+  halt(height: number, reason: string): void {
+    this.halted = { height, reason }
+    this.logger.fatal({ height, detail: reason }, 'halted: certified block not reproduced')
+    for (const listener of this.listeners) listener()
+  }
+
+  /** Calls back when the node halts; returns the way to stop. */
+  onHalt(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
   }
 }

@@ -323,7 +323,7 @@ export class CoreParts {
   }
 
   private newServices(): Services {
-    const { info, registry, codec, driver, node, consensus, rbc, time, queue, admission, evidence } = this
+    const { info, registry, codec, driver, node, consensus, rbc, time, queue, admission, evidence, failures } = this
     return new Services({
       info,
       metrics: registry,
@@ -338,6 +338,7 @@ export class CoreParts {
       queue,
       admission,
       evidence,
+      failures,
       bridgeSigner: bridgeSignerOf(this.options.keys),
     })
   }

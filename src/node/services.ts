@@ -22,6 +22,7 @@ import type {
   BlockHistory,
   BridgeSigner,
   EvidenceAnswer,
+  Halt,
   NodeInfo,
   NodeServices,
   PendingChange,
@@ -42,6 +43,7 @@ import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
+import type { Failures } from './failures.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { ConsensusStatus } from './status/consensus.js'
@@ -70,6 +72,7 @@ export interface ServicesModules {
   readonly queue: TransactionQueue
   readonly admission: Admission
   readonly evidence: EvidencePool
+  readonly failures: Failures
   readonly bridgeSigner: BridgeSigner | undefined
 }
 
@@ -147,7 +150,10 @@ export class Services implements NodeServices {
     return this.modules.time.status()
   }
 
-  submit(signedBytes: Uint8Array): Promise<Submitted> {
+  async submit(signedBytes: Uint8Array): Promise<Submitted> {
+    // Services of features submit without a route.
+    if (this.halted() !== undefined)
+      return { ok: false, error: new LedgerError('node_halted', 'the node halted and takes no transactions') }
     return this.modules.admission.submit(signedBytes)
   }
 
@@ -193,6 +199,14 @@ export class Services implements NodeServices {
   onCommit(listener: (height: number) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
+  }
+
+  halted(): Halt | undefined {
+    return this.modules.failures.halted
+  }
+
+  onHalt(listener: () => void): () => void {
+    return this.modules.failures.onHalt(listener)
   }
 
   /** Tells the listeners of a commit. */

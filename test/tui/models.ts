@@ -66,6 +66,7 @@ export const statusOf = (more: Partial<NodeStatus> = {}): NodeStatus => ({
   teuLaneCommit: undefined,
   teuDataspaceBacklog: undefined,
   missingAbi: undefined,
+  halted: undefined,
   ...more,
 })
 

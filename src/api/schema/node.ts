@@ -60,7 +60,9 @@ export const nodeStatus = struct('NodeStatus', {
   /** Connected peers. */
   peers: varint,
   uptimeMs: varint,
+  /** At the height of its peers; never once it halted. */
   synced: bool,
+  /** Reaches a quorum of the committee; never once it halted. */
   inQuorum: bool,
   chain: chainId,
   version: string(64),
@@ -69,6 +71,8 @@ export const nodeStatus = struct('NodeStatus', {
   teuDataspaceBacklog: omissible(teuDataspaceBacklogs),
   /** Absent while the node's release can run every upgrade to come. */
   missingAbi: omissible(missingAbi_),
+  /** Why the node stands for good and answers about itself and its blocks alone; absent while it did not halt. */
+  halted: omissible(string(TEXT_MAX_BYTES)),
 })
 
 export interface PeerRecord extends Infer<typeof peer_> {}

@@ -34,6 +34,8 @@ import { accountText } from '../query-inputs.js'
 export const FILTERS_MAX = 64
 /** Longest name of a subject or a kind, in bytes. */
 const NAME_MAX_BYTES = 64
+/** Longest text of why a stream ended, in bytes: a close frame has no more (RFC 6455, section 5.5). */
+export const REASON_MAX_BYTES = 123
 /** Longest position text: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
 /** Longest JSON of filters in a query string, in bytes. */
@@ -185,6 +187,10 @@ export const gap = struct('Gap', { from: varint, to: varint })
 /** Events that were dropped because the client read too slowly. */
 export interface Lagged extends Infer<typeof lagged> {}
 export const lagged = struct('Lagged', { missed: varint })
+
+/** Why the node ends Server-Sent Events: the code of an error, and what there is to say. */
+export interface StreamEnd extends Infer<typeof streamEnd> {}
+export const streamEnd = struct('StreamEnd', { code: string(NAME_MAX_BYTES), message: string(REASON_MAX_BYTES) })
 
 /** What the node sends on `/events`. */
 export type EventMessage =

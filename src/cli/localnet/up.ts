@@ -18,7 +18,8 @@ async function isReady(peer: LocalPeer): Promise<boolean> {
   try {
     return (await client.height()) >= 1
   } catch (error) {
-    if (error instanceof LedgerError) return false
+    // A halted one will never say more than that: its status tells why.
+    if (error instanceof LedgerError) return error.code === 'node_halted'
     throw error
   } finally {
     await client.close()

@@ -1,5 +1,7 @@
 /** Owns one stream of Server-Sent Events of the client: bytes to events (HTML standard, 9.2.6). */
-import { notAGateway } from '../decoded.js'
+import { SSE_END, streamEnd } from '../../api/index.js'
+import { isErrorCode, LedgerError } from '../../model/index.js'
+import { decodedValue, notAGateway } from '../decoded.js'
 
 /** Longest event with all its lines, in characters: one with the largest metadata is far below. */
 const EVENT_MAX_CHARS = 1024 * 1024
@@ -66,9 +68,20 @@ export class SseParser {
   }
 }
 
-/** Events of a response body. */
+/** What the last event of a stream says. A code that this release does not know is an end like any other. */
+function endOf(data: string): LedgerError {
+  const { code, message } = decodedValue(streamEnd.parseJson(data))
+  return new LedgerError(isErrorCode(code) ? code : 'unreachable', message)
+}
+
+/** Events of a response body. Throws what the node says when it ends the stream. */
 export async function* sseMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage, void, undefined> {
   const parser = new SseParser()
   const decoder = new TextDecoder()
-  for await (const piece of body) yield* parser.push(decoder.decode(piece, { stream: true }))
+  for await (const piece of body) {
+    for (const message of parser.push(decoder.decode(piece, { stream: true }))) {
+      if (message.event === SSE_END) throw endOf(message.data)
+      yield message
+    }
+  }
 }

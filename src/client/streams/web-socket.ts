@@ -18,6 +18,7 @@ export const BLOCK_MESSAGE_MAX_BYTES = 128 * 1024 * 1024
 /** What a close code means for the caller. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [CLOSE_CODES.stopping, 'node_stopping'],
+  [CLOSE_CODES.halted, 'node_halted'],
   [CLOSE_CODES.failed, 'internal'],
   [CLOSE_CODES.badSubscription, 'validation_failed'],
   [CLOSE_CODES.subscribeTimeout, 'request_timeout'],

@@ -16,14 +16,15 @@ import {
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { snakeCase } from '../../codec/index.js'
-import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { ACCOUNT_CURVES, type LedgerError, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { haltedError } from '../halted.js'
 import { shapeOf } from '../query/list.js'
 
-const healthOf = (services: NodeServices): Health => ({
-  status: 'healthy',
-  height: services.height(),
-  version: services.info.version,
-})
+/** What liveness says: a node that halted will not live again by itself. */
+const healthOf = (services: NodeServices): { readonly value: Health } | LedgerError =>
+  haltedError(services) ?? {
+    value: { status: 'healthy', height: services.height(), version: services.info.version },
+  }
 
 /** Lists that predicates, sorting and limits of POST /query work on, as capabilities name them. */
 const iterableQueries = ({ queries, info }: NodeServices): string[] =>
@@ -33,8 +34,8 @@ const iterableQueries = ({ queries, info }: NodeServices): string[] =>
     .sort()
 
 export const nodeHandlers = (off: readonly string[]) => [
-  handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
-  handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
+  handle(healthRoute, ({ services }: { services: NodeServices }) => healthOf(services)),
+  handle(healthV1Route, ({ services }: { services: NodeServices }) => healthOf(services)),
   handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => ({
     value: services.status(caller.operator),
   })),

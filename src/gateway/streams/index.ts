@@ -22,6 +22,7 @@ import type { ExplorerStreamSearch } from '../../features/explorer/schema/stream
 import { accountIdOf, parameterFault } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
+import { haltedError } from '../halted.js'
 import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
 import { EventNames } from './event-names.js'
@@ -38,6 +39,8 @@ export interface StreamModules {
   readonly metrics: Metrics['gateway']
   /** Open streams at most. */
   readonly maxStreams: number
+  /** Ids of the routes whose streams end when the node halts. */
+  readonly endsWithHalt: ReadonlySet<string>
   /** Monotonic ms. */
   readonly nowMs: () => number
   readonly onError: (error: unknown) => void
@@ -70,7 +73,7 @@ export class Streams {
   private readonly status: StatusStream
   private readonly sockets: Sockets
   private readonly names: EventNames
-  private readonly stopListening: () => void
+  private readonly stopListening: readonly (() => void)[]
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly modules: StreamModules) {
@@ -87,11 +90,18 @@ export class Streams {
     this.status = new StatusStream(() => services.consensus(false), codec, onError)
     this.sockets = new Sockets(codec)
     this.names = new EventNames(codec)
-    this.stopListening = services.onCommit(() => {
-      this.hub.committed()
-      this.blocks.wake()
-      this.explorer.wake()
-    })
+    this.stopListening = [
+      services.onCommit(() => {
+        this.hub.committed()
+        this.blocks.wake()
+        this.explorer.wake()
+      }),
+      services.onHalt(() => {
+        for (const [outlet, routeId] of [...this.outlets]) this.endWhenHalted(outlet, routeId)
+        this.blocks.wake()
+        this.explorer.wake()
+      }),
+    ]
   }
 
   /** Why no further stream is opened; undefined when one may be. */
@@ -179,7 +189,7 @@ export class Streams {
 
   /** Tells every reader that the node stops. */
   close(): void {
-    this.stopListening()
+    for (const stop of this.stopListening) stop()
     this.sockets.close()
     for (const outlet of [...this.outlets.keys()]) outlet.close('stopping', 'the node is stopping')
     this.blocks.wake()
@@ -228,6 +238,13 @@ export class Streams {
     return filters.value
   }
 
+  /** Ends a stream on which nothing will come any more. */
+  private endWhenHalted(outlet: StreamSink, routeId: string): void {
+    const { services, endsWithHalt } = this.modules
+    const error = endsWithHalt.has(routeId) ? haltedError(services) : undefined
+    if (error !== undefined) outlet.close('halted', error.message)
+  }
+
   /** Sends the head of a stream; undefined when the client is gone. */
   private respond(
     routeId: string,
@@ -270,6 +287,8 @@ export class Streams {
     this.outlets.set(outlet, routeId)
     metrics.streams.inc({ route: routeId })
     this.timer ??= setInterval(() => this.tick(), TICK_MS)
+    // It may have halted since the request was admitted.
+    this.endWhenHalted(outlet, routeId)
     return outlet
   }
 }

@@ -2,14 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE_CODES, PING_TEXT, PONG_TEXT } from '../../api/index.js'
+import { CLOSE_CODES, PING_TEXT, PONG_TEXT, REASON_MAX_BYTES } from '../../api/index.js'
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
 import { clipText, LedgerError } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
-
-/** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
-const REASON_MAX_BYTES = 123
 
 /** A connection whose client said what it wants; it is answered in the form that it asked in. */
 export interface Opened<T> {

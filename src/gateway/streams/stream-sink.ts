@@ -2,13 +2,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { CLOSE_CODES, type CloseCause } from '../../api/index.js'
+import { CLOSE_CODES, type CloseCause, REASON_MAX_BYTES, SSE_END, SSE_END_CODES, streamEnd } from '../../api/index.js'
 import { clipText } from '../../model/index.js'
 import type { StreamFormat } from './event-item.js'
 import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALLED_MS } from './limits.js'
 
-/** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
-const REASON_MAX_BYTES = 123
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
 /** The way of bytes to one reader. */
@@ -107,7 +105,12 @@ export class SseSink extends StreamSink {
     this.socket.write(bytes)
   }
 
-  protected override end(): void {
+  protected override end(cause: CloseCause, message: string): void {
+    const code = cause in SSE_END_CODES ? SSE_END_CODES[cause as keyof typeof SSE_END_CODES] : undefined
+    if (code !== undefined) {
+      const text = JSON.stringify(streamEnd.toJson({ code, message }))
+      this.put(Buffer.from(`event: ${SSE_END}\ndata: ${text}\n\n`))
+    }
     this.response.end()
   }
 

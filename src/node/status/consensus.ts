@@ -91,7 +91,7 @@ export class ConsensusStatus {
       phases: this.latencies(),
       queueSize: queue.size,
       stall: stall && clippedStall(stall),
-      halted: failures.haltReason && clipText(failures.haltReason, TEXT_MAX_BYTES),
+      halted: failures.halted && clipText(failures.halted.reason, TEXT_MAX_BYTES),
       divergence: failures.divergence && clippedDivergence(failures.divergence),
       votes: votesOf(state),
       ...lanes.commitments(operator),

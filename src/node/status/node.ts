@@ -37,7 +37,8 @@ export class NodeStatus {
 
   /** Record of `GET /status`; of restricted lanes it has nothing unless an operator asks. */
   status(operator: boolean): NodeStatusRecord {
-    const { driver, queue, links, info, lanes, missingAbi, clockMs } = this.modules
+    const { driver, queue, links, info, lanes, failures, missingAbi, clockMs } = this.modules
+    const { halted } = failures
     const { tip, state } = driver
     const connected = new Set(links.connected())
     const { committee } = state.context
@@ -49,12 +50,13 @@ export class NodeStatus {
       queueSize: queue.size,
       peers: connected.size,
       uptimeMs: Math.round(Math.max(0, clockMs() - info.startedAtMs)),
-      synced: !isSyncing(state.sync, state.context),
-      inQuorum: reachable >= committee.quorum,
+      synced: halted === undefined && !isSyncing(state.sync, state.context),
+      inQuorum: halted === undefined && reachable >= committee.quorum,
       chain: info.chain,
       version: info.version,
       ...lanes.load(operator),
       missingAbi: missingAbi(),
+      halted: halted && clipText(halted.reason, TEXT_MAX_BYTES),
     }
   }
 
@@ -101,7 +103,7 @@ export class NodeStatus {
     collectFrom(node.connectedPeers, () => status().peers)
     collectFrom(node.synced, () => Number(status().synced))
     collectFrom(node.inQuorum, () => Number(status().inQuorum))
-    collectFrom(node.halted, () => Number(failures.haltReason !== undefined))
+    collectFrom(node.halted, () => Number(failures.halted !== undefined))
     collectFrom(consensus.peers, () => {
       const { items } = this.peers()
       return (['validator', 'observer'] as const).flatMap((role) =>

@@ -134,9 +134,10 @@ describe('the OpenAPI document', () => {
     }
     const codesOf = (place: string, status: number) =>
       (operations().find(([one]) => one === place)?.[1]['x-error-codes'] as Node | undefined)?.[String(status)]
-    expect(codesOf('get /health', 503)).toEqual(['too_many_connections', 'node_stopping'])
+    expect(codesOf('get /health', 503)).toEqual(['too_many_connections', 'node_stopping', 'node_halted'])
     expect(codesOf('get /health', 429)).toBeUndefined()
     expect(codesOf('get /peers', 503)).toEqual(['too_many_connections', 'node_stopping', 'node_starting'])
+    expect(codesOf('get /v1/domains', 503)).toContain('node_halted')
     expect(codesOf('get /metrics', 503)).toEqual([
       'too_many_connections',
       'node_stopping',

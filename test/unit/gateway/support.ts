@@ -2,7 +2,14 @@
 
 import { Registry } from 'prom-client'
 import type { ConsensusStatus, RbcSessionList, RbcStatus } from '../../../src/api/index.js'
-import type { NodeServices, PendingChange, PendingState, StoredBlock, Submitted } from '../../../src/api/services.js'
+import type {
+  Halt,
+  NodeServices,
+  PendingChange,
+  PendingState,
+  StoredBlock,
+  Submitted,
+} from '../../../src/api/services.js'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
@@ -245,6 +252,8 @@ export class FakeNode {
   readonly blocks: StoredBlock[] = []
   onRead: (from: number) => Promise<void> = async () => {}
   readonly commitListeners = new Set<(height: number) => void>()
+  private halt: Halt | undefined
+  private readonly haltListeners = new Set<() => void>()
   readonly pendingListeners = new Set<(change: PendingChange) => void>()
 
   /** Appends blocks and tells that they are committed. */
@@ -253,6 +262,12 @@ export class FakeNode {
       this.blocks.push(block)
       for (const listener of this.commitListeners) listener(block.block.header.height)
     }
+  }
+
+  /** Halts the node. */
+  stand(halt: Halt): void {
+    this.halt = halt
+    for (const listener of this.haltListeners) listener()
   }
 
   /** Height of the tip. */
@@ -292,6 +307,7 @@ export class FakeNode {
       teuLaneCommit: undefined,
       teuDataspaceBacklog: undefined,
       missingAbi: undefined,
+      halted: this.halt?.reason,
     }),
     consensus: () => this.consensus(),
     leader: () => ({
@@ -391,6 +407,11 @@ export class FakeNode {
       // As on its way to the ledger thread: an input outside its schema is a bug of the gateway.
       def.input.encode(input, CODEC)
       return this.answer(def as QueryDef<unknown, unknown>, input) as never
+    },
+    halted: () => this.halt,
+    onHalt: (listener) => {
+      this.haltListeners.add(listener)
+      return () => this.haltListeners.delete(listener)
     },
     onCommit: (listener) => {
       this.commitListeners.add(listener)

@@ -109,6 +109,7 @@ export const blocksRoute = defineRoute({
   query: pageParameters,
   response: history.blockPage,
   answer: byPage(queries.blocks),
+  whileHalted: true,
 })
 
 export const blockRoute = defineRoute({
@@ -118,6 +119,7 @@ export const blockRoute = defineRoute({
   summary: 'A block by its height or its hash',
   params: blockPath_,
   response: history.blockView,
+  whileHalted: true,
 })
 
 export const headersRoute = defineRoute({
@@ -128,6 +130,7 @@ export const headersRoute = defineRoute({
   query: historyParameters,
   response: headerList,
   answer: byHeights(queries.headers),
+  whileHalted: true,
 })
 
 export const stateProofRoute = defineRoute({
@@ -157,6 +160,7 @@ export const blockProofRoute = defineRoute({
     ({ params }: { readonly params: queries.TransactionProofQuery }) => params,
     () => 'no such transaction in that block',
   ),
+  whileHalted: true,
 })
 
 export const finalityRoute = defineRoute({
@@ -171,6 +175,7 @@ export const finalityRoute = defineRoute({
     ({ params }: { readonly params: queries.FinalityQuery }) => params,
     () => 'no voted block of that height, or this node does not store what leads to it',
   ),
+  whileHalted: true,
 })
 
 export const explorerMetricsRoute = defineRoute({

@@ -1,6 +1,6 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
-import { type AnySchema, defineStream, gap, PLACE_MAX_BYTES, PLACE_PATTERN } from '../../../api/index.js'
+import { type AnySchema, defineStream, gap, PLACE_MAX_BYTES, PLACE_PATTERN, sseOf } from '../../../api/index.js'
 import { type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
@@ -24,7 +24,7 @@ const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, su
     access: 'public',
     format: 'sse',
     query: explorerStreamSearch,
-    stream: { as: 'sse', events: { [name]: record(item), gap: record(gap) } },
+    stream: sseOf({ [name]: record(item), gap: record(gap) }),
   })
 
 /** Items of the explorer's lists as they are committed, oldest first. */

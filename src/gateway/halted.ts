@@ -1,0 +1,18 @@
+/** Owns what a gateway says of a node that halted. */
+import type { AnyRoute } from '../api/index.js'
+import type { NodeServices } from '../api/services.js'
+import { LedgerError } from '../model/index.js'
+
+type Halting = Pick<NodeServices, 'halted'>
+
+/** `node_halted` when the node halted; what differs in its state is for readers of its status. */
+export function haltedError(node: Halting): LedgerError | undefined {
+  const halt = node.halted()
+  if (halt === undefined) return undefined
+  const message = `the node halted at height ${halt.height} and answers about itself and its blocks alone`
+  return new LedgerError('node_halted', message, { details: { height: halt.height } })
+}
+
+/** Why a row is not served now: it may rest on a state that is not the certified one. */
+export const haltedRefusal = (node: Halting, row: AnyRoute): LedgerError | undefined =>
+  row.whileHalted === true ? undefined : haltedError(node)
