@@ -88,7 +88,7 @@ export const CONSENSUS = {
     ...developer,
     id: 'consensus.qc',
     path: '/v1/consensus/qc',
-    summary: 'Highest prepare certificate, the one that this node commit-voted on, the last commit certificate',
+    summary: 'The highest prepare certificate, the one that this node commit-voted on now, the last commit certificate',
     format: 'binary-or-json',
     response: qcSummary,
     frame: QC_SUMMARY_FRAME,

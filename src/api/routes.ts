@@ -76,7 +76,7 @@ export const openapiRoute = defineRoute({
   id: 'openapi',
   method: 'GET',
   path: '/openapi',
-  summary: 'OpenAPI document of the routes that this node serves',
+  summary: 'OpenAPI document of the routes that this node serves to the caller',
   access: 'public',
   format: 'json',
   whileHalted: true,

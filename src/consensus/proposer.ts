@@ -34,9 +34,17 @@ export function proposerOf(order: readonly ValidatorKey[], view: number): Valida
 }
 
 /**
- * Vote collectors of a view: members after the proposer in the order. `collectorsK` 0 is auto: everybody up to seven
- * members, one hop fewer; else f + 1, so that one is honest.
+ * Members that collect votes, without those that `redundantSendR` adds. `collectorsK` 0 is auto: everybody up to seven members,
+ * one hop fewer; else f + 1, so that one is honest. As many as there are beside the proposer means everybody.
  */
+export function collectorCount(members: number, collectorsK: number): number {
+  const least = faultBudget(members) + 1
+  const auto = members <= 7 ? members : least
+  const wanted = collectorsK === 0 ? auto : Math.max(collectorsK, least)
+  return wanted >= members - 1 ? members : wanted
+}
+
+/** Vote collectors of a view: members after the proposer in the order. */
 export function collectorsOf(
   order: readonly ValidatorKey[],
   view: number,
@@ -44,13 +52,8 @@ export function collectorsOf(
   redundantSendR: number,
 ): ValidatorKey[] {
   const members = order.length
-  const wanted =
-    collectorsK > 0
-      ? Math.max(collectorsK, faultBudget(members) + 1)
-      : members <= 7
-        ? members
-        : faultBudget(members) + 1
-  const count = wanted >= members - 1 ? members : Math.min(members - 1, wanted + redundantSendR)
-  if (count >= members) return [...order]
+  const wanted = collectorCount(members, collectorsK)
+  if (wanted === members) return [...order]
+  const count = Math.min(members - 1, wanted + redundantSendR)
   return Array.from({ length: count }, (_, step) => proposerOf(order, view + 1 + step))
 }

@@ -70,11 +70,14 @@ export const commitQcRecord = struct('CommitQcRecord', { subjectBlockHash: hash3
 /** Which block a certificate stands for. */
 export interface QcSubject extends Infer<typeof qcSubject_> {}
 const qcSubject_ = struct('QcSubject', { height: varint, view: u32, subjectBlockHash: hash32 })
-/** Highest prepare certificate, the one that this node commit-voted on, the last commit certificate. */
+/** The certificates that matter now; absent are those of a chain that has its genesis alone. */
 export interface QcSummary extends Infer<typeof qcSummary> {}
 export const qcSummary = struct('QcSummary', {
+  /** Highest prepare certificate: of the height that is being decided, else of the last block, which was committed by it. */
   highestQc: option(qcSubject_),
+  /** The one that this node commit-voted on at the height that is being decided; absent until it did. */
   lockedQc: option(qcSubject_),
+  /** The last commit certificate. */
   commitQc: option(qcSubject_),
 })
 
@@ -96,7 +99,7 @@ export const collectorPlan = struct('CollectorPlan', {
   mode: string(32),
   height: varint,
   view: u32,
-  /** 0: chosen by the size of the committee. */
+  /** Members that collect, before `redundantSendR` adds to them; where the chain leaves it to the node, what the node chose. */
   collectorsK: u32,
   redundantSendR: u32,
   minVotesForCommit: u16,

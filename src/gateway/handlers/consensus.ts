@@ -17,7 +17,13 @@ import {
 import type { NodeServices } from '../../api/services.js'
 import * as queries from '../../features/peers/schema/queries.js'
 import { answerHistory, answerPage } from '../../features/responses.js'
-import { evidence as evidenceSchema, LedgerError, type QueryDef } from '../../model/index.js'
+import {
+  evidence as evidenceSchema,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  LedgerError,
+  type QueryDef,
+} from '../../model/index.js'
 
 type Input<P = undefined, Q = undefined, B = undefined> = {
   readonly services: NodeServices
@@ -58,10 +64,15 @@ export const consensusHandlers = [
     answerHistory(services, queries.validatorSets, query),
   ),
   handle(CONSENSUS.validatorSet, async ({ services, params }: Input<HeightPath>) => {
-    const { value } = await answer(services, queries.validatorSets, { from: params.height, limit: 1, after: undefined })
-    const found = value.items.find((one) => one.height === params.height)
+    const { height } = params
+    if (height === GENESIS_HEIGHT) {
+      const why = `height ${height} is the genesis: nobody votes on it; the first validator set is that of height ${FIRST_VOTED_HEIGHT}`
+      return new LedgerError('not_found', why)
+    }
+    const { value } = await answer(services, queries.validatorSets, { from: height, limit: 1, after: undefined })
+    const found = value.items.find((one) => one.height === height)
     return found === undefined
-      ? new LedgerError('not_found', `no validator set of height ${params.height} is kept`)
+      ? new LedgerError('not_found', `no validator set of height ${height} is kept`)
       : { value: found }
   }),
   handle(CONSENSUS.leader, ({ services }: Input) => ({ value: services.leader() })),

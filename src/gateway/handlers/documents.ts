@@ -2,28 +2,36 @@
 import {
   type AnyRoute,
   type AnySchema,
+  type Caller,
   handle,
   metricsRoute,
   openApiDocument,
   openapiJsonRoute,
   openapiRoute,
+  profileServes,
+  type TelemetryProfile,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 
-type Input = { readonly services: NodeServices }
+type Input = { readonly services: NodeServices; readonly caller: Caller }
 
-export function documentHandlers(rows: () => readonly AnyRoute[]) {
-  let document: string | undefined
-  const openapi = ({ services }: Input) => {
+/** `rows`: all that the gateway serves; operators see them all, everybody else those that the telemetry profile shows. */
+export function documentHandlers(rows: () => readonly AnyRoute[], profile: TelemetryProfile) {
+  const documents: { operator?: string; anybody?: string } = {}
+  const openapi = ({ services, caller }: Input) => {
     const { version, codec } = services.info
-    document ??= JSON.stringify(
-      openApiDocument(rows(), {
-        version,
-        queryOutputs: [...services.queries.values()].map((def) => def.output as AnySchema),
-        ...(codec.registries === undefined ? {} : { registries: codec.registries }),
-      }),
+    const reader = caller.operator ? 'operator' : 'anybody'
+    documents[reader] ??= JSON.stringify(
+      openApiDocument(
+        rows().filter((row) => caller.operator || profileServes(profile, row.profile)),
+        {
+          version,
+          queryOutputs: [...services.queries.values()].map((def) => def.output as AnySchema),
+          ...(codec.registries === undefined ? {} : { registries: codec.registries }),
+        },
+      ),
     )
-    return { value: document }
+    return { value: documents[reader] }
   }
   return [
     handle(metricsRoute, async ({ services }: Input) => ({ value: await services.metrics.metrics() })),

@@ -38,7 +38,7 @@ export const coreFamily = (
   routes: OWN_ROUTES,
   handlers: new Map([
     ...nodeHandlers(config.disabledFeatures),
-    ...documentHandlers(rows),
+    ...documentHandlers(rows, config.telemetryProfile),
     ...consensusHandlers,
     ...transactionHandlers,
     ...queryHandlers(clocks, config),

@@ -17,6 +17,7 @@ import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { NodeInfo } from '../../api/services.js'
 import {
   BACKOFF_FACTOR,
+  collectorCount,
   collectorsOf,
   peerOf,
   proposerAt,
@@ -134,11 +135,17 @@ export class ConsensusStatus {
       view,
       subjectBlockHash,
     })
-    const commit = tip.certificate
+    const { certificate } = tip
+    const committed = certificate && {
+      height: certificate.height,
+      view: certificate.view,
+      subjectBlockHash: certificate.blockHash,
+    }
     return {
-      highestQc: highPrepare && deciding(highPrepare.certificate.view, highPrepare.certificate.blockHash),
+      // A commit vote of a view is given for its prepare certificate alone: a block that is committed had one, in that view.
+      highestQc: highPrepare ? deciding(highPrepare.certificate.view, highPrepare.certificate.blockHash) : committed,
       lockedQc: locked && deciding(locked.view, locked.vote.blockHash),
-      commitQc: commit && { height: commit.height, view: commit.view, subjectBlockHash: commit.blockHash },
+      commitQc: committed,
     }
   }
 
@@ -175,7 +182,7 @@ export class ConsensusStatus {
       mode: info.consensusMode,
       height,
       view,
-      collectorsK,
+      collectorsK: collectorCount(order.length, collectorsK),
       redundantSendR,
       minVotesForCommit: committee.quorum,
       collectors: collectorsOf(order, view, collectorsK, redundantSendR).map((peer) => ({

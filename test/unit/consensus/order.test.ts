@@ -1,6 +1,6 @@
 /** Who votes, who proposes, who collects, and how long a view lasts: the arithmetic of it. */
 import { describe, expect, it } from 'vitest'
-import { collectorsOf, demotedAt, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
+import { collectorCount, collectorsOf, demotedAt, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
 import { measureAttempt, measureCommit, newPacemaker, viewTimeoutMs } from '../../../src/consensus/pacemaker.js'
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../../src/model/index.js'
 import { fakeKey } from '../../../src/simulation/signatures.js'
@@ -66,6 +66,7 @@ describe('votes of a view', () => {
     // One of f is not enough, whatever the parameter says.
     expect(collectorsOf(order, 0, 1, 0)).toEqual(order.slice(1, 5))
     expect(collectorsOf(order, 0, 9, 0)).toEqual(order)
+    expect([0, 6, 1, 9].map((k) => collectorCount(10, k))).toEqual([4, 6, 4, 10])
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
+import { profileServes, TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
 import { collectFrom, metricsOf, oncePerScrape } from '../../../src/api/metrics.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import type { Gateway } from '../../../src/gateway/index.js'
@@ -50,6 +50,13 @@ describe('telemetry profiles', () => {
     for (const path of ['/health', '/openapi', '/schema', '/v1/parameters', '/v1/time/now']) {
       expect([path, await served(profile, path)]).toEqual([path, 'yes'])
     }
+  })
+
+  it.each(TELEMETRY_PROFILES)('%s lists in its OpenAPI document what it serves and nothing else', async (profile) => {
+    gateway = gatewayOf(new FakeNode(), { telemetryProfile: profile })
+    const { paths } = JSON.parse((await gateway.inject({ url: '/openapi' })).body) as { paths: object }
+    const served = SERVED_ROUTES.filter((row) => profileServes(profile, row.profile)).map(({ path }) => path)
+    expect(Object.keys(paths).sort()).toEqual([...new Set(served)].sort())
   })
 
   it('gate the developer routes that the design names', () => {

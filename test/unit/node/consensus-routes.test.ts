@@ -95,6 +95,25 @@ describe('consensus routes', () => {
     await get('/v1/consensus/commit_qc/zz', 400)
   })
 
+  it('name the prepare certificate of the last block while no height is being decided, and the effective collectors', async () => {
+    await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
+    const { block_hash: hash } = await get<{ block_hash: string }>('/v1/consensus/status')
+    const { highest_qc: highest, commit_qc: commitQc } = await get('/v1/consensus/qc')
+    expect(highest).toMatchObject({ height: 2, subject_block_hash: hash })
+    expect(highest).toEqual(commitQc)
+    // The chain leaves it to the nodes, and up to seven members collect together.
+    expect(await get('/v1/consensus/params')).toMatchObject({ collectors_k: 0 })
+    const plan = await get<{ collectors_k: number; collectors: unknown[] }>('/v1/consensus/collectors')
+    expect([plan.collectors_k, plan.collectors.length]).toEqual([4, 4])
+  })
+
+  it('say of the genesis that nobody votes on it', async () => {
+    const of = (path: string) => get<{ message: string }>(path, 404)
+    expect((await of('/v1/consensus/validator-sets/1')).message).toContain('nobody votes on it')
+    expect((await of('/v1/bridge/finality/1')).message).toContain('final by its hash')
+    expect((await of('/v1/bridge/finality/900')).message).toContain('no block of that height')
+  })
+
   it('follow the life of a consensus key', async () => {
     const peer = cluster.peers[1]?.peer.key ?? ''
     const pair = await generateKeyPair('bls', Buffer.from('next'))

@@ -6,7 +6,7 @@ import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../ap
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
 import { finalityProof, headerList, stateRecordProof, transactionProof } from '../../../api/schema/proof.js'
 import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
-import { assetDefinitionId } from '../../../model/index.js'
+import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
 import type { InstructionPlaceQuery } from './history.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
@@ -173,7 +173,10 @@ export const finalityRoute = defineRoute({
   answer: byQuery(
     queries.finality,
     ({ params }: { readonly params: queries.FinalityQuery }) => params,
-    () => 'no voted block of that height, or this node does not store what leads to it',
+    ({ params }) =>
+      params.height === GENESIS_HEIGHT
+        ? `height ${GENESIS_HEIGHT} is the genesis: nobody voted on it, and it is final by its hash, which clients pin`
+        : 'no block of that height, or this node does not store what leads to it',
   ),
   whileHalted: true,
 })
