@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { frame, type Size } from '../../src/cli/watch/frame.js'
 import type { WatchModel } from '../../src/cli/watch/model.js'
 import { withoutColours } from '../../src/cli/watch/surface.js'
-import { plainText, widthOf } from '../../src/cli/watch/text.js'
+import { flowed, line, plainText, span, widthOf } from '../../src/cli/watch/text.js'
 import { paint, THEMES } from '../../src/cli/watch/theme.js'
 import { press } from '../../src/cli/watch/ui.js'
 import { newUi, PANES, type Ui } from '../../src/cli/watch/ui-state.js'
@@ -144,6 +144,23 @@ describe('every frame', () => {
     )
     for (const chosen of [ui, { ...ui, detail: true, selected: 1 }, { ...ui, pane: 'events' as const, detail: true }])
       expect(textOf(model, LARGE, chosen)).toMatch(/^[\n\x20-\x7e…·→–─│┌┐└┘━█░●▸✓✗▁-█↑↓]+$/)
+  })
+})
+
+describe('a line that is too long for its pane', () => {
+  test('goes on in the next one while there is one, where columns end, and is cut where there is none', () => {
+    const long = line(span('total  ', 'dim'), 'approved 9 871 204   rejected 311', span(' (0.00%)', 'dim'))
+    const texts = (height: number) => flowed([long, line('peers')], 40, height).map((one) => plainText(one))
+    expect(texts(2)).toEqual(['total  approved 9 871 204   rejected 311 (0.00%)', 'peers'])
+    expect(texts(3)).toEqual(['total  approved 9 871 204   rejected 311', '  (0.00%)', 'peers'])
+    expect(flowed([line('x'.repeat(90))], 40, 5).map((one) => plainText(one))).toEqual(['x'.repeat(90)])
+  })
+
+  test('is cut nowhere at 160x50 where its pane has empty lines', () => {
+    for (const model of [busy(), stalled(), lanes()]) {
+      const text = textOf(model, { columns: 160, rows: 50 })
+      expect(text.split('\n').filter((one) => / … *│/.test(one) || /[a-z0-9]… │/.test(one))).toEqual([])
+    }
   })
 })
 

@@ -18,6 +18,7 @@ let terminal: Terminal | undefined
 const view = (changes: Partial<ConsensusStatus> = {}): ConsensusStatus =>
   consensusRecord({
     committee: [0, 1, 2, 3].map(keyOf),
+    commitCommittee: [0, 1, 2, 3].map(keyOf),
     proposer: keyOf(1),
     quorum: 3,
     faultBudget: 1,

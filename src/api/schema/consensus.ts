@@ -92,6 +92,8 @@ const consensusStatus_ = struct('ConsensusStatus', {
   /** State root after `height`. */
   stateRoot: hash32,
   commitQc: option(commitQcSummary),
+  /** Committee of `height`, in the order of its bits: the signers of `commitQc` are places in it. Empty at genesis. */
+  commitCommittee: list(string(KEY_TEXT_MAX_BYTES), ROSTER_MAX),
   decidingHeight: varint,
   view: u32,
   /** Multihash text. */

@@ -6,7 +6,7 @@ import { footerLine, headerLines } from './panes/header.js'
 import { broadcastLines, broadcastTitle, laneLines, laneTitle, throughputLines, throughputShort } from './panes/load.js'
 import { detailLines, helpLines } from './panes/pages.js'
 import { validatorLines } from './panes/validators.js'
-import { beside, box, fill, type Glyphs, type Line, line, span } from './text.js'
+import { beside, box, fill, flowed, type Glyphs, type Line, line, span } from './text.js'
 import { chosen } from './ui.js'
 import type { Ui } from './ui-state.js'
 import { validatorRows } from './validator-rows.js'
@@ -141,7 +141,12 @@ function widest(model: WatchModel, ui: Ui, width: number, height: number, glyphs
   const right = width - left - middle
   const wanted = 3 + validatorRows(model).length
   const rest = height - PHASES_HEIGHT
-  const rows = Math.max(LOAD_HEIGHT, Math.min(wanted, rest - EVENTS_MIN))
+  // What has lines that are too long gets more of them, as long as half of the rest is left to the events.
+  const linesOf = (lines: readonly Line[], columns: number): number => 2 + flowed(lines, columns - 4, 2 * rest).length
+  const members = linesOf(validatorLines(model, ui, left - 4, rest), left)
+  const payloads = linesOf(broadcastLines(model, ui, rest), middle)
+  const asked = Math.max(wanted, Math.min(Math.max(members, payloads), Math.floor(rest / 2)))
+  const rows = Math.max(LOAD_HEIGHT, Math.min(asked, rest - EVENTS_MIN))
   return [
     region(
       'height',

@@ -21,6 +21,9 @@ export const RECENT_MS = 3_600_000
 /** Routes that are asked again and again; a node may not serve all of them. */
 export type Poll = 'status' | 'consensus' | 'peers' | 'time' | 'evidence' | 'pacemaker' | 'qc' | 'rbc' | 'sessions'
 
+/** Kinds of events that are about a transaction or what one changed. */
+export const TRANSACTION_KINDS: readonly EventKind[] = ['TX', 'REJECT', 'CHANGE']
+
 /** What happened, as the events pane and the line mode show it. */
 export type EventKind =
   | 'COMMIT'
@@ -113,6 +116,8 @@ export interface WatchModel {
   readonly rateSecond: number
   readonly queue: readonly number[]
   readonly events: readonly WatchEvent[]
+  /** Those of transactions and of what they changed, which blocks do not push out. */
+  readonly transactions: readonly WatchEvent[]
   /** Events that there have been, also those no longer kept. */
   readonly eventCount: number
 }
@@ -143,6 +148,7 @@ export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   rateSecond: Math.floor(nowMs / 1000),
   queue: [],
   events: [],
+  transactions: [],
   eventCount: 0,
 })
 

@@ -9,6 +9,7 @@ import {
   PARTICIPATION_COMMITS,
   type Participation,
   RECENT_MS,
+  TRANSACTION_KINDS,
   type WatchEvent,
   type WatchInput,
   type WatchModel,
@@ -33,6 +34,9 @@ function tell(model: WatchModel, atMs: number, kind: EventKind, text: string, mo
 const record = (model: WatchModel, event: WatchEvent): WatchModel => ({
   ...model,
   events: push(model.events, event, EVENTS_MAX),
+  transactions: TRANSACTION_KINDS.includes(event.kind)
+    ? push(model.transactions, event, EVENTS_MAX)
+    : model.transactions,
   eventCount: model.eventCount + 1,
 })
 
@@ -96,6 +100,9 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
   return tell({ ...model, connection: away }, nowMs, 'LOST', text, { trouble: true, fields: { reason: text } })
 }
 
+/** Begins what was so when it was looked at for the first time: nobody knows from this dashboard when it happened. */
+const already = (was: unknown): string => (was === undefined ? 'before this dashboard began: ' : '')
+
 function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
   const was = before.consensus
   const at = before.nowMs
@@ -111,14 +118,17 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
   if (now.stall !== undefined && was?.stall?.reason !== now.stall.reason) {
     const { reason, missing, text, sinceMs } = now.stall
     const fields = { reason, missing: missing.map((one) => named(model, one)), since_ms: sinceMs }
-    model = tell(model, at, 'STALL', named(model, text), { trouble: true, fields })
+    model = tell(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
   } else if (now.stall === undefined && was?.stall !== undefined) {
     const stalledMs = Math.max(0, at - was.stall.sinceMs)
     const text = `the chain moves again after ${spanText(stalledMs)}`
     model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
   }
   if (now.halted !== undefined && was?.halted === undefined)
-    model = tell(model, at, 'HALT', clean(now.halted), { trouble: true, fields: { detail: clean(now.halted) } })
+    model = tell(model, at, 'HALT', `${already(was)}${clean(now.halted)}`, {
+      trouble: true,
+      fields: { detail: clean(now.halted) },
+    })
   return model
 }
 
@@ -140,25 +150,29 @@ function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusSta
   })
 }
 
-/** Who signed the last commit certificate, counted for the committee of today. */
+/** Who signed the last commit certificate, counted for the members of its committee: each height has another order. */
 function participationAfter(before: Participation, now: ConsensusStatus): Participation {
   const qc = now.commitQc
   if (qc === undefined) return before
   const signers = new Set(qc.signers)
-  return new Map(
-    now.committee.map((key, at) => [key, push(before.get(key) ?? [], signers.has(at), PARTICIPATION_COMMITS)]),
+  const signed = now.commitCommittee.map(
+    (key, at) => [key, push(before.get(key) ?? [], signers.has(at), PARTICIPATION_COMMITS)] as const,
   )
+  const known = [...before].filter(([key]) => now.committee.includes(key))
+  return new Map([...known, ...signed])
 }
 
 function peersChanged(before: WatchModel, peers: readonly PeerRecord[]): WatchModel {
   const was = new Map(before.peers.map((one) => [one.id, one.connected]))
+  const since = already(before.peers[0])
   let model: WatchModel = { ...before, peers }
   for (const { id, connected, lastError } of peers) {
     const old = was.get(id)
     if (old === connected || (old === undefined && connected)) continue
     const name = nameOf(model, id)
     const why = lastError === undefined ? '' : ` (${clean(lastError)})`
-    model = tell(model, model.nowMs, 'PEER', connected ? `${name} is connected` : `${name} is not connected${why}`, {
+    const text = connected ? `${name} is connected` : `${since}${name} is not connected${why}`
+    model = tell(model, model.nowMs, 'PEER', text, {
       trouble: !connected,
       fields: { peer: name, key: clean(id), connected },
     })

@@ -50,12 +50,10 @@ export const shownLanes = (model: WatchModel, ui: Ui): readonly LaneRow[] =>
 
 /** Events, newest first. */
 export const shownEvents = (model: WatchModel, ui: Ui): readonly WatchEvent[] => {
-  const wanted = ui.pane === 'transactions' ? model.events.filter(ofTransaction) : model.events
+  const wanted = ui.pane === 'transactions' ? model.transactions : model.events
   const told = wanted.map((event) => namedEvent(model, event))
   return told.filter((event) => has(ui, event.kind, event.text)).reverse()
 }
-
-const ofTransaction = ({ kind }: WatchEvent): boolean => kind === 'TX' || kind === 'REJECT' || kind === 'CHANGE'
 
 /** Rows of the pane that is open. */
 export function shownRows(model: WatchModel, ui: Ui): readonly PaneRow[] {

@@ -58,9 +58,56 @@ export const padStart = (text: string, width: number): string => text.padStart(w
 export const cell = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)
 
-/** A frame with a title around lines, of exactly this size. */
-export function box(title: string, content: readonly Line[], width: number, height: number, focus = false): Line[] {
+/** The first characters of a line, and the others. */
+function cutAt(one: Line, at: number): readonly [head: Line, tail: Line] {
+  const head: Span[] = []
+  const tail: Span[] = []
+  let left = at
+  for (const part of one) {
+    if (left > 0) head.push({ ...part, text: part.text.slice(0, left) })
+    if (part.text.length > left) tail.push({ ...part, text: part.text.slice(Math.max(0, left)) })
+    left -= part.text.length
+  }
+  return [head, tail]
+}
+
+/** Where a line that is too long goes on in the next: where columns or spans end, else at a blank; undefined: nowhere. */
+function breakOf(one: Line, width: number): number | undefined {
+  const text = plainText(one)
+  const ends = one.map((_, at) => widthOf(one.slice(0, at)))
+  const columns = [...text.matchAll(/ {2,}/g)].map(({ index }) => index)
+  const last = (places: readonly number[]): number => Math.max(0, ...places.filter((at) => at <= width))
+  const best = last([...ends, ...columns])
+  if (best > width / 2) return best
+  const blank = text.lastIndexOf(' ', width)
+  return blank > width / 4 ? blank : undefined
+}
+
+/** What goes on in a next line stands further in. */
+const CONTINUED = '  '
+
+/** Lines for a place of this size: one that is too long goes on in the next as long as there are lines to spare. */
+export function flowed(content: readonly Line[], width: number, height: number): Line[] {
+  let spare = height - content.length
+  return content.flatMap((one) => {
+    const lines: Line[] = []
+    let rest = one
+    while (spare > 0 && widthOf(rest) > width) {
+      const at = breakOf(rest, width)
+      if (at === undefined) break
+      const [head, [first, ...others]] = cutAt(rest, at)
+      lines.push(head)
+      rest = line(CONTINUED, ...(first === undefined ? [] : [{ ...first, text: first.text.trimStart() }]), ...others)
+      spare -= 1
+    }
+    return [...lines, rest]
+  })
+}
+
+/** A frame with a title around lines, of exactly this size; what is too long for it is cut where no line is left. */
+export function box(title: string, lines: readonly Line[], width: number, height: number, focus = false): Line[] {
   const inner = width - 4
+  const content = flowed(lines, inner, height - 2)
   const tone: Tone = focus ? 'accent' : 'dim'
   const head = ` ${title.length > width - 6 ? `${title.slice(0, width - 7)}…` : title} `
   const body = Array.from({ length: Math.max(0, height - 2) }, (_, at) =>

@@ -22,6 +22,8 @@ export interface ValidatorRow {
   readonly votes: { readonly prepare: boolean; readonly commit: boolean } | undefined
   /** Blocks that it is behind the node; undefined where nobody tells. */
   readonly behind: number | undefined
+  /** Its votes are of the time before its link ended: nobody knows what it does now. */
+  readonly isOld: boolean
   /** The stall explainer waits for it. */
   readonly missing: boolean
   readonly signed: number
@@ -91,6 +93,7 @@ function rowOf(
         ? undefined
         : { prepare: votes.prepare.includes(place), commit: votes.commit.includes(place) },
     behind,
+    isOld: link === 'DOWN',
     missing,
     signed: history.filter(Boolean).length,
     seen: history.length,

@@ -79,6 +79,7 @@ export class ConsensusStatus {
       blockHash: hashOfHeader(tip.header),
       stateRoot: tip.stateRoot,
       commitQc: tip.certificate && commitQcSummaryOf(tip.certificate),
+      commitCommittee: (state.context.parent?.committee.keys ?? []).map(keyText),
       decidingHeight: state.context.height,
       view: state.view,
       proposer: keyText(proposerAt(state, state.view)),

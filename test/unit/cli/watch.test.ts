@@ -9,6 +9,7 @@ import { localNames, named, nameOf } from '../../../src/cli/watch/names.js'
 import { NodeRing } from '../../../src/cli/watch/nodes.js'
 import { heightLines } from '../../../src/cli/watch/panes/consensus.js'
 import { rateOf } from '../../../src/cli/watch/panes/load.js'
+import { validatorLines } from '../../../src/cli/watch/panes/validators.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
 import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
 import { Surface } from '../../../src/cli/watch/surface.js'
@@ -58,9 +59,12 @@ describe('what happened', () => {
         stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
       }),
     ])
-    expect(eventsSince(early, 0)[0]?.text).toBe(`waiting for ${shortOf(2)}`)
+    expect(eventsSince(early, 0)[0]?.text).toBe(`before this dashboard began: waiting for ${shortOf(2)}`)
     const model = { ...early, node: { ...early.node, names: new Map([['10.0.0.2:7400', 'val-2']]) }, peers: peersOf() }
-    expect(eventsSince(model, 0)[0]).toMatchObject({ text: 'waiting for val-2', fields: { missing: ['val-2'] } })
+    expect(eventsSince(model, 0)[0]).toMatchObject({
+      text: expect.stringContaining('waiting for val-2'),
+      fields: { missing: ['val-2'] },
+    })
     expect(shownRows(model, { ...newUi('plain', false), pane: 'events', filter: 'val-2' })).toHaveLength(1)
     expect(JSON.stringify(snapshotJson(model).events)).not.toContain('..')
   })
@@ -102,6 +106,41 @@ describe('what happened', () => {
     expect(model.events.map(({ text }) => text)).toEqual(['val-1 is not connected (reset)', 'val-1 is connected'])
   })
 
+  test('what was so before the first look says that it was', () => {
+    const away = peersOf().map((one, at) => (at === 1 ? { ...one, connected: false, lastError: 'refused' } : one))
+    const model = modelAfter([
+      seen(5, { halted: 'other roots' }),
+      { kind: 'peers', atMs: T0, value: away },
+      { kind: 'peers', atMs: T0 + 1, value: away.map((one, at) => (at === 0 ? { ...one, connected: false } : one)) },
+    ])
+    expect(model.events.map(({ text }) => text)).toEqual([
+      'before this dashboard began: other roots',
+      'before this dashboard began: val-2 is not connected (refused)',
+      'val-1 is not connected',
+    ])
+  })
+
+  test('a signature counts for who gave it: every height has its committee in another order', () => {
+    const [a, b, c, d] = [0, 1, 2, 3].map(keyOf) as [string, string, string, string]
+    const qc = consensusOf(20).commitQc!
+    const model = modelAfter([
+      seen(20, { committee: [a, b, c, d], commitCommittee: [d, c, b, a], commitQc: { ...qc, signers: [0, 1, 2] } }),
+    ])
+    expect([a, b, c, d].map((key) => model.participation.get(key)?.at(-1))).toEqual([false, true, true, true])
+  })
+
+  test('blocks do not push what happened to transactions out of their pane', () => {
+    const rejected: WatchInput = {
+      kind: 'event',
+      atMs: T0,
+      value: { atMs: T0, kind: 'REJECT', text: '5.0 rejected', trouble: true, fields: {} },
+    }
+    let model = modelAfter([rejected])
+    for (let height = 1; height <= EVENTS_MAX + 10; height++) model = modelAfter([block(height, T0, 1)], model)
+    expect(model.events.some(({ kind }) => kind === 'REJECT')).toBe(false)
+    expect(shownRows(model, { ...newUi('plain', false), pane: 'transactions' })).toHaveLength(1)
+  })
+
   test('a flood of blocks keeps the histories short', () => {
     let model = empty()
     for (let height = 1; height <= 2_000; height++) model = modelAfter([block(height, T0 + height * 100, 100)], model)
@@ -121,12 +160,13 @@ describe('what happened', () => {
 describe('validators', () => {
   test('who signs is counted over the last certificates, also when the committee is drawn anew', () => {
     const turned = { committee: [3, 2, 1, 0].map(keyOf) }
-    const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned)]))
+    const next = { ...turned, commitCommittee: turned.committee }
+    const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned), seen(8, next)]))
     expect(rows.map(({ key, signed, seen: of, silent }) => [key, signed, of, silent])).toEqual([
-      [keyOf(3), 1, 3, 0],
-      [keyOf(2), 3, 3, 0],
-      [keyOf(1), 3, 3, 0],
-      [keyOf(0), 2, 3, 1],
+      [keyOf(3), 1, 4, 0],
+      [keyOf(2), 4, 4, 0],
+      [keyOf(1), 4, 4, 0],
+      [keyOf(0), 3, 4, 1],
     ])
   })
 
@@ -184,6 +224,17 @@ describe('a validator', () => {
     expect([1, 2, 3].map((place) => (rowOf(model, place)?.trouble ?? 0) > 0)).toEqual([false, false, true])
     expect(rowOf(modelAfter([seen(20), peersAt([25])]), 1)?.behind).toBe(0)
     expect(rowOf(modelAfter([seen(20), peersAt([])]), 1)?.behind).toBeUndefined()
+  })
+
+  test('has old votes once its link is down', () => {
+    const model = modelAfter([
+      seen(20),
+      { kind: 'peers', atMs: T0, value: peersOf().map((one, at) => ({ ...one, connected: at !== 0 })) },
+    ])
+    expect([1, 2].map((place) => rowOf(model, place)?.isOld)).toEqual([true, false])
+    const lines = validatorLines(model, { ...newUi('dark'), sort: 'place' }, 90, 10)
+    const toneOf = (place: number) => lines[1 + place]?.find(({ text }) => text.startsWith('✓ yes'))?.tone
+    expect([1, 2].map(toneOf)).toEqual(['dim', 'good'])
   })
 
   test('has the votes that the node holds, none where the node tells none', () => {

@@ -64,6 +64,7 @@ export async function signedBytes(nonce: number, nowMs = Date.now()): Promise<Bu
 export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): ConsensusStatus => ({
   mode: 'permissioned',
   height: 7,
+  commitCommittee: ['ea0130'.padEnd(102, 'A'), 'ea0130'.padEnd(102, 'B')],
   decidingHeight: 8,
   view: 1,
   proposer: 'ea0130'.padEnd(102, 'A'),

@@ -101,6 +101,9 @@ describe('consensus routes', () => {
     const { highest_qc: highest, commit_qc: commitQc } = await get('/v1/consensus/qc')
     expect(highest).toMatchObject({ height: 2, subject_block_hash: hash })
     expect(highest).toEqual(commitQc)
+    // Each height has its committee in another order: the status names the one that its certificate is of.
+    const { committee } = await get('/v1/consensus/validator-sets/2')
+    expect((await get('/v1/consensus/status'))['commit_committee']).toEqual(committee)
     // The chain leaves it to the nodes, and up to seven members collect together.
     expect(await get('/v1/consensus/params')).toMatchObject({ collectors_k: 0 })
     const plan = await get<{ collectors_k: number; collectors: unknown[] }>('/v1/consensus/collectors')

@@ -1,4 +1,5 @@
 /** Owns the pane of what happened, newest first where it can be scrolled and newest last in the overview. */
+import { count } from '../../text/figures.js'
 import type { WatchEvent, WatchModel } from '../model.js'
 import { shownEvents } from '../rows.js'
 import { clockText, type Line, line, span } from '../text.js'
@@ -20,20 +21,25 @@ const eventLine = ({ atMs, kind, text, trouble }: WatchEvent, mark: string): Lin
 /** The latest events, the newest at the end. */
 export function latestEvents(model: WatchModel, ui: Ui, height: number): Line[] {
   const rows = shownEvents(model, ui).slice(0, height).reverse()
-  return rows.length === 0 ? nothing(ui) : rows.map((event) => eventLine(event, ''))
+  return rows.length === 0 ? nothing(model, ui) : rows.map((event) => eventLine(event, ''))
 }
 
 /** Events around the chosen one, the newest at the top. */
 export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
   const rows = shownEvents(model, ui)
-  if (rows.length === 0) return nothing(ui)
+  if (rows.length === 0) return nothing(model, ui)
   const { shown, first, below } = windowed(rows, ui.selected, height)
   const lines = shown.map((event, at) => eventLine(event, first + at === ui.selected ? '▸' : ' '))
   return below === 0 ? lines : [...lines, line(span(`  ${below} older`, 'dim'))]
 }
 
-function nothing(ui: Ui): Line[] {
-  if (ui.filter !== '') return [line(span('no event matches the filter', 'dim'))]
-  const text = 'no transaction was rejected; --all-events shows every one'
-  return [line(span(ui.pane === 'transactions' ? text : 'nothing happened yet', 'dim'))]
+function nothing({ status }: WatchModel, ui: Ui): Line[] {
+  const said = (text: string): Line => line(span(text, 'dim'))
+  if (ui.filter !== '') return [said('no event matches the filter')]
+  if (ui.pane !== 'transactions') return [said('nothing happened since this dashboard began')]
+  const before = status?.txsRejected ?? 0
+  return [
+    said(`no transaction was rejected since this dashboard began${before === 0 ? '' : ` (${count(before)} before)`}`),
+    said('--all-events shows the approved ones as well'),
+  ]
 }

@@ -68,10 +68,17 @@ function validatorLine(row: ValidatorRow, chosen: boolean, { name: width, votes 
     votes === 'instead' ? '   ' : `${row.place === undefined ? '–' : `${row.signed}/${row.seen}`}`.padStart(6),
     votes === 'instead' ? phaseSpan(row) : '',
     trip.padStart(6),
-    votes === 'beside' ? (row.behind === undefined ? '–' : String(row.behind)).padStart(6) : '',
-    row.behind !== undefined && row.behind >= BEHIND_BLOCKS ? span(` ! ${row.behind} behind`, 'bad') : '',
+    votes === 'beside' ? lagSpan(row) : isBehind(row) ? span(` ! ${row.behind} behind`, 'bad') : '',
     row.silent >= SILENT_COMMITS ? span(` ! silent ${row.silent}`, 'bad') : '',
   )
+}
+
+const isBehind = ({ behind = 0 }: ValidatorRow): boolean => behind >= BEHIND_BLOCKS
+
+function lagSpan(row: ValidatorRow): Span {
+  const { behind } = row
+  if (behind === undefined) return span('–'.padStart(6))
+  return isBehind(row) ? span(`!${behind}`.padStart(6), 'bad') : span(String(behind).padStart(6))
 }
 
 function linkSpan({ link }: ValidatorRow): Span {
@@ -79,17 +86,17 @@ function linkSpan({ link }: ValidatorRow): Span {
   return link === 'unknown' ? span('– –   ', 'dim') : span(cell(link === 'self' ? '✓ self' : '✓ up', 6), 'good')
 }
 
-function voteSpan({ place, missing, signedLast }: ValidatorRow): Span {
+function voteSpan({ place, missing, signedLast, isOld }: ValidatorRow): Span {
   if (place === undefined) return span('–      ', 'dim')
   if (missing) return span('✗ WAIT ', 'bad')
   if (signedLast === undefined) return span('– none ', 'dim')
-  return signedLast ? span('✓ yes  ', 'good') : span('· late ', 'dim')
+  return signedLast ? span('✓ yes  ', isOld ? 'dim' : 'good') : span('· late ', 'dim')
 }
 
 /** Votes of prepare and commit at this height and view, three columns. */
-function phaseSpan({ votes }: ValidatorRow): Span {
+function phaseSpan({ votes, isOld }: ValidatorRow): Span {
   if (votes === undefined) return span('– –', 'dim')
   const mark = (voted: boolean): string => (voted ? '✓' : '·')
   const text = `${mark(votes.prepare)} ${mark(votes.commit)}`
-  return span(text, votes.commit ? 'good' : 'plain')
+  return span(text, isOld ? 'dim' : votes.commit ? 'good' : 'plain')
 }
