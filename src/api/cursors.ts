@@ -51,6 +51,8 @@ export const assetCursor = placeOf(
 )
 /** Place in a list of heights. */
 export const heightCursor = placeOf('HeightPlace', 15, 'a height', isHeight)
+/** Place in a list of what has a number: lanes, the transactions of a block. */
+export const numberCursor = placeOf('NumberPlace', 10, 'a number', (place) => /^(0|[1-9][0-9]{0,9})$/.test(place))
 /** Place in a list of transactions or instructions. */
 export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
   const [height = '', ...rest] = place.split('.')

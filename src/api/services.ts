@@ -7,6 +7,7 @@ import type {
   BlockOutcome,
   CommittedBlock,
   Evidence,
+  Instruction,
   LedgerError,
   QueryDef,
   Receipt,
@@ -131,6 +132,10 @@ export interface NodeServices {
   queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
   /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */
   dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
+  /** Declared units of instructions as they stand in a transaction. */
+  costOf(instructions: readonly Instruction[]): number
+  /** Longest life of a transaction on the chain, in ms. */
+  maxTtlMs(): number
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
   /** Every query of the active ABI by its name. */

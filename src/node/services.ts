@@ -33,6 +33,7 @@ import type { CodecContext } from '../codec/index.js'
 import type { Abi } from '../executor/index.js'
 import {
   type Evidence,
+  type Instruction,
   keyString,
   LedgerError,
   type QueryDef,
@@ -62,7 +63,7 @@ export interface ServicesModules {
   readonly metrics: Registry
   readonly codec: CodecContext
   /** The active ABI, as it is at the moment. */
-  readonly abi: Pick<Abi, 'errorNames' | 'queries'>
+  readonly abi: Pick<Abi, 'costOf' | 'errorNames' | 'queries'>
   readonly driver: Pick<ConsensusDriver, 'tip'>
   readonly node: NodeStatus
   readonly consensus: ConsensusStatus
@@ -177,6 +178,14 @@ export class Services implements NodeServices {
     const decoded = def.output.decode(output, codec)
     if (!decoded.ok) throw new Error(`the answer to query ${def.kind} does not decode: ${decoded.fault.message}`)
     return decoded.value
+  }
+
+  costOf(instructions: readonly Instruction[]): number {
+    return this.modules.abi.costOf(instructions, 'record')
+  }
+
+  maxTtlMs(): number {
+    return this.modules.driver.tip.limits.maxTtlMs
   }
 
   async dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError> {

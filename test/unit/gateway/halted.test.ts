@@ -81,6 +81,7 @@ describe('a gateway of a node that halted', () => {
       'operator.auth.end',
       'operator.auth.session',
       'peers',
+      'pipeline.recovery',
       'schema',
       'status',
       'time.now',

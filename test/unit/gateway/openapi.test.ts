@@ -31,7 +31,7 @@ const OPEN = new Set([
   'TriggerCalled/args',
 ])
 /** Metadata of objects is whatever people put there. */
-const METADATA = /\/(metadata|content)\/additionalProperties$/
+const METADATA = /\/(metadata|content)(\/anyOf\/0)?\/additionalProperties$/
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -190,6 +190,7 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
   },
   evidence: { total: 0, items: [], height: 7 },
   evidenceCount: { count: 0 },
+  totals: { domains: 250, accounts: 2, assetDefinitions: 1, nfts: 0, height: 7 },
   laneLifecycle: { height: 8, lanes: [], dataspaces: [], policy: DEFAULT_POLICY, enabled: false, domains: [] },
   laneRoute: { laneId: 0, dataspaceId: 0n, stage: 'single' },
   upgrades: { items: [], height: 7 },
@@ -202,6 +203,7 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
 
 /** Lists that are empty on it, and records that it does not have. */
 const EMPTY_LISTS = new Set([
+  'laneList',
   'accounts',
   'assets',
   'transactions',
@@ -233,6 +235,8 @@ const NOT_FOUND = new Set([
   'laneEnvelope',
   'stateProof',
   'transactionProof',
+  'portfolio',
+  'recovery',
 ])
 
 /** What a test may look at and change. */
@@ -390,6 +394,8 @@ export class FakeNode {
       teu: 160,
       events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
     }),
+    costOf: (instructions) => 100 * instructions.length,
+    maxTtlMs: () => 600_000,
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queuePlace: (id) =>
       this.pendingStates.get(Buffer.from(id).toString('hex'))?.kind === 'queued'

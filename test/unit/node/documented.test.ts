@@ -37,6 +37,8 @@ import { CORE } from '../../support/served-routes.js'
 let admin: TestAccount
 let alice: TestAccount
 let bob: TestAccount
+/** Not on the ledger. */
+let carol: TestAccount
 let cluster: Cluster
 let gateway: Gateway
 let documented: Documented
@@ -90,6 +92,7 @@ const policy = () =>
 
 beforeAll(async () => {
   ;[admin, alice, bob] = [await testAccount('genesis'), await testAccount('alice'), await testAccount('bob')]
+  carol = await testAccount('carol')
   const objects = [core.registerRole('clerk'), core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])]
   const managing = core.permission('grant', 'CanManageRuntimeUpgrades', undefined, admin.id)
   const genesis = [...threeLanes(bob.id, bob.id, admin.id), ...objects, managing]
@@ -223,6 +226,12 @@ async function questionFor(row: AnyRoute): Promise<Question> {
     'ledger.state.proof': `?table=accounts&key=${encodeURIComponent(address(alice))}`,
     'pipeline.transaction.status': `?hash=${hash}`,
     'controls.check': '?to=user1@bank&amount=1',
+    // The drafts of an authority have the whole transaction; those of operators are asked for without.
+    'controls.draft': '?authority=admin@bank',
+    'ledger.account.onboarding': '?authority=admin@bank',
+    'multisig.propose': '?authority=user0@bank',
+    'multisig.approve': '?authority=user1@bank',
+    'multisig.cancel': '?authority=user0@bank',
   }
   const bodies: Readonly<Record<string, () => Question['bodies'] | Promise<Question['bodies']>>> = {
     'transaction.submit': transactionBodies,
@@ -233,6 +242,12 @@ async function questionFor(row: AnyRoute): Promise<Question> {
     'consensus.evidence.post': () =>
       json({ evidence_hex: evidence.encode(doubleVote(cluster, height)).toString('hex') }),
     'runtime.upgrades.propose': () => json(manifest()),
+    'controls.draft': () => json({ frozen: true, reason: 'x', limits: [{ window: 'Day', cap: '5' }] }),
+    'ledger.account.onboarding': () =>
+      json({ account: address(carol), domain: 'bank', permissions: [{ name: 'CanRegisterDomain' }] }),
+    'multisig.propose': () => json({ instructions: [twin(core.log('x'))] }),
+    'multisig.approve': () => json({ proposal }),
+    'multisig.cancel': () => json({ proposal }),
     'multisig.address': () => json({ members: [{ account: address(alice), weight: 1 }], quorum: 1, ttl_ms: 60_000 }),
     'lanes.lifecycle.draft': () => {
       const change = twin(updateLanes({ add: [laneSpecOf(8)] })) as { UpdateLanes: Json }

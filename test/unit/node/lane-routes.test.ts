@@ -193,6 +193,21 @@ describe('the routes of lanes', () => {
     expect((await post('/v1/lanes/route', { authority: 'nobody', instructions: [] })).status).toBe(400)
   })
 
+  it('list the lanes in the order of their numbers, page by page', async () => {
+    interface LaneList {
+      readonly items: readonly { lane: { id: number }; last_service: { height: number } | null }[]
+      readonly next_cursor: string | null
+    }
+    const whole = await get<LaneList>('/v1/lanes')
+    expect(whole.items.map(({ lane }) => lane.id)).toEqual([0, 1, 2, 3])
+    expect(whole.items[2]?.last_service).toMatchObject({ height: settledAt })
+    const first = await get<LaneList>('/v1/lanes?limit=3')
+    const rest = await get<LaneList>(`/v1/lanes?limit=3&cursor=${first.next_cursor}`)
+    expect([...first.items, ...rest.items]).toEqual(whole.items)
+    expect(rest.next_cursor).toBeNull()
+    await get('/v1/lanes?limit=0', 400)
+  })
+
   it('draft a change for operators only, checked against the catalogue', async () => {
     const path = '/v1/lanes/lifecycle'
     const change = (instruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json })
@@ -211,7 +226,9 @@ describe('the routes of lanes', () => {
     const draft = await signed(change)
     expect(draft.status, JSON.stringify(draft.json)).toBe(200)
     expect(draft.json).toMatchObject({
-      instruction: { UpdateLanes: change },
+      instructions: [{ UpdateLanes: change }],
+      tx_instructions: [{ wire_id: 31, payload_hex: expect.any(String) }],
+      teu: expect.any(Number),
       activation_height: first().core.height + 3,
     })
     const taken = instruction.toJson(updateLanes({ retire: [1] }), codec) as { UpdateLanes: Json }

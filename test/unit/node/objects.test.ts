@@ -87,6 +87,51 @@ afterAll(async () => {
   await bench.close()
 })
 
+describe('the recovery record of a block', () => {
+  it('has its roots and what became of each transaction, page by page', async () => {
+    const { alice, bob } = bench
+    const records = [by(admin, core.log('begun')), by(alice, core.registerDomain('vault')), by(bob, core.log('done'))]
+    await block(...records)
+    const header = (await get('/v1/ledger/headers?limit=1')).body.items[0]
+    const { height } = header.header
+    const whole = (await get(`/v1/pipeline/recovery/${height}`)).body
+    expect(whole).toMatchObject({
+      block_height: height,
+      block_hash: header.hash,
+      state_root: header.header.state_root,
+      results_root: header.header.results_root,
+      transactions: 3,
+      next_cursor: null,
+    })
+    expect(whole.items).toEqual(
+      records.map(({ id, signedHash: record, bytes }, index) =>
+        expect.objectContaining({
+          index,
+          hash: id.toString('hex'),
+          signed_hash: record.toString('hex'),
+          bytes: bytes.length,
+          outcome: index === 1 ? 'Rejected' : 'Approved',
+          rejection: index === 1 ? 'not_permitted' : null,
+        }),
+      ),
+    )
+    const seen: unknown[] = []
+    for (let cursor = ''; ; ) {
+      const page = (await get(`/v1/pipeline/recovery/${height}?limit=2${cursor}`)).body
+      seen.push(...page.items)
+      if (page.next_cursor === null) break
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    expect(seen).toEqual(whole.items)
+  })
+
+  it('of the genesis has no transactions, and there is none above the tip', async () => {
+    expect((await get('/v1/pipeline/recovery/1')).body).toMatchObject({ block_height: 1, items: [], next_cursor: null })
+    for (const height of [0, 900]) expect((await get(`/v1/pipeline/recovery/${height}`)).status).toBe(404)
+    expect((await get('/v1/pipeline/recovery/x')).status).toBe(400)
+  })
+})
+
 describe('objects on the ledger', () => {
   it('are read by id, by owner and page by page', async () => {
     const { alice, bob } = bench

@@ -3,8 +3,10 @@ import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountOfText, answerOne, noAccount } from '../../responses.js'
+import { onboardingRoute } from '../schema/onboarding.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
+import { onboarding } from './onboarding.js'
 
 type Input = { readonly services: NodeServices; readonly params: { readonly id: string } }
 
@@ -17,4 +19,5 @@ async function account({ services, params }: Input) {
 export const accountHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.accountRoute, account),
   handle(routes.explorerAccountRoute, account),
+  handle(onboardingRoute, onboarding),
 ])

@@ -4,6 +4,7 @@ import { ACCOUNT_ADMISSION, CORE_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
 import * as events from './events.js'
 import * as instructions from './instructions.js'
+import { onboardingRoute } from './onboarding.js'
 import * as queries from './queries.js'
 import * as routes from './routes.js'
 
@@ -25,6 +26,7 @@ export const accountSchema = defineSchema({
   routes: {
     accounts: routes.accountsRoute,
     account: routes.accountRoute,
+    onboarding: onboardingRoute,
     explorerAccounts: routes.explorerAccountsRoute,
     explorerAccount: routes.explorerAccountRoute,
   },

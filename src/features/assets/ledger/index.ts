@@ -27,6 +27,7 @@ export const assetLedger = defineLedger(assetSchema, {
     assetDefinitions: queries.definitionsQuery,
     assetDefinition: queries.definitionQuery,
     assets: queries.assetsQuery,
+    portfolio: queries.portfolioQuery,
     control: queries.controlQuery,
     controls: queries.controlsQuery,
     controlCheck: queries.controlCheckQuery,

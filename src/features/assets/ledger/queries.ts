@@ -100,6 +100,33 @@ export const assetsQuery: QueryRun<views.AssetsQuery, Page<views.AssetView>> = a
   return pageOf(ctx, found, limit, (last) => formatAsset(last, prefixOf(ctx)))
 }
 
+export const portfolioQuery: QueryRun<views.PortfolioQuery, views.Portfolio> = async (
+  ctx,
+  { limit: asked, after: place, account },
+) => {
+  const { reader } = ctx
+  const owner = reader.get(accounts, account)
+  if (owner === undefined) return undefined
+  const limit = limitOf(asked)
+  const after = place === undefined ? undefined : assetOfCursor(place)
+  const found = await balancesOf(ctx, account, after?.definition, limit + 1)
+  const nowMs = await nowOf(ctx)
+  const { items, ...page } = pageOf(ctx, found, limit, (last) => formatAsset(last, prefixOf(ctx)))
+  return {
+    account,
+    domain: owner.domain,
+    label: owner.label,
+    ...page,
+    items: items.flatMap(({ definition, amount }) => {
+      const row = reader.get(definitions, definition)
+      if (row === undefined) return []
+      const { frozen, blacklisted, usage } = controlViewOf(ctx, { definition, account }, nowMs)
+      const named = { definition, name: nameOfDefinition(definition), scale: row.scale }
+      return [{ ...named, amount, totalQuantity: row.total, frozen, blacklisted, usage }]
+    }),
+  }
+}
+
 function controlViewOf(ctx: QueryContext, key: views.ControlQuery, nowMs: number): views.ControlView {
   const { frozen = false, blacklisted = false, limits = [] } = controlOf(ctx.reader, key) ?? {}
   return { ...key, frozen, blacklisted, limits, usage: capsOf(ctx.reader, key, nowMs) }

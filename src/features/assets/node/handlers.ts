@@ -1,10 +1,13 @@
 /** Owns handlers of the asset routes that are not plain queries: those that name an account. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
+import type { DraftParameters } from '../../../api/schema/draft.js'
 import type { NodeServices } from '../../../api/services.js'
 import type { Numeric } from '../../../codec/index.js'
-import { LedgerError } from '../../../model/index.js'
-import { accountIdOf, answerOne, answerPage, noAccount, noSuch } from '../../responses.js'
+import { type AssetId, type Instruction, LedgerError } from '../../../model/index.js'
+import { answerDraft } from '../../drafts.js'
+import { accountIdOf, answerOne, answerPage, noAccount, noSuch, parameterFault } from '../../responses.js'
+import * as controls from '../schema/controls.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
@@ -24,6 +27,36 @@ async function accountAssets({ services, params, query }: Input<{ readonly id: s
   if (account instanceof LedgerError) return account
   const asked = { definition: undefined as string | undefined, account: account as string | undefined }
   return answerPage(services, queries.assets, query, asked, noSuch(asked))
+}
+
+async function portfolio({ services, params, query }: Input<{ readonly id: string }, PageParameters>) {
+  const account = await accountIdOf(services, params.id, 'id')
+  if (account instanceof LedgerError) return account
+  return answerPage(services, queries.portfolio, query, { account }, noAccount(params.id))
+}
+
+/** One instruction for each part of a control that changes. */
+function changesOf(asset: AssetId, { frozen, reason, blacklisted, limits }: routes.ControlChange): Instruction[] {
+  const { setFreeze, setBlacklist, setLimits } = controls
+  return [
+    ...(frozen === undefined ? [] : [{ kind: setFreeze.kind, value: { asset, frozen, reason } }]),
+    ...(blacklisted === undefined ? [] : [{ kind: setBlacklist.kind, value: { asset, blacklisted } }]),
+    ...(limits === undefined ? [] : [{ kind: setLimits.kind, value: { asset, limits } }]),
+  ]
+}
+
+async function controlDraft(input: Input<ControlPath, DraftParameters> & { readonly body: routes.ControlChange }) {
+  const { services, params, body } = input
+  const { definition } = params
+  if (body.reason !== undefined && body.frozen === undefined)
+    return parameterFault('reason', 'a reason is told with `frozen`')
+  const account = await accountIdOf(services, params.account, 'account')
+  if (account instanceof LedgerError) return account
+  if ((await services.query(queries.assetDefinition, { id: definition })) === undefined)
+    return new LedgerError('not_found', `there is no asset definition ${definition}`)
+  const drafted = changesOf({ definition, account }, body)
+  if (drafted.length === 0) return parameterFault('frozen', 'one of frozen, blacklisted and limits is given')
+  return answerDraft(input, drafted, () => ({}))
 }
 
 async function control({ services, params }: Input<ControlPath>) {
@@ -51,6 +84,8 @@ export const assetHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new 
   handle(routes.assetsRoute, assets),
   handle(routes.explorerAssetsRoute, assets),
   handle(routes.accountAssetsRoute, accountAssets),
+  handle(routes.portfolioRoute, portfolio),
   handle(routes.controlRoute, control),
+  handle(routes.controlDraftRoute, controlDraft),
   handle(routes.controlCheckRoute, controlCheck),
 ])

@@ -6,13 +6,15 @@ import { ASSET_INSTRUCTIONS as ID } from './ids.js'
 
 /** Longest reason of a freeze, in bytes. */
 const REASON_MAX_BYTES = 256
+/** Why a balance is frozen or no longer so. */
+export const controlReason = string(REASON_MAX_BYTES)
 
 export interface SetFreeze extends Infer<typeof setFreeze_> {}
 const setFreeze_ = struct('SetFreeze', {
   asset: assetId,
   frozen: bool,
   /** For people; kept in the event. */
-  reason: option(string(REASON_MAX_BYTES)),
+  reason: option(controlReason),
 })
 export const setFreeze = defineInstruction<SetFreeze>(ID.setFreeze, 'setFreeze', 'control::freeze', setFreeze_)
 
@@ -40,5 +42,5 @@ export const controlChanged = struct('ControlChanged', {
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
-  reason: option(string(REASON_MAX_BYTES)),
+  reason: option(controlReason),
 })

@@ -28,4 +28,5 @@ export const ASSET_QUERIES = {
   controlCheck: 17,
   assetDefinition: 61,
   assets: 63,
+  portfolio: 64,
 } as const

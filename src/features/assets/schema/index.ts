@@ -40,6 +40,7 @@ export const assetSchema = defineSchema({
     assetDefinitions: queries.assetDefinitions,
     assetDefinition: queries.assetDefinition,
     assets: queries.assets,
+    portfolio: queries.portfolio,
     control: queries.control,
     controls: queries.controls,
     controlCheck: queries.controlCheck,
@@ -47,6 +48,7 @@ export const assetSchema = defineSchema({
   parameters: [],
   routes: {
     accountAssets: routes.accountAssetsRoute,
+    portfolio: routes.portfolioRoute,
     assets: routes.assetsRoute,
     definitions: routes.definitionsRoute,
     definition: routes.definitionRoute,
@@ -56,6 +58,7 @@ export const assetSchema = defineSchema({
     explorerDefinition: routes.explorerDefinitionRoute,
     controls: routes.controlsRoute,
     control: routes.controlRoute,
+    controlDraft: routes.controlDraftRoute,
     controlCheck: routes.controlCheckRoute,
   },
   topics: { 'ledger asset': 'Asset definitions and transfers', 'ledger holder': 'Who holds an asset' },

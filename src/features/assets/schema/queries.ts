@@ -15,6 +15,8 @@ import {
   definitionPage,
   definitionsInput,
   definitionView,
+  portfolioQuery,
+  portfolio as portfolioRecord,
 } from './views.js'
 
 export const assetDefinitions = defineQuery(ID.assetDefinitions, 'assetDefinitions', definitionsInput, definitionPage)
@@ -22,6 +24,8 @@ export const assetDefinitions = defineQuery(ID.assetDefinitions, 'assetDefinitio
 export const assetDefinition = defineQuery(ID.assetDefinition, 'assetDefinition', byDefinitionQuery, definitionView)
 
 export const assets = defineQuery(ID.assets, 'assets', assetsQuery, assetPage)
+
+export const portfolio = defineQuery(ID.portfolio, 'portfolio', portfolioQuery, portfolioRecord)
 
 export const control = defineQuery(ID.control, 'control', controlQuery, controlView)
 export const controls = defineQuery(ID.controls, 'controls', controlsQuery, controlPage)

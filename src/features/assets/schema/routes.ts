@@ -3,10 +3,20 @@
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
-import { type Infer, numeric, option, struct } from '../../../codec/index.js'
-import { assetDefinitionId } from '../../../model/index.js'
+import { draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
+import { bool, type Infer, numeric, option, struct } from '../../../codec/index.js'
+import { assetDefinitionId, controlLimits } from '../../../model/index.js'
+import { controlReason } from './controls.js'
 import * as queries from './queries.js'
-import { assetPage, controlCheck, controlPage, controlView, definitionPage, definitionView } from './views.js'
+import {
+  assetPage,
+  controlCheck,
+  controlPage,
+  controlView,
+  definitionPage,
+  definitionView,
+  portfolio,
+} from './views.js'
 
 const assetsParameters_ = struct('AssetsParameters', {
   definition: option(assetDefinitionId),
@@ -28,6 +38,16 @@ export const accountAssetsRoute = defineRoute({
   params: accountPath,
   query: pageParameters,
   response: assetPage,
+})
+
+export const portfolioRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.account.portfolio',
+  path: '/v1/accounts/{id}/portfolio',
+  summary: 'What an account holds: each balance with its definition, its controls and what may still be paid from it',
+  params: accountPath,
+  query: pageParameters,
+  response: portfolio,
 })
 
 export const assetsRoute = defineRoute({
@@ -130,6 +150,32 @@ export const controlRoute = defineRoute({
   format: 'json',
   params: controlPath_,
   response: controlView,
+})
+
+const controlChange_ = struct('ControlChange', {
+  /** Absent: as it is; so with the others. */
+  frozen: option(bool),
+  /** Why it is frozen or no longer so, for people. */
+  reason: option(controlReason),
+  blacklisted: option(bool),
+  /** Replaces the earlier caps; an empty list: no cap. */
+  limits: option(controlLimits),
+})
+export type ControlChange = Infer<typeof controlChange_>
+
+/** Largest change of a control, in bytes of its JSON: three caps and a reason fit many times. */
+const CONTROL_BODY_MAX_BYTES = 4 * 1024
+
+export const controlDraftRoute = defineRoute({
+  ...draftRow,
+  id: 'controls.draft',
+  method: 'POST',
+  path: '/v1/controls/{definition}/{account}',
+  summary: 'Drafts the freeze, blacklisting or caps of a balance; a holder of the permission signs and submits it',
+  access: 'public',
+  params: controlPath_,
+  body: { as: 'record', schema: controlChange_, maxBytes: CONTROL_BODY_MAX_BYTES },
+  response: draftRecord,
 })
 
 export const controlCheckRoute = defineRoute({

@@ -1,7 +1,7 @@
 /** Owns input and view records of asset definitions, balances and controls. */
 
 import { accountCursor, assetCursor } from '../../../api/cursors.js'
-import { type Page, pageOf } from '../../../api/paging.js'
+import { PAGE_LIMIT_MAX, type Page, pageOf, pageOfFields } from '../../../api/paging.js'
 import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import {
   bool,
@@ -20,6 +20,7 @@ import {
   assetDefinitionId,
   controlLimits,
   controlWindow,
+  domainId,
   metadata,
   mintable,
   name,
@@ -52,6 +53,8 @@ export const assetsQuery = struct('AssetsQuery', {
   account: option(accountId),
 })
 
+/** What left in the current window of each cap, and what may still leave. */
+const controlUsages_ = list(struct('ControlUsageView', { window: controlWindow, spent: numeric, left: numeric }), 3)
 export interface ControlView extends Infer<typeof controlView> {}
 export const controlView = struct('ControlView', {
   definition: assetDefinitionId,
@@ -59,9 +62,33 @@ export const controlView = struct('ControlView', {
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
-  /** What left in the current window of each cap, and what may still leave. */
-  usage: list(struct('ControlUsageView', { window: controlWindow, spent: numeric, left: numeric }), 3),
+  usage: controlUsages_,
 })
+
+/** A balance of a portfolio. */
+const position_ = struct('PortfolioPosition', {
+  definition: assetDefinitionId,
+  name,
+  /** Decimal places of its amounts; absent: any. */
+  scale: option(u8),
+  amount: numeric,
+  /** All that exists of the definition. */
+  totalQuantity: numeric,
+  frozen: bool,
+  blacklisted: bool,
+  usage: controlUsages_,
+})
+/** What an account holds, in the order of the definitions. */
+export interface Portfolio extends Infer<typeof portfolio> {}
+export const portfolio = struct('Portfolio', {
+  account: accountId,
+  domain: domainId,
+  label: option(name),
+  ...pageOfFields(position_, PAGE_LIMIT_MAX),
+})
+
+export interface PortfolioQuery extends Infer<typeof portfolioQuery> {}
+export const portfolioQuery = struct('PortfolioQuery', { ...pageQueryFields(assetCursor), account: accountId })
 
 export const controlPage = pageOf('ControlPage', controlView)
 

@@ -37,7 +37,7 @@ interface Placed {
 }
 
 /** Opens the transactions of one block: none where this node does not hold it. */
-async function openBlock(ctx: QueryContext, height: number): Promise<(index: number) => Placed | undefined> {
+export async function openBlock(ctx: QueryContext, height: number): Promise<(index: number) => Placed | undefined> {
   const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
   const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
   return (index) => {

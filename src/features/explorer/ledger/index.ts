@@ -5,6 +5,7 @@ import * as history from './history.js'
 import { explorerIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import * as proofs from './proofs.js'
+import { recoveryQuery } from './recovery.js'
 import * as statement from './statement.js'
 import * as totals from './totals.js'
 import * as transaction from './transaction.js'
@@ -25,6 +26,7 @@ export const explorerLedger = defineLedger(explorerSchema, {
     transactionProof: proofs.transactionProofQuery,
     accountStatement: statement.statementByAccountQuery,
     totals: totals.totalsQuery,
+    recovery: recoveryQuery,
     transaction: transaction.transactionByHashQuery,
   },
   permissions: [],

@@ -89,7 +89,7 @@ export const transactionDetail = struct('TransactionDetail', {
 
 /** Outcome as lists are asked for it. */
 export type OutcomeName = 'approved' | 'rejected'
-const outcomeName_ = unitEnum('OutcomeName', { approved: 0, rejected: 1 })
+export const outcomeName = unitEnum('OutcomeName', { approved: 0, rejected: 1 })
 
 /** An instruction of a committed transaction. */
 export interface InstructionItem extends Infer<typeof instructionItem> {}
@@ -102,7 +102,7 @@ export const instructionItem = struct('InstructionItem', {
   timeMs: varint,
   authority: accountId,
   /** Of its transaction: a rejected one changed nothing. */
-  outcome: outcomeName_,
+  outcome: outcomeName,
   instruction,
 })
 export const instructionPage: Schema<Page<InstructionItem>> = pageOf('InstructionPage', instructionItem)
@@ -113,7 +113,7 @@ export const historyFilterFields = {
   kind: option(string(NAME_MAX_BYTES)),
   /** Definition that an approved transaction moved. */
   definition: option(assetDefinitionId),
-  outcome: option(outcomeName_),
+  outcome: option(outcomeName),
   block: option(varint),
 }
 export interface HistoryQuery extends Infer<typeof historyQuery> {}

@@ -19,4 +19,5 @@ export const EXPLORER_QUERIES = {
   stateProof: 72,
   transactionProof: 73,
   totals: 74,
+  recovery: 75,
 } as const

@@ -4,6 +4,7 @@ import { CORE_IDS } from '../../../model/index.js'
 import * as events from './events.js'
 import * as instructions from './instructions.js'
 import * as queries from './queries.js'
+import { recovery, recoveryRoute } from './recovery.js'
 import * as routes from './routes.js'
 import { EXPLORER_STREAMS } from './streams.js'
 
@@ -29,6 +30,7 @@ export const explorerSchema = defineSchema({
     stateProof: queries.stateProof,
     transactionProof: queries.transactionProof,
     totals: queries.totals,
+    recovery,
   },
   parameters: [],
   routes: {
@@ -45,6 +47,7 @@ export const explorerSchema = defineSchema({
     stateProof: routes.stateProofRoute,
     blockProof: routes.blockProofRoute,
     finality: routes.finalityRoute,
+    recovery: recoveryRoute,
     explorerMetrics: routes.explorerMetricsRoute,
     statement: routes.statementRoute,
     blockStream: EXPLORER_STREAMS.block,

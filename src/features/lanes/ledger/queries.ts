@@ -1,5 +1,7 @@
 /** Owns the queries of lanes: catalogues, one lane, the route of a transaction, the relay envelope of a lane in a block. */
 
+import type { Page } from '../../../api/paging.js'
+import type { PageQuery } from '../../../api/query-inputs.js'
 import type { QueryRun } from '../../../executor/contract.js'
 import {
   chainInfo,
@@ -22,10 +24,12 @@ import {
   type RelayEnvelope,
   relayCommittee,
 } from '../../../lanes/index.js'
+import { limitOf } from '../../../ledger/table-page.js'
 import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../../model/index.js'
 import type {
   LaneCatalogueView,
   LaneDetailView,
+  LaneItem,
   LaneLifecycleView,
   RouteAnswer,
   RouteQuestion,
@@ -64,6 +68,19 @@ const chainHashIn = ({ reader }: QueryContext): Buffer => {
   const info = reader.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the world state has no chain record')
   return chainHashOf(info.chain, info.genesisSeed)
+}
+
+export const laneList: QueryRun<PageQuery, Page<LaneItem>> = async (ctx, { limit: asked, after }) => {
+  const services = ctx.reader.get(laneServices, SINGLETON_KEY)
+  const lanes = [...lanesAt(ctx.reader, ctx.height + 1)].sort((a, b) => a.id - b.id)
+  const rest = after === undefined ? lanes : lanes.filter(({ id }) => id > Number(after))
+  const shown = rest.slice(0, limitOf(asked))
+  const last = shown.at(-1)
+  return {
+    items: shown.map((lane) => ({ lane, lastService: services?.get(lane.id) })),
+    nextCursor: rest.length > shown.length && last !== undefined ? String(last.id) : undefined,
+    height: ctx.height,
+  }
 }
 
 export const laneById: QueryRun<{ readonly id: number }, LaneDetailView> = async (ctx, { id }) => {

@@ -2,6 +2,7 @@
 import { type AnyHandler, type Caller, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
+import { answerDraft, type Drafting } from '../../drafts.js'
 import { changed, LEAD_HEIGHTS } from '../ledger/change.js'
 import { updateLanes } from '../schema/instructions.js'
 import { laneById, laneEnvelope, laneLifecycle } from '../schema/queries.js'
@@ -21,16 +22,16 @@ async function lifecycle(services: NodeServices) {
   return view
 }
 
-async function draft(services: NodeServices, change: LaneChange) {
+async function draft(input: Input<undefined, LaneChange> & Drafting) {
+  const { services, body: change } = input
   const view = await lifecycle(services)
   const latest = view.pending ?? view
   const domains = new Map(view.domains.map((one) => [one.dataspace, one.count]))
   const result = changed(change, latest, { isGenesis: false, domainsOf: (dataspace) => domains.get(dataspace) ?? 0 })
   if ('code' in result) return new LedgerError(result.code, result.message)
   // The next block is the earliest that can hold it.
-  return {
-    value: { instruction: { kind: updateLanes.kind, value: change }, activationHeight: view.height + LEAD_HEIGHTS },
-  }
+  const activationHeight = view.height + LEAD_HEIGHTS
+  return answerDraft(input, [{ kind: updateLanes.kind, value: change }], () => ({ activationHeight }))
 }
 
 const hiddenFrom = ({ kind }: Caller): LedgerError =>
@@ -40,7 +41,7 @@ const hiddenFrom = ({ kind }: Caller): LedgerError =>
 
 /** Handlers by route id. */
 export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  handle(routes.lifecycleDraftRoute, ({ services, body }: Input<undefined, LaneChange>) => draft(services, body)),
+  handle(routes.lifecycleDraftRoute, draft),
   handle(
     routes.envelopeRoute,
     async ({ services, params, caller }: Input<{ readonly height: number; readonly lane: number }>) => {

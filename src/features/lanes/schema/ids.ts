@@ -30,6 +30,7 @@ export const LANE_QUERIES = {
   laneById: BASE + 1,
   laneRoute: BASE + 2,
   laneEnvelope: BASE + 3,
+  laneList: BASE + 4,
 } as const
 /** Frames of HTTP. */
 export const LANE_FRAMES = { relayEnvelope: BASE } as const

@@ -37,6 +37,7 @@ export const laneSchema = defineSchema({
     laneById: queries.laneById,
     laneRoute: queries.laneRoute,
     laneEnvelope: queries.laneEnvelope,
+    laneList: queries.laneList,
   },
   parameters: [],
   routes: LANE_ROUTES,

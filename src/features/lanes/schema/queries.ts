@@ -3,11 +3,21 @@ import { type Schema, struct } from '../../../codec/index.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { defineQuery } from '../../../model/index.js'
 import { LANE_QUERIES as ID } from './ids.js'
-import { envelopePath, laneDetail, lanePath, laneLifecycle as lifecycle, routeAnswer, routeQuestion } from './views.js'
+import {
+  envelopePath,
+  laneDetail,
+  lanePage,
+  lanePath,
+  lanesQuery,
+  laneLifecycle as lifecycle,
+  routeAnswer,
+  routeQuestion,
+} from './views.js'
 
 const nothing: Schema<Record<string, never>> = struct('LaneLifecycleQuery', {})
 
 export const laneLifecycle = defineQuery(ID.laneLifecycle, 'laneLifecycle', nothing, lifecycle)
+export const laneList = defineQuery(ID.laneList, 'laneList', lanesQuery, lanePage)
 export const laneById = defineQuery(ID.laneById, 'laneById', lanePath, laneDetail)
 export const laneRoute = defineQuery(ID.laneRoute, 'laneRoute', routeQuestion, routeAnswer)
 export const laneEnvelope = defineQuery(ID.laneEnvelope, 'laneEnvelope', envelopePath, relayEnvelope)

@@ -1,6 +1,8 @@
 /** Owns the routes of lanes (docs/design/lanes.md 9). */
 
-import { byQuery, defineRoute } from '../../../api/route.js'
+import { pageParameters } from '../../../api/paging.js'
+import { byPage, byQuery, defineRoute } from '../../../api/route.js'
+import { draftRow } from '../../../api/schema/draft.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import { RELAY_ENVELOPE_FRAME } from './frames.js'
@@ -12,6 +14,7 @@ import {
   laneDetail,
   laneDraft,
   laneLifecycle,
+  lanePage,
   lanePath,
   routeAnswer,
   routeQuestion,
@@ -34,6 +37,18 @@ const LANE_CHANGE_ERRORS: readonly ErrorCode[] = [
   'metadata_limit',
 ]
 
+export const lanesRoute = defineRoute({
+  id: 'lanes.list',
+  method: 'GET',
+  path: '/v1/lanes',
+  summary: 'Lanes as they act at the next height, in the order of their numbers, each with its last service',
+  access: 'public',
+  format: 'json',
+  query: pageParameters,
+  response: lanePage,
+  answer: byPage(queries.laneList),
+})
+
 export const lifecycleRoute = defineRoute({
   id: 'lanes.lifecycle',
   method: 'GET',
@@ -47,15 +62,15 @@ export const lifecycleRoute = defineRoute({
 
 export const lifecycleDraftRoute = defineRoute({
   id: 'lanes.lifecycle.draft',
+  ...draftRow,
   method: 'POST',
   path: '/v1/lanes/lifecycle',
   summary: 'Draft a change of the lanes: checked against the catalogue, for a holder of CanManageLanes to sign',
   access: 'operator',
   audited: true,
-  format: 'json',
   body: { as: 'record', schema: laneChange, maxBytes: CHANGE_MAX_BYTES },
   response: laneDraft,
-  errors: LANE_CHANGE_ERRORS,
+  errors: [...draftRow.errors, ...LANE_CHANGE_ERRORS],
 })
 
 export const laneRoute = defineRoute({
@@ -102,6 +117,7 @@ export const envelopeRoute = defineRoute({
 
 /** The rows by the names that programs call them by. */
 export const LANE_ROUTES = {
+  lanes: lanesRoute,
   lifecycle: lifecycleRoute,
   draft: lifecycleDraftRoute,
   lane: laneRoute,

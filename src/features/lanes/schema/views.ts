@@ -1,4 +1,8 @@
 /** Owns input and view records of lane reads. */
+import { numberCursor } from '../../../api/cursors.js'
+import { pageOf } from '../../../api/paging.js'
+import { pageQueryOf } from '../../../api/query-inputs.js'
+import { draftFields } from '../../../api/schema/draft.js'
 import { bool, type Infer, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
@@ -30,6 +34,16 @@ export const laneLifecycle = struct('LaneLifecycle', {
   /** What is decided and acts later. */
   pending: option(catalogue_),
 })
+
+/** A lane in the list of them. */
+export interface LaneItem extends Infer<typeof laneItem_> {}
+const laneItem_ = struct('LaneItem', {
+  lane: laneSchema,
+  /** Height and place of its last transaction; absent: none yet. */
+  lastService: option(laneService),
+})
+export const lanePage = pageOf('LanePage', laneItem_ as Schema<LaneItem>)
+export const lanesQuery = pageQueryOf('LanesQuery', numberCursor)
 
 /** One lane. */
 export interface LaneDetailView extends Infer<typeof laneDetail> {}
@@ -69,10 +83,10 @@ export const routeAnswer = struct('RouteAnswer', {
 export type LaneChange = UpdateLanes
 export const laneChange: Schema<LaneChange> = updateLanes.schema
 
-/** An instruction for its author to sign. */
+/** The draft of a change of the lanes. */
 export interface LaneDraft extends Infer<typeof laneDraft> {}
 export const laneDraft = struct('LaneDraft', {
-  instruction,
+  ...draftFields,
   /** Height from which it acts when the next block holds it. */
   activationHeight: varint,
 })

@@ -33,6 +33,9 @@ export const multisigSchema = defineSchema({
   routes: {
     multisig: routes.multisigRoute,
     proposal: routes.proposalRoute,
+    propose: routes.proposeRoute,
+    approve: routes.approveRoute,
+    cancel: routes.cancelRoute,
     multisigAddress: routes.multisigAddressRoute,
   },
   topics: { multisig: 'Accounts that several members control' },

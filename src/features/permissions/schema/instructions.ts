@@ -12,8 +12,8 @@ import { PERMISSION_INSTRUCTIONS as ID } from './ids.js'
 import { owned } from './owned.js'
 
 /** A permission as it is asked for: the ledger adds the incarnation of its object. */
-export interface PermissionSubject extends Infer<typeof permission> {}
-const permission = struct('PermissionSubject', {
+export interface PermissionSubject extends Infer<typeof permissionSubject> {}
+export const permissionSubject = struct('PermissionSubject', {
   name,
   /** Id text of the object; accounts as the hex of their ids. */
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),
@@ -21,7 +21,7 @@ const permission = struct('PermissionSubject', {
 
 /** What is granted. Append only. */
 export type Subject = Infer<typeof subject>
-const subject = enumOf('GrantSubject', { permission: [0, permission], role: [1, name] })
+const subject = enumOf('GrantSubject', { permission: [0, permissionSubject], role: [1, name] })
 
 /** Who gets it. Append only. */
 export type Grantee = Infer<typeof grantee>
@@ -36,7 +36,7 @@ export const revoke = defineInstruction<GrantOrRevoke>(ID.revoke, 'revoke', 'per
 export interface RegisterRole extends Infer<typeof registerRole_> {}
 const registerRole_ = struct('RegisterRole', {
   id: name,
-  permissions: list(permission, TOKENS_MAX),
+  permissions: list(permissionSubject, TOKENS_MAX),
   /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
   managers: list(accountId, ROLE_MANAGERS_MAX),
 })

@@ -2,8 +2,8 @@
 
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import type { CodecContext } from '../../../codec/index.js'
-import { type Instruction, instruction, LedgerError } from '../../../model/index.js'
+import { type Instruction, LedgerError } from '../../../model/index.js'
+import { answerDraft, type Drafting } from '../../drafts.js'
 import * as schema from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
 import { RUNTIME } from '../schema/routes.js'
@@ -25,11 +25,9 @@ async function missing(services: NodeServices, id: Uint8Array): Promise<LedgerEr
   return new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
 }
 
-/** One instruction for the caller to sign. */
-function draftOf(codec: CodecContext, wireId: number, upgradeId: Uint8Array, drafted: Instruction) {
-  const payloadHex = instruction.encode(drafted, codec).toString('hex')
-  return { value: { ok: true, upgradeId, txInstructions: [{ wireId, payloadHex }], instructions: [drafted] } }
-}
+/** One instruction about an upgrade, for the caller to sign. */
+const draftOf = (input: Drafting, upgradeId: Uint8Array, drafted: Instruction) =>
+  answerDraft(input, [drafted], () => ({ ok: true, upgradeId }))
 
 export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(RUNTIME.abi, ({ services: { info } }: Input) => ({
@@ -51,22 +49,18 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     }
     return { value: { abiVersion: services.info.abi, upgradeEventsTotal } }
   }),
-  handle(RUNTIME.propose, ({ services, body }: Input<undefined, schema.UpgradeManifest>) => {
-    const { id, kind } = schema.proposeUpgrade
-    return draftOf(services.info.codec, id, schema.upgradeId(body), { kind, value: { manifest: body } })
+  handle(RUNTIME.propose, (input: Input<undefined, schema.UpgradeManifest> & Drafting) => {
+    const { body } = input
+    return draftOf(input, schema.upgradeId(body), { kind: schema.proposeUpgrade.kind, value: { manifest: body } })
   }),
-  handle(RUNTIME.activate, async ({ services, params }: Input<IdPath>) => {
-    const { id, kind } = schema.activateUpgrade
-    return (
-      (await missing(services, params.id)) ??
-      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
-    )
+  handle(RUNTIME.activate, async (input: Input<IdPath> & Drafting) => {
+    const { services, params } = input
+    const drafted = { kind: schema.activateUpgrade.kind, value: { id: params.id } }
+    return (await missing(services, params.id)) ?? draftOf(input, params.id, drafted)
   }),
-  handle(RUNTIME.cancel, async ({ services, params }: Input<IdPath>) => {
-    const { id, kind } = schema.cancelUpgrade
-    return (
-      (await missing(services, params.id)) ??
-      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
-    )
+  handle(RUNTIME.cancel, async (input: Input<IdPath> & Drafting) => {
+    const { services, params } = input
+    const drafted = { kind: schema.cancelUpgrade.kind, value: { id: params.id } }
+    return (await missing(services, params.id)) ?? draftOf(input, params.id, drafted)
   }),
 ])

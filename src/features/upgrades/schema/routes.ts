@@ -1,6 +1,7 @@
 /** Owns the runtime routes: the active ABI and its upgrades (specification 4.2). */
 
 import { byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { draftRow } from '../../../api/schema/draft.js'
 import { hash32, struct } from '../../../codec/index.js'
 import { upgradeManifest } from './instructions.js'
 import * as queries from './queries.js'
@@ -9,7 +10,7 @@ import { runtimeAbi, runtimeAbiHash, runtimeMetrics, upgradeDraft, upgradeList }
 /** Largest manifest as JSON, in bytes. */
 const MANIFEST_BODY_MAX_BYTES = 16 * 1024
 
-const draft = { method: 'POST', access: 'operator', format: 'json', audited: true } as const
+const draft = { ...draftRow, method: 'POST', access: 'operator', audited: true } as const
 const path_ = struct('UpgradePath', { id: hash32 })
 
 export const RUNTIME = {

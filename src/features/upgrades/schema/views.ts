@@ -1,12 +1,11 @@
 /** Owns view and draft records of the active ABI and its upgrades. */
+import { draftFields } from '../../../api/schema/draft.js'
 import { bool, hash32, type Infer, list, option, string, struct, unitEnum, varint } from '../../../codec/index.js'
-import { accountId, instruction } from '../../../model/index.js'
+import { accountId } from '../../../model/index.js'
 import { UPGRADES_MAX, upgradeManifest } from './instructions.js'
 
 /** Features of an ABI, at most. */
 const FEATURES_MAX = 256
-/** Longest hex of one instruction, in characters: a manifest fits many times. */
-const DRAFT_MAX_BYTES = 8 * 1024
 
 /** `expired` is derived: nobody activated it inside its window. */
 export type UpgradeStatus = 'proposed' | 'activated' | 'cancelled' | 'expired'
@@ -48,13 +47,6 @@ export const runtimeMetrics = struct('RuntimeMetrics', {
   upgradeEventsTotal: counts_,
 })
 
-const draftRow_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(DRAFT_MAX_BYTES) })
-/** Instructions for the caller to sign: nothing happens until they are in a block. */
+/** The draft of an instruction about an upgrade. */
 export interface UpgradeDraft extends Infer<typeof upgradeDraft> {}
-export const upgradeDraft = struct('UpgradeDraft', {
-  ok: bool,
-  upgradeId: hash32,
-  txInstructions: list(draftRow_, 1),
-  /** The same as JSON twins. */
-  instructions: list(instruction, 1),
-})
+export const upgradeDraft = struct('UpgradeDraft', { ...draftFields, ok: bool, upgradeId: hash32 })

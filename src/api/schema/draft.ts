@@ -1,0 +1,47 @@
+/** Owns the one shape of drafts: instructions that the caller signs, and the whole transaction where its authority is named (docs/reference/drafts.md). */
+import { bytes, hash32, type Infer, list, omissible, option, string, struct, u32, varint } from '../../codec/index.js'
+import { INSTRUCTIONS_MAX, instruction, TRANSACTION_MAX_BYTES, transactionPayload } from '../../model/index.js'
+import { accountText } from '../query-inputs.js'
+import { ADMISSION_ERRORS } from '../route-errors.js'
+import { dryRun } from './dry-run.js'
+
+/** What every draft is asked with: who would sign it. */
+export interface DraftParameters extends Infer<typeof draftParameters> {}
+const draftParameters = struct('DraftParameters', { authority: option(accountText) })
+
+/** What the rows of drafts have in common. */
+export const draftRow = {
+  format: 'json',
+  query: draftParameters,
+  // The draft of an authority is tried at the head, and refused as its transaction would be.
+  errors: [...ADMISSION_ERRORS, 'not_found'],
+  about: {
+    authority:
+      'Who would sign: its address or its alias. The answer then has the whole transaction, tried at the head.',
+  },
+} as const
+
+/** An instruction as its canonical bytes. */
+const drafted_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(2 * TRANSACTION_MAX_BYTES) })
+
+/** Fields of every draft; nothing happens until what they say is signed and in a block. */
+export const draftFields = {
+  instructions: list(instruction, INSTRUCTIONS_MAX),
+  /** The same with their numbers, in the hexadecimal of their bytes. */
+  txInstructions: list(drafted_, INSTRUCTIONS_MAX),
+  /** Declared units of the instructions, without those of the record, its signatures and the rows. */
+  teu: varint,
+  /** The transaction; this and what follows are absent where no authority was named. */
+  payload: omissible(transactionPayload),
+  /** Canonical bytes of the payload. */
+  bytes: omissible(bytes(TRANSACTION_MAX_BYTES)),
+  /** Transaction id, which is what is signed: a signer computes it from what it read. */
+  hash: omissible(hash32),
+  lane: omissible(u32),
+  /** What it would do at the head of this node. */
+  dryRun: omissible(dryRun),
+}
+
+/** A draft without fields of its own. */
+export interface Draft extends Infer<typeof draft> {}
+export const draft = struct('Draft', draftFields)

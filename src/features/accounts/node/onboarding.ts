@@ -1,0 +1,54 @@
+/** Owns the handler of the onboarding of an account. */
+import type { NodeServices } from '../../../api/services.js'
+import {
+  type AccountId,
+  accountOfKey,
+  type Instruction,
+  LedgerError,
+  NO_METADATA,
+  tokenObject,
+} from '../../../model/index.js'
+import * as domains from '../../domains/schema/queries.js'
+import { answerDraft, type Drafting } from '../../drafts.js'
+import { type GrantOrRevoke, grant } from '../../permissions/schema/instructions.js'
+import { parameterFault } from '../../responses.js'
+import { type RegisterAccount, registerAccount } from '../schema/instructions.js'
+import type { AccountOnboarding } from '../schema/onboarding.js'
+import * as queries from '../schema/queries.js'
+
+/** The account that is meant: exactly one of key and address says so. */
+function accountOf({ publicKey, account }: AccountOnboarding): AccountId | LedgerError {
+  if (publicKey !== undefined && account !== undefined)
+    return parameterFault('account', 'give the public key or the address, not both')
+  const id = publicKey === undefined ? account : accountOfKey(publicKey)
+  return id ?? parameterFault('public_key', 'the public key or the address of the account is needed')
+}
+
+/** Why the registration could only fail. */
+async function faultOf(services: NodeServices, id: AccountId, { domain, label }: AccountOnboarding) {
+  if ((await services.query(domains.domain, { id: domain })) === undefined)
+    return new LedgerError('not_found', `there is no domain ${domain}`)
+  if ((await services.query(queries.account, { id, alias: undefined })) !== undefined)
+    return new LedgerError('exists', 'the account is registered')
+  if (label === undefined) return undefined
+  const alias = `${label}@${domain}`
+  const holder = await services.query(queries.account, { id: undefined, alias })
+  return holder === undefined ? undefined : new LedgerError('exists', `the alias ${alias} is taken`)
+}
+
+export async function onboarding(input: Drafting & { readonly body: AccountOnboarding }) {
+  const { services, body } = input
+  const { domain, label, metadata = NO_METADATA, permissions = [] } = body
+  const id = accountOf(body)
+  if (id instanceof LedgerError) return id
+  const fault = await faultOf(services, id, body)
+  if (fault !== undefined) return fault
+  const { addressPrefix } = services.info
+  const registration: RegisterAccount = { id, domain, label, metadata }
+  const granted = permissions.map(({ name, object }): Instruction => {
+    const value = { name, object: object === undefined ? undefined : tokenObject(object, addressPrefix) }
+    const drafted: GrantOrRevoke = { subject: { kind: 'permission', value }, to: { kind: 'account', value: id } }
+    return { kind: grant.kind, value: drafted }
+  })
+  return answerDraft(input, [{ kind: registerAccount.kind, value: registration }, ...granted], () => ({ account: id }))
+}

@@ -1,0 +1,89 @@
+/** Owns the making of drafts on a node, for the handlers of all features: nothing is signed here, and no key comes here. */
+import { randomInt } from 'node:crypto'
+import type { Draft, DraftParameters } from '../api/schema/draft.js'
+import type { NodeServices } from '../api/services.js'
+import type { CodecContext } from '../codec/index.js'
+import {
+  type AccountId,
+  INSTRUCTION_REGISTRY,
+  type Instruction,
+  instruction,
+  LedgerError,
+  NO_METADATA,
+  type TransactionPayload,
+  transactionPayload,
+} from '../model/index.js'
+import { accountIdOf } from './responses.js'
+
+/** Life of a drafted transaction, in ms: people look at it before they sign; the chain may allow less. */
+const DRAFT_TTL_MS = 600_000
+/** Nonces are random: two drafts of the same are two transactions. */
+const NONCE_END = 2 ** 32
+
+/** What a handler of a draft is given of its request. */
+export interface Drafting {
+  readonly services: NodeServices
+  readonly query: DraftParameters
+}
+
+/** A drafted transaction: what of a draft depends on who signs it. */
+type Signable = Pick<Draft, 'payload' | 'bytes' | 'hash' | 'lane' | 'dryRun'>
+const UNSIGNABLE: Signable = {
+  payload: undefined,
+  bytes: undefined,
+  hash: undefined,
+  lane: undefined,
+  dryRun: undefined,
+}
+
+/** The transaction of an authority, tried at the head; why it could not even be sent. */
+async function transactionOf(
+  services: NodeServices,
+  authority: AccountId,
+  instructions: readonly Instruction[],
+): Promise<Signable | LedgerError> {
+  const payload: TransactionPayload = {
+    chain: services.info.chain,
+    authority,
+    createdAtMs: Date.now(),
+    ttlMs: Math.min(DRAFT_TTL_MS, services.maxTtlMs()),
+    nonce: randomInt(1, NONCE_END),
+    executable: { kind: 'instructions', value: instructions },
+    metadata: NO_METADATA,
+    dataspace: undefined,
+  }
+  const dryRun = await services.dryRun(payload)
+  if (dryRun instanceof LedgerError) return dryRun
+  const { hash, lane } = dryRun
+  return { payload, bytes: transactionPayload.encode(payload, services.info.codec), hash, lane, dryRun }
+}
+
+/** Number of an instruction of the active ABI. */
+function numberOf({ kind }: Instruction, { registries }: CodecContext): number {
+  const entry = registries?.[INSTRUCTION_REGISTRY]?.byKind(kind)
+  if (entry === undefined) throw new Error(`the active ABI has no instruction ${kind}`)
+  return entry.id
+}
+
+/**
+ * The answer of a draft: its instructions and, for an authority, their transaction. `own`: what else the feature says,
+ * also by the id of that transaction.
+ */
+export async function answerDraft<O extends object>(
+  { services, query }: Drafting,
+  instructions: readonly Instruction[],
+  own: (transaction: Uint8Array | undefined) => O,
+): Promise<{ value: Draft & O } | LedgerError> {
+  const { authority: text } = query
+  const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
+  if (authority instanceof LedgerError) return authority
+  const signable = authority === undefined ? UNSIGNABLE : await transactionOf(services, authority, instructions)
+  if (signable instanceof LedgerError) return signable
+  const { codec } = services.info
+  const txInstructions = instructions.map((one) => ({
+    wireId: numberOf(one, codec),
+    payloadHex: instruction.encode(one, codec).toString('hex'),
+  }))
+  const teu = services.costOf(instructions)
+  return { value: { instructions, txInstructions, teu, ...signable, ...own(signable.hash) } }
+}

@@ -1,0 +1,53 @@
+/** Owns the recovery query: a stored block with the outcome of each of its transactions. */
+import type { QueryRun } from '../../../executor/contract.js'
+import { limitOf } from '../../../ledger/table-page.js'
+import { GENESIS_HEIGHT, hashOfHeader, signedHash } from '../../../model/index.js'
+import type { BlockRecovery, RecoveryQuery } from '../schema/recovery.js'
+import { openBlock } from './history.js'
+
+/** Absent where this node holds no such block. */
+export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx, { block: height, limit, after }) => {
+  if (height < GENESIS_HEIGHT || height > ctx.height) return undefined
+  const block = await ctx.block(height)
+  if (block === undefined) return undefined
+  const { header } = block
+  const open = await openBlock(ctx, height)
+  const first = after === undefined ? 0 : Number(after) + 1
+  const end = Math.min(header.transactionCount, first + limitOf(limit))
+  const items = Array.from({ length: Math.max(0, end - first) }, (_, at) => open(first + at)).flatMap((placed) => {
+    if (placed === undefined) return []
+    const { index, entry, result } = placed
+    const { lane, dataspace, transaction } = entry
+    const { outcome } = result
+    return [
+      {
+        index,
+        hash: result.transactionId,
+        signedHash: signedHash(transaction.bytes),
+        bytes: transaction.bytes.length,
+        authority: transaction.value.payload.value.authority,
+        lane,
+        dataspace,
+        teu: result.teu,
+        outcome: outcome.kind,
+        rejection: outcome.kind === 'rejected' ? ctx.errorName(outcome.value.code) : undefined,
+      },
+    ]
+  })
+  return {
+    blockHeight: height,
+    blockHash: hashOfHeader(header),
+    parentHash: header.parentHash,
+    timeMs: header.timeMs,
+    payloadHash: header.payloadHash,
+    payloadBytes: header.payloadBytes,
+    transactions: header.transactionCount,
+    transactionsRoot: header.transactionsRoot,
+    resultsRoot: header.resultsRoot,
+    stateRoot: header.stateRoot,
+    laneCommitmentRoot: header.laneCommitmentRoot,
+    items,
+    nextCursor: end < header.transactionCount ? String(end - 1) : undefined,
+    height: ctx.height,
+  }
+}

@@ -1,0 +1,70 @@
+/** Owns the recovery record of a block: what its execution came to, and what became of each of its transactions. */
+import { numberCursor } from '../../../api/cursors.js'
+import { PAGE_LIMIT_MAX, pageOfFields, pageParameters } from '../../../api/paging.js'
+import { pageQueryFields } from '../../../api/query-inputs.js'
+import { byPage, defineRoute, publicRead } from '../../../api/route.js'
+import { hash32, type Infer, option, string, struct, u32, varint, varintBig } from '../../../codec/index.js'
+import { accountId, defineQuery } from '../../../model/index.js'
+import { outcomeName } from './history.js'
+import { EXPLORER_QUERIES as ID } from './ids.js'
+
+/** Longest code of an error, in bytes. */
+const CODE_MAX_BYTES = 64
+
+/** A transaction of a block. */
+const entry_ = struct('RecoveryEntry', {
+  index: varint,
+  /** Transaction id. */
+  hash: hash32,
+  /** Hash of the signed record: the leaf of `transactionsRoot`. */
+  signedHash: hash32,
+  bytes: varint,
+  authority: accountId,
+  lane: u32,
+  dataspace: varintBig,
+  teu: varint,
+  outcome: outcomeName,
+  /** Code of the error that it was rejected with. */
+  rejection: option(string(CODE_MAX_BYTES)),
+})
+
+/** A block as recovery sees it: the roots are the fingerprint of its execution. A page of its transactions, in their order. */
+export interface BlockRecovery extends Infer<typeof blockRecovery> {}
+export const blockRecovery = struct('BlockRecovery', {
+  blockHeight: varint,
+  blockHash: hash32,
+  parentHash: hash32,
+  /** Header time in ms since the Unix epoch. */
+  timeMs: varint,
+  payloadHash: hash32,
+  payloadBytes: varint,
+  transactions: varint,
+  transactionsRoot: hash32,
+  resultsRoot: hash32,
+  stateRoot: hash32,
+  laneCommitmentRoot: hash32,
+  ...pageOfFields(entry_, PAGE_LIMIT_MAX),
+})
+
+export interface RecoveryQuery extends Infer<typeof recoveryQuery> {}
+const recoveryQuery = struct('BlockRecoveryQuery', { ...pageQueryFields(numberCursor), block: varint })
+export const recovery = defineQuery(ID.recovery, 'recovery', recoveryQuery, blockRecovery)
+
+const path_ = struct('RecoveryPath', { height: varint })
+
+export const recoveryRoute = defineRoute({
+  ...publicRead,
+  id: 'pipeline.recovery',
+  path: '/v1/pipeline/recovery/{height}',
+  summary: 'What the execution of a block came to: its roots, and the outcome of each of its transactions',
+  params: path_,
+  query: pageParameters,
+  response: blockRecovery,
+  whileHalted: true,
+  answer: byPage(
+    recovery,
+    ({ params }: { readonly params: { readonly height: number } }) => ({ block: params.height }),
+    ({ params }: { readonly params: { readonly height: number } }) =>
+      `this node holds no block ${params.height}: it is not committed yet, or lies before the snapshot that the node started from`,
+  ),
+})
