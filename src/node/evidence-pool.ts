@@ -100,21 +100,25 @@ export class EvidencePool {
     }
   }
 
-  /** Records for the next block, judged against the state that it will run on. */
+  /** Records for the next block, judged beside each other against the state that it will run on. */
   async forBlock(): Promise<Evidence[]> {
-    await this.sweep()
-    return [...this.waiting.values()].slice(0, EVIDENCE_PER_BLOCK_MAX).map((one) => one.record)
+    return (await this.sweep()).slice(0, EVIDENCE_PER_BLOCK_MAX)
   }
 
-  /** Drops what no block may hold any more beside the rest, as voters judge it: recorded, too old, enough of one peer. */
-  async sweep(): Promise<void> {
-    if (this.waiting.size === 0) return
+  /**
+   * Drops what no block may hold any more beside the rest, as voters judge it: recorded, too old, enough of one peer. Gives
+   * the rest, without what came meanwhile: nobody judged that beside the others.
+   */
+  async sweep(): Promise<Evidence[]> {
+    if (this.waiting.size === 0) return []
     const entries = [...this.waiting]
     const { verdicts } = await this.modules.ledger.evidence({ records: entries.map(([, one]) => one.record) })
+    const admissible = entries.filter((_, index) => verdicts[index]?.kind === 'admissible')
     for (const [index, [name]] of entries.entries()) {
       if (verdicts[index]?.kind === 'refused') this.waiting.delete(name)
     }
     if (this.waiting.size === 0) this.modules.onChange()
+    return admissible.map(([, { record }]) => record)
   }
 
   /** Tells the peers again what waits for long. */

@@ -9,6 +9,7 @@ import {
   type BlockRun,
   chainInfo,
   consensusParametersOf,
+  evidenceFault,
   type InvalidTransaction,
   LANES_ENABLED,
   nextOwnRunMs,
@@ -200,6 +201,9 @@ export class Ledger implements LedgerPort {
       const opened = openBody(request.body, request.hashes, this.codec)
       // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
       if (!opened.ok) return { ...unbuilt([]), isUnreadable: true }
+      // As voters would: nothing that a peer proved late or twice may end this node.
+      const place = { chainHash: this.chainHash, height: request.header.height }
+      if (evidenceFault(this.world.reader, place, opened.body.evidence) !== undefined) return unbuilt([])
       const validity = this.validityAt(request.header.timeMs)
       const invalid = invalidEntries(validity, opened.entries)
       if (invalid.length > 0) return unbuilt(invalid)

@@ -22,13 +22,16 @@ const recordOf = (offender: number, height: number): Evidence => {
   return { height, index: offender, proof: { kind: 'doubleVote', value: { first: vote(1), second: vote(2) } } }
 }
 
-/** A pool over a ledger that admits everything but what `refuses` says of a record among those asked about. */
-function poolOver(refuses: (record: Evidence, index: number) => boolean = () => false) {
+/** A pool over a ledger that admits everything but what `refuses` says of a record among those asked about; `before` it answers. */
+function poolOver(
+  refuses: (record: Evidence, index: number) => boolean = () => false,
+  before: () => Promise<void> = async () => {},
+) {
   const broadcast = vi.fn()
   const modules = {
     ledger: {
-      evidence: async ({ records }: { readonly records: readonly Evidence[] }) => ({
-        verdicts: records.map((record, index) =>
+      evidence: async ({ records }: { readonly records: readonly Evidence[] }) => {
+        const verdicts = records.map((record, index) =>
           refuses(record, index)
             ? { kind: 'refused', value: { detail: 'enough', known: true } }
             : {
@@ -42,8 +45,10 @@ function poolOver(refuses: (record: Evidence, index: number) => boolean = () => 
                   checks: [],
                 },
               },
-        ),
-      }),
+        )
+        await before()
+        return { verdicts }
+      },
     },
     crypto: {} as CryptoService,
     logger: { warn: () => undefined },
@@ -75,6 +80,21 @@ describe('the pool of evidence', () => {
     isFull = true
     expect(await pool.forBlock()).toEqual([recordOf(1, 2)])
     expect(pool.size).toBe(1)
+  })
+
+  it('hands a proposer nothing that came while the ledger judged the rest: nobody judged it beside them', async () => {
+    let arrive = async (): Promise<void> => {}
+    const { pool } = poolOver(
+      () => false,
+      () => arrive(),
+    )
+    await pool.offer(recordOf(1, 2))
+    arrive = async () => {
+      arrive = async () => {}
+      expect(await pool.offer(recordOf(1, 3))).toMatchObject({ kind: 'accepted' })
+    }
+    expect(await pool.forBlock()).toEqual([recordOf(1, 2)])
+    expect(await pool.forBlock()).toEqual([recordOf(1, 2), recordOf(1, 3)])
   })
 
   it('fills a block with no more than it may hold', async () => {

@@ -193,6 +193,26 @@ describe('the ledger of one node', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(REJECTION_TEXT_MAX_BYTES)
   })
 
+  it('builds no block on evidence that it would not let pass, and goes on', async () => {
+    const ledger = await open(await folder())
+    const tip = await ledger.tip()
+    const vote = (block: number) => ({
+      phase: 'commit' as const,
+      view: 0,
+      blockHash: Buffer.alloc(32, block),
+      signature: Buffer.alloc(96, 1),
+    })
+    const future = {
+      height: 9,
+      index: 0,
+      proof: { kind: 'doubleVote' as const, value: { first: vote(1), second: vote(2) } },
+    }
+    const body = composeBody(tip.certificate, [future], [])
+    const header = templateAfter(tip, genesis.genesis, 0)
+    expect((await ledger.build({ header, body, hashes: Buffer.alloc(0) })).header).toBeUndefined()
+    expect((await build(ledger, [pay(1n)])).header).toBeDefined()
+  })
+
   it('refuses to put a committed, an expired, a repeated or a foreign transaction into a block', async () => {
     const ledger = await open(await folder())
     const paid = pay(1n)
