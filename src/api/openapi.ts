@@ -10,8 +10,9 @@ import { profilesWith } from './profile.js'
 import type { AnyFrame, AnyRoute, AnySchema } from './route.js'
 import { errorsOf } from './route-errors.js'
 import { ERROR_JSON_SCHEMA } from './schema/error.js'
+import { POSITION_PATTERN } from './schema/stream.js'
 import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from './signed-request.js'
-import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PLACE_PATTERN, PONG_TEXT } from './streams.js'
+import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './streams.js'
 
 /** What the document says of the node that serves it. */
 export interface OpenApiInfo {
@@ -96,7 +97,7 @@ const LAST_EVENT_ID: JsonSchemaObject = {
   in: 'header',
   required: false,
   description: 'Resume behind this event, height.index; goes before `after`.',
-  schema: { type: 'string', pattern: PLACE_PATTERN },
+  schema: { type: 'string', pattern: POSITION_PATTERN },
 }
 
 function parametersOf(row: AnyRoute): JsonSchemaObject[] {

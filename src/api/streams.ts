@@ -46,10 +46,6 @@ export const PONG_TEXT = '{"op":"pong"}'
 
 /** Header with which a client of Server-Sent Events resumes. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'
-/** A place in a stream: height, number in the block, and in lists of instructions the number in the transaction. */
-export const PLACE_PATTERN = '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$'
-/** Longest text of such a place, in bytes: three numbers of sixteen digits. */
-export const PLACE_MAX_BYTES = 50
 
 const record = (of: unknown): AnySchema => of as AnySchema
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
 import type { NodeServices } from '../api/services.js'
+import type { StreamSource } from '../api/stream-source.js'
 import type { ConfigSection } from '../config/index.js'
 import type { AccountId, AuditTrail } from '../model/index.js'
 
@@ -20,7 +21,9 @@ export interface ServiceContext {
 /** A service that runs. */
 export interface RunningService {
   /** Handlers of its routes that are more than a query, by route id. */
-  readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
+  readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
+  /** What its streams of Server-Sent Events are made of, by route id. */
+  readonly streams?: ReadonlyMap<string, StreamSource>
   /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
   readonly withheld?: readonly string[]
   /** Called once the gateway is built: what was under way when the node ended goes on. */

@@ -9,6 +9,7 @@ import {
   EVENT_STREAM_CONTENT_TYPE,
   type HandlerReply,
   NO_PARAMETERS,
+  type StreamSource,
   splitTarget,
 } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
@@ -22,6 +23,7 @@ import { Cors } from './cors.js'
 import { Deadlines } from './deadlines.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { Guard } from './guard.js'
+import { consensusStreams } from './handlers/consensus.js'
 import { coreFamily } from './handlers/index.js'
 import {
   bodyForm,
@@ -40,7 +42,7 @@ import { serialise } from './serialise.js'
 import { type Bound, bind, newRouter, newServer } from './server.js'
 import { OperatorSessions } from './sessions.js'
 import type { StartingGateway } from './starting.js'
-import { type SseStart, Streams } from './streams/index.js'
+import { OWN_STREAMS, type SseStart, Streams } from './streams/index.js'
 import { serveUpgrades } from './upgrade.js'
 import { Waiting } from './waiting.js'
 
@@ -57,6 +59,8 @@ export interface GatewayModules {
   readonly routes?: readonly AnyRoute[]
   /** Handlers of these rows, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
+  /** What streams of these rows are made of, by route id. */
+  readonly streams?: ReadonlyMap<string, StreamSource>
   readonly logger?: GatewayLogger
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
@@ -102,7 +106,7 @@ export class Gateway {
 
   /**
    * Builds the server without listening. Throws `config_invalid` for settings that no gateway may run with, and an
-   * Error when a row has no handler or a handler no row.
+   * Error when a row has no handler or stream, or one of these no row.
    */
   constructor(config: Partial<GatewayConfig>, modules: GatewayModules) {
     this.config = gatewayConfig(config)
@@ -113,10 +117,12 @@ export class Gateway {
     const metrics = metricsOf(modules.services.metrics)
     this.metrics = metrics.gateway
     const sessions = new OperatorSessions()
+    const sources = new Map([...consensusStreams, ...(modules.streams ?? [])])
     const core = coreFamily(() => this.rows, this.clocks, sessions, this.config)
     this.index = new RouteIndex(
       [...core.routes, ...(modules.routes ?? [])],
       new Map([...core.handlers, ...(modules.handlers ?? [])]),
+      new Set([...OWN_STREAMS, ...sources.keys()]),
       this.config.disabledFeatures,
       this.config.withheldRoutes,
     )
@@ -126,6 +132,7 @@ export class Gateway {
     this.guard = new Guard(this.config, modules.services, this.clocks, sessions, origins)
     this.streams = new Streams({
       services: modules.services,
+      sources,
       metrics: metrics.gateway,
       maxStreams: this.config.maxStreams,
       endsWithHalt: new Set(this.rows.filter((row) => row.whileHalted !== true).map(({ id }) => id)),

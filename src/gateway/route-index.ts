@@ -39,6 +39,7 @@ export class RouteIndex {
   constructor(
     rows: readonly AnyRoute[],
     handlers: ReadonlyMap<string, AnyHandler<NodeServices>>,
+    streams: ReadonlySet<string>,
     disabledFeatures: readonly string[],
     withheld: readonly string[] = [],
   ) {
@@ -63,10 +64,12 @@ export class RouteIndex {
       const handler = isStream(row) ? streamHandler : (handlers.get(row.id) ?? byQuery)
       if (offBecause(row) !== undefined) continue
       if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
+      if (isStream(row) && !streams.has(row.id)) throw new Error(`route ${row.id} has no stream`)
       const answerTypes = new AnswerTypes([...offersOf(row.format), ...Object.keys(row.renders ?? {})])
       routes.push({ row, handler, answerTypes })
     }
     for (const id of handlers.keys()) if (!ids.has(id)) throw new Error(`handler ${id} has no route`)
+    for (const id of streams) if (!ids.has(id)) throw new Error(`stream ${id} has no route`)
     this.routes = routes
     this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, off: offBecause(row) }))
   }

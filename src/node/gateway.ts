@@ -110,7 +110,8 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       audit,
       ...(starting === undefined ? {} : { starting }),
       routes: FEATURE_ROUTES,
-      handlers: new Map(features.running.flatMap(({ handlers }) => [...handlers])),
+      handlers: new Map(features.running.flatMap(({ handlers = [] }) => [...handlers])),
+      streams: new Map(features.running.flatMap(({ streams = [] }) => [...streams])),
     },
   )
   for (const { resume } of features.running) await resume?.()

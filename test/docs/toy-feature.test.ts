@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { causeway } from '../cli/run.js'
 import { getJson, TestNet } from '../e2e/localnet.js'
+import { SseReader } from '../unit/gateway/stream-readers.js'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -36,6 +37,11 @@ const LINES = {
   schemas: "export { toySchema as toy } from './toy/schema/index.js'\n",
   index: "export { toyLedger as toy } from './toy/ledger/index.js'\n",
   node: "export { toyService as toy } from './toy/node/index.js'\n",
+} as const
+/** Those of a feature that the chain does not know. */
+const SERVICE_LINES = {
+  schemas: "export { beaconSchema as beacon } from './beacon/schema/index.js'\n",
+  node: "export { beaconService as beacon } from './beacon/node/index.js'\n",
 } as const
 
 const root = mkdtempSync(join(tmpdir(), 'causeway-toy-'))
@@ -71,7 +77,8 @@ beforeAll(async () => {
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
   cpSync(join(FIXTURE, 'features'), join(root, 'src', 'features'), { recursive: true })
   cpSync(join(FIXTURE, 'commands'), join(root, 'commands'), { recursive: true })
-  for (const [list, line] of Object.entries(LINES)) appendFileSync(join(root, 'src', 'features', `${list}.ts`), line)
+  for (const [list, line] of [...Object.entries(LINES), ...Object.entries(SERVICE_LINES)])
+    appendFileSync(join(root, 'src', 'features', `${list}.ts`), line)
   // With the check of all types.
   expect(script('build.mjs')).toBe('')
   expect(script('manifest.mjs')).toBe('')
@@ -149,6 +156,31 @@ describe('a feature on a node', () => {
     expect(await (await fetch(`${gateway}/metrics`)).text()).toMatch(/^toy_mottos_total 1$/m)
   })
 
+  it('streams what blocks bring, from a height on and behind an event', async () => {
+    const url = `${gateway}/v1/toy/greetings/stream`
+    const all = await SseReader.open(`${url}?from_height=1`)
+    await all.until(() => all.events.length >= 2)
+    const names = all.events.map(({ event, data }) => [event, (data as { name: string }).name])
+    expect(names).toEqual([
+      ['greeting', 'first'],
+      ['greeting', 'second'],
+    ])
+    const rest = await SseReader.open(url, { 'last-event-id': all.events[0]?.id ?? '' })
+    await rest.until(() => rest.events.length >= 1)
+    expect(rest.events[0]).toEqual(all.events[1])
+    for (const reader of [all, rest]) reader.close()
+  })
+
+  it('streams what it is in, whenever that changes', async () => {
+    const reader = await SseReader.open(`${gateway}/v1/toy/motto/stream`)
+    await reader.until(() => reader.events.length === 1)
+    expect(reader.events[0]).toMatchObject({ event: 'motto', data: { motto: 'come in (1)' } })
+    await getJson(gateway, '/v1/toy/motto')
+    await reader.until(() => reader.events.length === 2)
+    expect(reader.events[1]).toMatchObject({ data: { motto: 'come in (2)' } })
+    reader.close()
+  })
+
   it('is shown by the documents of the gateway', async () => {
     const document = await getJson<{ paths: object }>(gateway, '/openapi')
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/toy/greetings/{name}', '/v1/toy/motto']))
@@ -172,8 +204,24 @@ describe('a feature on a node', () => {
     await restarted((config) => config.replace(/^(# )?off = \[.*\]$/m, 'off = ["toy"]'))
     expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_enabled' })
     expect(await refusal('/v1/toy/motto')).toEqual({ status: 404, code: 'route_not_enabled' })
-    expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({ features: ['core', 'iso20022', 'lanes'] })
+    expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
+      features: ['beacon', 'core', 'iso20022', 'lanes'],
+    })
     await restarted((config) => config.replace('off = ["toy"]', 'off = []'))
+  })
+})
+
+describe('a feature of nodes alone', () => {
+  it('is served and switched off like any other, with two lines', async () => {
+    expect(await getJson(gateway, '/v1/beacon/light')).toEqual({ colour: 'green' })
+    const { paths } = await getJson<{ paths: object }>(gateway, '/openapi')
+    expect(Object.keys(paths)).toContain('/v1/beacon/light')
+    await restarted((config) => config.replace(/^(# )?off = \[.*\]$/m, 'off = ["beacon"]'))
+    expect(await refusal('/v1/beacon/light')).toEqual({ status: 404, code: 'route_not_enabled' })
+    expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
+      features: ['core', 'iso20022', 'lanes', 'toy'],
+    })
+    await restarted((config) => config.replace('off = ["beacon"]', 'off = []'))
   })
 })
 
@@ -189,6 +237,7 @@ describe('the pages', () => {
     ['reference/metrics.md', '| `toy_mottos_total` | counter |'],
     ['reference/permissions.md', '| `CanGreet` | none | - | toy |'],
     ['reference/routes.md', '| GET | `/v1/toy/greetings/{name}` | public |'],
+    ['concepts/README.md', '- [Beacon](beacon.md): A node shows a light.'],
     ['concepts/README.md', '- [Toy](toy.md): A chain keeps greetings by their names.'],
     ['concepts/toy.md', 'Generated by `npm run docs` from `src/features/toy/README.md`.'],
   ])('%s has it: %s', (page, line) => {

@@ -4,6 +4,7 @@ import { routesOf } from '../../src/api/feature.js'
 import type { AnyHandler } from '../../src/api/handler.js'
 import type { AnyRoute } from '../../src/api/route.js'
 import type { NodeServices } from '../../src/api/services.js'
+import type { StreamSource } from '../../src/api/stream-source.js'
 import { FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import * as declared from '../../src/features/node.js'
 import type { AnyService, ServiceContext } from '../../src/features/service.js'
@@ -20,9 +21,11 @@ const opened = await Promise.all(all.filter(({ name }) => names.has(name)).map((
 export const CORE: {
   readonly routes: readonly AnyRoute[]
   readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
+  readonly streams: ReadonlyMap<string, StreamSource>
 } = {
   routes: parts.flatMap(routesOf),
   handlers: new Map(opened.flatMap((one) => [...(one?.handlers ?? [])])),
+  streams: new Map(opened.flatMap((one) => [...(one?.streams ?? [])])),
 }
 
 /** Rows that every node serves. */

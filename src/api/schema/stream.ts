@@ -36,7 +36,7 @@ export const FILTERS_MAX = 64
 const NAME_MAX_BYTES = 64
 /** Longest text of why a stream ended, in bytes: a close frame has no more (RFC 6455, section 5.5). */
 export const REASON_MAX_BYTES = 123
-/** Longest position text: two numbers of sixteen digits. */
+/** Longest position text, in bytes: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
 /** Longest JSON of filters in a query string, in bytes. */
 const FILTER_TEXT_MAX_BYTES = 8 * 1024
@@ -59,6 +59,8 @@ export interface EventPosition {
 }
 
 const POSITION = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/
+/** A position as a regular expression says it. */
+export const POSITION_PATTERN = POSITION.source
 
 /** Text `height.index` of a position. */
 export const formatPosition = ({ height, index }: EventPosition): string => `${height}.${index}`
@@ -74,7 +76,7 @@ const position = refine(
   string(POSITION_MAX_BYTES),
   'EventPosition',
   (text) => (parsePosition(text) === undefined ? 'a position is written height.index' : undefined),
-  { pattern: POSITION.source },
+  { pattern: POSITION_PATTERN },
 )
 
 /** Fields of a filter: an event must have all that are given. */
@@ -238,3 +240,11 @@ export type BlockMessage =
   | { readonly kind: 'gap'; readonly value: Gap }
 const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap] })
 export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>
+
+/** Where a stream of items begins; with neither field at the next block. */
+export interface StreamStart extends Infer<typeof streamStart> {}
+export const streamStart = struct('StreamStart', {
+  /** Resume after this position; Last-Event-ID goes before it. */
+  after: option(position),
+  fromHeight: option(varint),
+})

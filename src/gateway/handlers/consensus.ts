@@ -4,7 +4,9 @@ import {
   type BlockHashPath,
   type Caller,
   CONSENSUS,
+  consensusStatus,
   consensusStatusRoute,
+  consensusStatusSseRoute,
   EVIDENCE_DEFAULT,
   type EvidenceCountParameters,
   type EvidenceParameters,
@@ -13,6 +15,7 @@ import {
   handle,
   rbcRoute,
   rbcSessionsRoute,
+  streamState,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import * as queries from '../../features/peers/schema/queries.js'
@@ -49,6 +52,15 @@ const badEvidence = (why: string): LedgerError =>
   new LedgerError('evidence_invalid', `invalid consensus evidence: ${why}`, {
     hint: 'Send the codec bytes of one Evidence record in hexadecimal; GET /v1/consensus/evidence shows such records.',
   })
+
+/** What streams of consensus are made of, by route id. */
+export const consensusStreams = new Map([
+  streamState(consensusStatusSseRoute, {
+    event: 'status',
+    schema: consensusStatus,
+    read: (services) => services.consensus(false),
+  }),
+])
 
 export const consensusHandlers = [
   handle(

@@ -37,7 +37,7 @@ export const coreFamily = (
 ): RouteFamily<NodeServices> => ({
   routes: OWN_ROUTES,
   handlers: new Map([
-    ...nodeHandlers(config.disabledFeatures),
+    ...nodeHandlers(rows, config.disabledFeatures),
     ...documentHandlers(rows, config.telemetryProfile),
     ...consensusHandlers,
     ...transactionHandlers,

@@ -1,5 +1,6 @@
 /** Owns handlers of the node routes: liveness, status, peers, versions, capabilities. */
 import {
+  type AnyRoute,
   API_VERSIONS,
   apiVersionRoute,
   apiVersionsRoute,
@@ -33,7 +34,14 @@ const iterableQueries = ({ queries, info }: NodeServices): string[] =>
     .map(({ kind }) => snakeCase(kind))
     .sort()
 
-export const nodeHandlers = (off: readonly string[]) => [
+/** Features that this node serves: those of the ledger that are not switched off, and those that only nodes have. */
+const featuresOf = ({ info }: NodeServices, rows: readonly AnyRoute[], off: readonly string[]): string[] => {
+  const served = rows.flatMap(({ feature }) => feature ?? [])
+  return [...new Set([...info.features.filter((name) => !off.includes(name)), ...served])].sort()
+}
+
+/** `rows`: all rows that the gateway serves; `off`: names of features that are switched off. */
+export const nodeHandlers = (rows: () => readonly AnyRoute[], off: readonly string[]) => [
   handle(healthRoute, ({ services }: { services: NodeServices }) => healthOf(services)),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => healthOf(services)),
   handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => ({
@@ -59,7 +67,7 @@ export const nodeHandlers = (off: readonly string[]) => [
         consensusMode: info.consensusMode,
         validatorKey: info.validatorKey,
         networkKey: info.networkKey,
-        features: info.features.filter((name) => !off.includes(name)),
+        features: featuresOf(services, rows(), off),
         crypto: { allowedSigning: Object.keys(ACCOUNT_CURVES) },
         query: { aggregate: { supportedResources: iterableQueries(services) } },
         maxTransactionBytes: TRANSACTION_MAX_BYTES,

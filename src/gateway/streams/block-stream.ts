@@ -23,33 +23,33 @@ export class BlockStreams {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Sends blocks from a height on until the outlet closes. */
-  add(outlet: StreamSink, format: FrameFormat, fromHeight: number): void {
-    this.run(outlet, format, fromHeight).catch((error: unknown) => {
+  /** Sends blocks from a height on until the sink closes. */
+  add(sink: StreamSink, format: FrameFormat, fromHeight: number): void {
+    this.run(sink, format, fromHeight).catch((error: unknown) => {
       this.onError(error)
-      outlet.close('failed')
+      sink.close('failed')
     })
   }
 
-  /** A block was committed, or an outlet closed: whoever waits looks again. */
+  /** A block was committed, or a sink closed: whoever waits looks again. */
   wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
-  private async run(outlet: StreamSink, format: FrameFormat, fromHeight: number): Promise<void> {
-    for (let next = fromHeight; !outlet.closed; ) {
+  private async run(sink: StreamSink, format: FrameFormat, fromHeight: number): Promise<void> {
+    for (let next = fromHeight; !sink.closed; ) {
       if (next > this.tip()) {
         await new Promise<void>((resolve) => this.waiting.push(resolve))
         continue
       }
       const blocks = await this.feed.from(next)
       const first = blocks[0]?.height ?? this.tip() + 1
-      if (first > next) outlet.write(gapBytes(format, { from: next, to: first - 1 }))
+      if (first > next) sink.write(gapBytes(format, { from: next, to: first - 1 }))
       next = first
       for (const block of blocks) {
-        await outlet.drained()
-        if (outlet.closed) return
-        outlet.write(block.blockBytes(format))
+        await sink.drained()
+        if (sink.closed) return
+        sink.write(block.blockBytes(format))
         next = block.height + 1
       }
     }

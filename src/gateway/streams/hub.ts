@@ -42,16 +42,16 @@ export class EventHub {
 
   constructor(private readonly modules: HubModules) {}
 
-  /** Serves a reader until its outlet closes; the caller then calls `remove`. */
-  add(outlet: StreamSink, subscription: EventSubscription): Subscriber {
+  /** Serves a reader until its sink closes; the caller then calls `remove`. */
+  add(sink: StreamSink, subscription: EventSubscription): Subscriber {
     const { codec, tip } = this.modules
     const filters = subscription.filters.map((filter) => compileFilter(filter, codec))
     const start = startOf(subscription)
-    const reader = new Subscriber(outlet, filters, start?.last)
+    const reader = new Subscriber(sink, filters, start?.last)
     // Nobody kept it up to date while nobody listened.
     if (this.live.size === 0 && !this.pumping) this.dispatched = tip()
     const nextHeight = start?.height ?? this.dispatched + 1
-    outlet.write(noticeBytes(outlet.format, { kind: 'subscribed', value: { nextHeight } }))
+    sink.write(noticeBytes(sink.format, { kind: 'subscribed', value: { nextHeight } }))
     if (filters.some(asksForPending)) this.addPending(reader)
     if (nextHeight > this.dispatched) this.goLive(reader)
     else this.replay(reader, nextHeight).catch((error: unknown) => this.fail(reader, error))
@@ -81,24 +81,24 @@ export class EventHub {
 
   /** From here on the reader gets each block as it is dispatched. */
   private goLive(reader: Subscriber): void {
-    if (reader.outlet.closed) return
+    if (reader.sink.closed) return
     this.live.add(reader)
     this.pump()
   }
 
   /** Sends stored blocks until it is where the live readers are; that moment and the switch are one step. */
   private async replay(reader: Subscriber, from: number): Promise<void> {
-    const { outlet, filters } = reader
+    const { sink, filters } = reader
     const gap = (first: number, to: number): void =>
-      outlet.write(noticeBytes(outlet.format, { kind: 'gap', value: { from: first, to } }))
+      sink.write(noticeBytes(sink.format, { kind: 'gap', value: { from: first, to } }))
     let next = from
     const floor = this.dispatched - REPLAY_BLOCKS_MAX + 1
     if (next < floor) {
       gap(next, floor - 1)
       next = floor
     }
-    while (!outlet.closed) {
-      await outlet.drained()
+    while (!sink.closed) {
+      await sink.drained()
       if (next > this.dispatched) return this.goLive(reader)
       const blocks = await this.modules.feed.from(next)
       const first = blocks[0]?.height ?? this.dispatched + 1
@@ -107,8 +107,8 @@ export class EventHub {
       for (const block of blocks) {
         // What is not dispatched yet comes live.
         if (block.height > this.dispatched) break
-        await outlet.drained()
-        if (filters.length === 0) reader.offer(block.eventItems, () => block.eventBytes(outlet.format))
+        await sink.drained()
+        if (filters.length === 0) reader.offer(block.eventItems, () => block.eventBytes(sink.format))
         else reader.offer(block.eventItems.filter((item) => wanted(filters, item)))
         next = block.height + 1
       }
@@ -144,7 +144,7 @@ export class EventHub {
     const items = block.eventItems
     const deliveries: (() => void)[] = []
     for (const reader of this.live.unfiltered) {
-      deliveries.push(() => reader.offer(items, () => block.eventBytes(reader.outlet.format)))
+      deliveries.push(() => reader.offer(items, () => block.eventBytes(reader.sink.format)))
     }
     for (const [reader, own] of this.live.match(items)) deliveries.push(() => reader.offer(own))
     for (let from = 0; from < deliveries.length; from += SLICE_READERS) {
@@ -156,7 +156,7 @@ export class EventHub {
 
   private fail(reader: Subscriber, error: unknown): void {
     this.modules.onError(error)
-    reader.outlet.close('failed')
+    reader.sink.close('failed')
     this.remove(reader)
   }
 }

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import {
   BLOCK_STREAM_START_FRAME,
   blockStreamRoute,
-  consensusStatusSseRoute,
   EVENT_STREAM_CONTENT_TYPE,
   EVENT_SUBSCRIPTION_FRAME,
   type EventFilter,
@@ -15,10 +14,11 @@ import {
   eventsSseRoute,
   LAST_EVENT_ID_HEADER,
   parsePosition,
+  type StreamSource,
+  type StreamStart,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../api/services.js'
-import type { ExplorerStreamSearch } from '../../features/explorer/schema/streams.js'
 import { accountIdOf, parameterFault } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
@@ -26,16 +26,18 @@ import { haltedError } from '../halted.js'
 import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
 import { EventNames } from './event-names.js'
-import { ExplorerStreams, isExplorerStream } from './explorer-streams.js'
 import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
+import { ItemStream } from './item-stream.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
 import { refuseSubscription, Sockets } from './sockets.js'
-import { StatusStream } from './status-stream.js'
+import { StateStream } from './state-stream.js'
 import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
 
 export interface StreamModules {
   readonly services: NodeServices
+  /** What streams of Server-Sent Events are made of, by route id; events have the hub. */
+  readonly sources: ReadonlyMap<string, StreamSource>
   readonly metrics: Metrics['gateway']
   /** Open streams at most. */
   readonly maxStreams: number
@@ -65,19 +67,22 @@ const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, '
 const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
   typeof header === 'string' && header !== '' ? header : after
 
+/** Streams that are made of more than a source. */
+export const OWN_STREAMS: readonly string[] = [eventsRoute.id, eventsSseRoute.id, blockStreamRoute.id]
+
 export class Streams {
-  private readonly outlets = new Map<StreamSink, string>()
+  private readonly sinks = new Map<StreamSink, string>()
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
-  private readonly explorer: ExplorerStreams
-  private readonly status: StatusStream
+  private readonly items = new Map<string, ItemStream>()
+  private readonly states = new Map<string, StateStream>()
   private readonly sockets: Sockets
   private readonly names: EventNames
   private readonly stopListening: readonly (() => void)[]
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly modules: StreamModules) {
-    const { services, onError } = modules
+    const { services, sources, onError } = modules
     const { history, info } = services
     const { codec } = info
     const tip = (): number => services.height()
@@ -86,40 +91,42 @@ export class Streams {
     const onPending = history.onPending.bind(history)
     this.hub = new EventHub({ feed, maker, codec, tip, onPending, onError })
     this.blocks = new BlockStreams(feed, tip, onError)
-    this.explorer = new ExplorerStreams({ services, feed, tip, onError })
-    this.status = new StatusStream(() => services.consensus(false), codec, onError)
+    for (const [routeId, source] of sources) {
+      if (source.kind === 'items') this.items.set(routeId, new ItemStream(source, { services, feed, tip, onError }))
+      else this.states.set(routeId, new StateStream(source, services, onError))
+    }
     this.sockets = new Sockets(codec)
     this.names = new EventNames(codec)
     this.stopListening = [
       services.onCommit(() => {
         this.hub.committed()
-        this.blocks.wake()
-        this.explorer.wake()
+        this.wake()
       }),
       services.onHalt(() => {
-        for (const [outlet, routeId] of [...this.outlets]) this.endWhenHalted(outlet, routeId)
-        this.blocks.wake()
-        this.explorer.wake()
+        for (const [sink, routeId] of [...this.sinks]) this.endWhenHalted(sink, routeId)
+        this.wake()
       }),
     ]
   }
 
   /** Why no further stream is opened; undefined when one may be. */
   full(): LedgerError | undefined {
-    if (this.outlets.size < this.modules.maxStreams) return undefined
+    if (this.sinks.size < this.modules.maxStreams) return undefined
     return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
   async sse(request: SseRequest): Promise<SseStart | LedgerError> {
     const { routeId } = request
-    if (routeId === consensusStatusSseRoute.id) {
+    const state = this.states.get(routeId)
+    if (state !== undefined) {
       return (response, headers) => {
-        const outlet = this.respond(routeId, response, headers, (closed) => this.status.remove(closed))
-        if (outlet !== undefined) this.status.add(outlet)
+        const sink = this.respond(routeId, response, headers, (closed) => state.remove(closed))
+        if (sink !== undefined) state.add(sink)
       }
     }
-    if (isExplorerStream(routeId)) return this.explorerStream(request)
+    const items = this.items.get(routeId)
+    if (items !== undefined) return this.itemStream(items, request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
     const subscription = await this.subscriptionOf(
       request.query as EventSearch,
@@ -128,22 +135,22 @@ export class Streams {
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
-      const outlet = this.respond(routeId, response, headers, () => leave())
-      if (outlet === undefined) return
-      const reader = this.hub.add(outlet, subscription)
+      const sink = this.respond(routeId, response, headers, () => leave())
+      if (sink === undefined) return
+      const reader = this.hub.add(sink, subscription)
       leave = () => this.hub.remove(reader)
-      if (outlet.closed) leave()
+      if (sink.closed) leave()
     }
   }
 
-  private explorerStream({ routeId, query, raw }: SseRequest): SseStart | LedgerError {
-    const { after, fromHeight } = query as ExplorerStreamSearch
+  private itemStream(stream: ItemStream, { routeId, query, raw }: SseRequest): SseStart | LedgerError {
+    const { after, fromHeight } = query as StreamStart
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     const position = last === undefined ? undefined : parsePosition(last)
     if (last !== undefined && position === undefined) return faultyPosition()
     return (response, headers) => {
-      const outlet = this.respond(routeId, response, headers, () => this.explorer.wake())
-      if (outlet !== undefined) this.explorer.add(outlet, routeId, { after: position, fromHeight })
+      const sink = this.respond(routeId, response, headers, () => stream.wake())
+      if (sink !== undefined) stream.add(sink, { after: position, fromHeight })
     }
   }
 
@@ -161,45 +168,50 @@ export class Streams {
         const fault = start.filters.map((filter) => this.names.fault(filter)).find((one) => one !== undefined)
         if (fault !== undefined) return refuseSubscription(webSocket, fault)
         let leave = (): void => {}
-        const outlet = this.track(
+        const sink = this.track(
           routeId,
           (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => leave(),
         )
-        const reader = this.hub.add(outlet, start)
+        const reader = this.hub.add(sink, start)
         leave = () => this.hub.remove(reader)
-        if (outlet.closed) leave()
+        if (sink.closed) leave()
       })
     } else if (routeId === blockStreamRoute.id) {
       this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
-        const outlet = this.track(
+        const sink = this.track(
           routeId,
           (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => this.blocks.wake(),
         )
-        this.blocks.add(outlet, format, start.fromHeight)
+        this.blocks.add(sink, format, start.fromHeight)
       })
     } else throw new Error(`route ${routeId} has no stream`)
   }
 
   /** Housekeeping of all connections; a timer does it, and tests. */
   tick(): void {
-    for (const outlet of [...this.outlets.keys()]) outlet.tick()
+    for (const sink of [...this.sinks.keys()]) sink.tick()
   }
 
   /** Tells every reader that the node stops. */
   close(): void {
     for (const stop of this.stopListening) stop()
     this.sockets.close()
-    for (const outlet of [...this.outlets.keys()]) outlet.close('stopping', 'the node is stopping')
-    this.blocks.wake()
-    this.explorer.wake()
+    for (const sink of [...this.sinks.keys()]) sink.close('stopping', 'the node is stopping')
+    this.wake()
   }
 
   /** Cuts the connections that did not end by themselves. */
   destroy(): void {
-    for (const outlet of [...this.outlets.keys()]) outlet.destroy()
+    for (const sink of [...this.sinks.keys()]) sink.destroy()
     this.sockets.destroy()
+  }
+
+  /** Whoever waits for a block looks again. */
+  private wake(): void {
+    this.blocks.wake()
+    for (const stream of this.items.values()) stream.wake()
   }
 
   private async subscriptionOf(
@@ -239,10 +251,10 @@ export class Streams {
   }
 
   /** Ends a stream on which nothing will come any more. */
-  private endWhenHalted(outlet: StreamSink, routeId: string): void {
+  private endWhenHalted(sink: StreamSink, routeId: string): void {
     const { services, endsWithHalt } = this.modules
     const error = endsWithHalt.has(routeId) ? haltedError(services) : undefined
-    if (error !== undefined) outlet.close('halted', error.message)
+    if (error !== undefined) sink.close('halted', error.message)
   }
 
   /** Sends the head of a stream; undefined when the client is gone. */
@@ -250,7 +262,7 @@ export class Streams {
     routeId: string,
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    onClose: (outlet: StreamSink) => void,
+    onClose: (sink: StreamSink) => void,
   ): StreamSink | undefined {
     const { socket } = response
     if (socket === null || socket.destroyed) return undefined
@@ -272,23 +284,23 @@ export class Streams {
   private track(
     routeId: string,
     make: (onClose: () => void) => StreamSink,
-    onClose: (outlet: StreamSink) => void,
+    onClose: (sink: StreamSink) => void,
   ): StreamSink {
     const { metrics } = this.modules
-    const outlet = make(() => {
-      this.outlets.delete(outlet)
+    const sink = make(() => {
+      this.sinks.delete(sink)
       metrics.streams.dec({ route: routeId })
-      if (this.outlets.size === 0) {
+      if (this.sinks.size === 0) {
         clearInterval(this.timer)
         this.timer = undefined
       }
-      onClose(outlet)
+      onClose(sink)
     })
-    this.outlets.set(outlet, routeId)
+    this.sinks.set(sink, routeId)
     metrics.streams.inc({ route: routeId })
     this.timer ??= setInterval(() => this.tick(), TICK_MS)
     // It may have halted since the request was admitted.
-    this.endWhenHalted(outlet, routeId)
-    return outlet
+    this.endWhenHalted(sink, routeId)
+    return sink
   }
 }

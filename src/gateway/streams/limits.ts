@@ -34,5 +34,5 @@ export const PONGS_MISSED_MAX = 2
 export const SUBSCRIBE_MS = 10_000
 /** Longest frame of a client, in bytes: a subscription with all its filters. */
 export const CLIENT_FRAME_MAX_BYTES = 64 * 1024
-/** Least time between two statuses, in ms: ten a second. */
-export const STATUS_MS = 100
+/** Least time between two states that a reader is sent, in ms: ten a second. */
+export const STATE_MS = 100

@@ -46,7 +46,7 @@ export abstract class StreamSink {
     if (this.socket.writableLength >= SOCKET_BUFFER_BYTES) this.blockedSinceMs ??= this.nowMs()
   }
 
-  /** Resolves when the outlet is ready or closed. */
+  /** Resolves when the sink is ready or closed. */
   drained(): Promise<void> {
     if (this.ready || this.ended) return Promise.resolve()
     return new Promise((resolve) => this.waiting.push(resolve))

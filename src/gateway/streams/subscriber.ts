@@ -21,7 +21,7 @@ export class Subscriber {
   private flushing = false
 
   constructor(
-    readonly outlet: StreamSink,
+    readonly sink: StreamSink,
     readonly filters: readonly CompiledFilter[],
     after: EventPosition | undefined,
   ) {
@@ -30,12 +30,12 @@ export class Subscriber {
 
   /** Hands over events that match, in one write. `whole`: the bytes of all of them, where somebody made them before. */
   offer(items: readonly EventItem[], whole?: () => Buffer): void {
-    const { outlet } = this
-    if (outlet.closed) return
+    const { sink } = this
+    if (sink.closed) return
     const fresh = this.fresh(items)
     if (fresh.length === 0) return
-    if (outlet.ready && this.waiting.length === 0) {
-      outlet.write(whole !== undefined && fresh === items ? whole() : this.join(fresh))
+    if (sink.ready && this.waiting.length === 0) {
+      sink.write(whole !== undefined && fresh === items ? whole() : this.join(fresh))
       return
     }
     for (const item of fresh) this.hold(item)
@@ -54,12 +54,12 @@ export class Subscriber {
 
   private hold(item: EventItem): void {
     this.waiting.push(item)
-    this.waitingBytes += item.bytes(this.outlet.format).length
+    this.waitingBytes += item.bytes(this.sink.format).length
     let dropped = 0
     while (this.waiting.length - dropped > RING_EVENTS || this.waitingBytes > RING_BYTES) {
       const oldest = this.waiting[dropped]
       if (oldest === undefined) break
-      this.waitingBytes -= oldest.bytes(this.outlet.format).length
+      this.waitingBytes -= oldest.bytes(this.sink.format).length
       dropped += 1
     }
     if (dropped === 0) return
@@ -71,15 +71,15 @@ export class Subscriber {
   private async flush(): Promise<void> {
     if (this.flushing) return
     this.flushing = true
-    const { outlet } = this
-    while (this.waiting.length > 0 && !outlet.closed) {
-      await outlet.drained()
-      if (outlet.closed) break
+    const { sink } = this
+    while (this.waiting.length > 0 && !sink.closed) {
+      await sink.drained()
+      if (sink.closed) break
       if (this.missed > 0) {
-        outlet.write(noticeBytes(outlet.format, { kind: 'lagged', value: { missed: this.missed } }))
+        sink.write(noticeBytes(sink.format, { kind: 'lagged', value: { missed: this.missed } }))
         this.missed = 0
       }
-      outlet.write(this.take())
+      sink.write(this.take())
     }
     this.flushing = false
   }
@@ -89,7 +89,7 @@ export class Subscriber {
     let count = 0
     let bytes = 0
     while (count < this.waiting.length && bytes < WRITE_BYTES) {
-      bytes += this.waiting[count]!.bytes(this.outlet.format).length
+      bytes += this.waiting[count]!.bytes(this.sink.format).length
       count += 1
     }
     this.waitingBytes -= bytes
@@ -97,7 +97,7 @@ export class Subscriber {
   }
 
   private join(items: readonly EventItem[]): Buffer {
-    const { format } = this.outlet
+    const { format } = this.sink
     return items.length === 1 ? items[0]!.bytes(format) : Buffer.concat(items.map((item) => item.bytes(format)))
   }
 }

@@ -1,8 +1,8 @@
 /** Every way in which a request can fail before its handler: status, code, record, headers. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ERROR_FRAME, handle, TRANSACTION_FRAME } from '../../../src/api/index.js'
-import { defineRoute, routeTable } from '../../../src/api/route.js'
+import { ERROR_FRAME, handle, streamState, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { defineRoute, defineStream, routeTable } from '../../../src/api/route.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { LedgerError, receipt } from '../../../src/model/index.js'
@@ -303,6 +303,25 @@ describe('the table', () => {
     expect(() =>
       gatewayOf(node, {}, { routes: routeTable(row, { ...row, id: 'other' }), handlers: new Map([extra]) }),
     ).toThrow('in the table twice')
+  })
+
+  it('wants a stream for each row of events and a row for each stream', () => {
+    const node = new FakeNode()
+    const events = defineStream({
+      id: 'lamps',
+      method: 'GET',
+      path: '/v1/lamps/sse',
+      summary: 'lamps',
+      access: 'public',
+      format: 'sse',
+      stream: { as: 'sse', events: { lamp: receipt } },
+    })
+    const lamps = streamState(events, { event: 'lamp', schema: receipt, read: () => ({}) as never })
+    expect(() => gatewayOf(node, {}, { routes: routeTable(events) })).toThrow('route lamps has no stream')
+    expect(() => gatewayOf(node, {}, { streams: new Map([lamps]) })).toThrow('stream lamps has no route')
+    expect(() => streamState(events, { event: 'light', schema: receipt, read: () => ({}) as never })).toThrow(
+      'route lamps declares no event light',
+    )
   })
 
   it('answers route_not_enabled for features that are off', async () => {

@@ -532,6 +532,7 @@ export function gatewayOf(
       services: node.services,
       ...modules,
       routes: [...CORE.routes, ...(modules.routes ?? [])],
+      streams: new Map([...CORE.streams, ...(modules.streams ?? [])]),
       handlers: new Map([...CORE.handlers, ...(modules.handlers ?? [])]),
     },
   )

@@ -39,6 +39,7 @@ async function open(hold: boolean): Promise<void> {
     {
       services,
       routes: [...CORE.routes, ...routesOf(isoSchema)],
+      streams: CORE.streams,
       handlers: new Map([...CORE.handlers, ...bridgeHandlers(bridge)]),
     },
   )

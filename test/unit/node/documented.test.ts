@@ -107,6 +107,7 @@ beforeAll(async () => {
     {
       services: first().core.services,
       routes: [...CORE.routes, ...routesOf(laneSchema)],
+      streams: CORE.streams,
       handlers: new Map([...CORE.handlers, ...laneHandlers]),
     },
   )

@@ -86,6 +86,7 @@ beforeAll(async () => {
     {
       services: first().core.services,
       routes: [...CORE.routes, ...routesOf(laneSchema)],
+      streams: CORE.streams,
       handlers: new Map([...CORE.handlers, ...laneHandlers]),
       audit: { append: async (entry) => void lines.push(entry) },
     },

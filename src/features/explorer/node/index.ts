@@ -1,7 +1,13 @@
-/** The explorer on a node: the routes that are more than a query. */
+/** The explorer on a node: the routes that are more than a query, and its lists as streams. */
 import { defineService } from '../../service.js'
 import { explorerSchema } from '../schema/index.js'
 
 export const explorerService = defineService(explorerSchema, {
-  open: async () => ({ handlers: (await import('./handlers.js')).explorerHandlers }),
+  async open() {
+    const [{ explorerHandlers }, { explorerStreams }] = await Promise.all([
+      import('./handlers.js'),
+      import('./streams.js'),
+    ])
+    return { handlers: explorerHandlers, streams: explorerStreams }
+  },
 })

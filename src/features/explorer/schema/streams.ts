@@ -1,17 +1,7 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
-import { type AnySchema, defineStream, gap, PLACE_MAX_BYTES, PLACE_PATTERN, sseOf } from '../../../api/index.js'
-import { type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
+import { type AnySchema, defineStream, gap, sseOf, streamStart } from '../../../api/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
-
-const place_ = refine(string(PLACE_MAX_BYTES), 'ExplorerPositionText', () => undefined, { pattern: PLACE_PATTERN })
-/** Where a stream begins; with neither field at the next block. */
-export interface ExplorerStreamSearch extends Infer<typeof explorerStreamSearch> {}
-const explorerStreamSearch = struct('ExplorerStreamSearch', {
-  /** Resume after this position; Last-Event-ID goes before it. */
-  after: option(place_),
-  fromHeight: option(varint),
-})
 
 const record = (of: unknown): AnySchema => of as AnySchema
 
@@ -23,7 +13,7 @@ const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, su
     summary,
     access: 'public',
     format: 'sse',
-    query: explorerStreamSearch,
+    query: streamStart,
     stream: sseOf({ [name]: record(item), gap: record(gap) }),
   })
 

@@ -1,8 +1,7 @@
 /** Owns the error codes of the bridge. */
-import { answered, declareErrors, EXIT, row } from '../../../model/index.js'
-import { featureBase } from '../../ids.js'
+import { answered, declareErrors, EXIT, range, row } from '../../../model/index.js'
 
-const BASE = featureBase(1)
+const BASE = range(1).first
 
 export const errors = declareErrors({
   iso_malformed: row(

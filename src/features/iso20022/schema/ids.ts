@@ -1,7 +1,7 @@
 /** Owns the ids of the bridge: feature 1, 300 to 399. Append only. */
-import { featureBase } from '../../ids.js'
+import { range } from '../../../model/index.js'
 
-const BASE = featureBase(1)
+const BASE = range(1).first
 export const ISO_INSTRUCTIONS = {
   bindIban: BASE,
   unbindIban: BASE + 1,

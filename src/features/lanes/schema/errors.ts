@@ -1,8 +1,7 @@
 /** Owns the error codes of lanes, settlements and relays. */
-import { answered, declareErrors, EXIT } from '../../../model/index.js'
-import { featureBase } from '../../ids.js'
+import { answered, declareErrors, EXIT, range } from '../../../model/index.js'
 
-const BASE = featureBase(2)
+const BASE = range(2).first
 
 export const errors = declareErrors({
   lane_in_use: answered(

@@ -1,5 +1,5 @@
 /** Owns the ids of lanes: instructions stand in the core's range, everything else is feature 2, 400 to 499. Append only. */
-import { featureBase } from '../../ids.js'
+import { range } from '../../../model/index.js'
 
 /** Instruction ids (docs/design/lanes.md 1). */
 export const LANE_INSTRUCTIONS = {
@@ -13,7 +13,7 @@ export const LANE_INSTRUCTIONS = {
   setRelayAnchor: 45,
 } as const
 
-const BASE = featureBase(2)
+const BASE = range(2).first
 /** Tables; the first is `dataspace_domains` of src/lanes. */
 export const LANE_TABLE_IDS = { settlements: BASE + 1, relayAnchors: BASE + 2, relayAccepted: BASE + 3 } as const
 export const LANE_EVENTS = {

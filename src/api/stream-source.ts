@@ -1,0 +1,41 @@
+/** Owns what a stream of Server-Sent Events is made of: its feature says what it sends, the gateway keeps the connections, the pace and the places. */
+import type { Schema } from '../codec/index.js'
+import type { AnyRoute, StreamRow } from './route.js'
+import type { StreamStart } from './schema/stream.js'
+import type { NodeServices } from './services.js'
+
+/** Items of each committed block, oldest first. Their ids are `height.index`, and a reader resumes behind one. */
+export interface BlockItems<T> {
+  readonly kind: 'items'
+  /** Name of the event that carries an item. */
+  readonly event: string
+  readonly schema: Schema<T>
+  /** Asked once a block for all readers. */
+  read(services: NodeServices, height: number): Promise<readonly T[]>
+}
+
+/** What holds now: sent at once, then whenever its JSON changed, ten times a second at most. */
+export interface CurrentState<T> {
+  readonly kind: 'state'
+  /** Name of the event that carries the state. */
+  readonly event: string
+  readonly schema: Schema<T>
+  read(services: NodeServices): T
+}
+
+/** A source whose record type is forgotten, as tables hold it. */
+export type StreamSource = BlockItems<unknown> | CurrentState<unknown>
+
+function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): readonly [string, StreamSource] {
+  const events = row.stream?.as === 'sse' ? Object.keys(row.stream.events) : []
+  if (!events.includes(source.event)) throw new Error(`route ${row.id} declares no event ${source.event}`)
+  return [row.id, source]
+}
+
+/** Serves a route with items of blocks. Throws when the row does not declare the event. */
+export const streamItems = <T>(row: StreamRow<StreamStart>, source: Omit<BlockItems<T>, 'kind'>) =>
+  sourceOf(row, { kind: 'items', ...source } as StreamSource)
+
+/** Serves a route with what holds now. Throws when the row does not declare the event. */
+export const streamState = <T>(row: StreamRow, source: Omit<CurrentState<T>, 'kind'>) =>
+  sourceOf(row as Pick<AnyRoute, 'id' | 'stream'>, { kind: 'state', ...source } as StreamSource)

@@ -1,0 +1,101 @@
+/** Owns the readers of streams of items: block by block, each reader at its own pace. */
+import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
+import type { Feed } from './feed.js'
+import { CACHE_BLOCKS, REPLAY_BLOCKS_MAX } from './limits.js'
+import type { StreamSink } from './stream-sink.js'
+
+/** Where a reader begins: after a position, or with a height; with neither at the next block. */
+export interface ItemStart {
+  readonly after: EventPosition | undefined
+  readonly fromHeight: number | undefined
+}
+
+/** What streams of items work with. */
+export interface ItemModules {
+  readonly services: NodeServices
+  readonly feed: Feed
+  /** Height of the last committed block. */
+  readonly tip: () => number
+  readonly onError: (error: unknown) => void
+}
+
+export class ItemStream {
+  private waiting: (() => void)[] = []
+  /** Items of the last blocks by height, each asked for and written once. */
+  private readonly cache = new Map<number, Promise<readonly Buffer[]>>()
+
+  constructor(
+    private readonly source: BlockItems<unknown>,
+    private readonly modules: ItemModules,
+  ) {}
+
+  /** Sends items until the sink closes. */
+  add(sink: StreamSink, start: ItemStart): void {
+    this.run(sink, start).catch((error: unknown) => {
+      this.modules.onError(error)
+      sink.close('failed')
+    })
+  }
+
+  /** A block was committed, or a sink closed: whoever waits looks again. */
+  wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  private async run(sink: StreamSink, { after, fromHeight }: ItemStart): Promise<void> {
+    const { feed, tip } = this.modules
+    // A position inside a block: the rest of it comes first.
+    let next = after?.height ?? fromHeight ?? tip() + 1
+    let skipped = after === undefined ? 0 : after.index + 1
+    const leave = (from: number, to: number): void => {
+      const text = JSON.stringify(gap.toJson({ from, to }))
+      sink.write(Buffer.from(`event: gap\ndata: ${text}\n\n`))
+      next = to + 1
+      skipped = 0
+    }
+    if (next < tip() - REPLAY_BLOCKS_MAX) leave(next, tip() - REPLAY_BLOCKS_MAX - 1)
+    while (!sink.closed) {
+      if (next > tip()) {
+        await new Promise<void>((resolve) => this.waiting.push(resolve))
+        continue
+      }
+      const blocks = await feed.from(next)
+      const first = blocks[0]?.height ?? tip() + 1
+      if (first > next) leave(next, first - 1)
+      for (const { height } of blocks) {
+        const items = await this.items(height)
+        await sink.drained()
+        if (sink.closed) return
+        const rest = skipped === 0 ? items : items.slice(skipped)
+        if (rest.length > 0) sink.write(Buffer.concat(rest))
+        next = height + 1
+        skipped = 0
+      }
+    }
+  }
+
+  /** The items of a block as they are sent. */
+  private items(height: number): Promise<readonly Buffer[]> {
+    const known = this.cache.get(height)
+    if (known !== undefined) return known
+    const made = this.encoded(height)
+    this.cache.set(height, made)
+    made.catch(() => this.cache.delete(height))
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= CACHE_BLOCKS) break
+      this.cache.delete(oldest)
+    }
+    return made
+  }
+
+  private async encoded(height: number): Promise<readonly Buffer[]> {
+    const { event, schema } = this.source
+    const { services } = this.modules
+    const items = await this.source.read(services, height)
+    return items.map((item, index) => {
+      const text = JSON.stringify(schema.toJson(item, services.info.codec))
+      return Buffer.from(`id: ${formatPosition({ height, index })}\nevent: ${event}\ndata: ${text}\n\n`)
+    })
+  }
+}

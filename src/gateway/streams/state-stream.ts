@@ -1,0 +1,63 @@
+/** Owns the readers of a state: all get the same text, when it changed, ten times a second at most. */
+import type { CurrentState } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
+import { STATE_MS } from './limits.js'
+import type { StreamSink } from './stream-sink.js'
+
+export class StateStream {
+  /** Readers with the number of the state that they have. */
+  private readonly readers = new Map<StreamSink, number>()
+  private timer: NodeJS.Timeout | undefined
+  private text = ''
+  private bytes = Buffer.alloc(0)
+  private number = 0
+
+  constructor(
+    private readonly source: CurrentState<unknown>,
+    private readonly services: NodeServices,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Sends the state now and whenever it changed, until the reader is removed. */
+  add(sink: StreamSink): void {
+    this.readers.set(sink, 0)
+    this.timer ??= setInterval(() => this.look(), STATE_MS)
+    this.refresh()
+    this.send(sink)
+  }
+
+  remove(sink: StreamSink): void {
+    this.readers.delete(sink)
+    if (this.readers.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+
+  /** Looks whether the state changed and sends it to the readers. */
+  look(): void {
+    try {
+      this.refresh()
+      for (const [sink, seen] of this.readers) if (seen !== this.number) this.send(sink)
+    } catch (error) {
+      this.onError(error)
+      for (const sink of [...this.readers.keys()]) sink.close('failed')
+    }
+  }
+
+  private refresh(): void {
+    const { services } = this
+    const { event, schema } = this.source
+    const text = JSON.stringify(schema.toJson(this.source.read(services), services.info.codec))
+    if (text === this.text) return
+    this.text = text
+    this.number += 1
+    this.bytes = Buffer.from(`event: ${event}\ndata: ${text}\n\n`)
+  }
+
+  /** A slow reader skips what it could not take in time: only the last state is worth anything. */
+  private send(sink: StreamSink): void {
+    if (!sink.ready) return
+    this.readers.set(sink, this.number)
+    sink.write(this.bytes)
+  }
+}
