@@ -2,10 +2,12 @@
 
 const RECORDS = ['codec', 'crypto', 'model']
 const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
-const SCHEMAS = [...RULES, 'api', 'feature-schema', 'features']
+// The daemon knows features as lists: what it routes, configures and runs of them stands in no folder of its own.
+const LISTS = [...RULES, 'api', 'features']
+const SCHEMAS = [...LISTS, 'feature-schema']
 const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'feature-schema', 'feature-ledger']
 const NODE_SIDE = [...SCHEMAS, 'config', 'files', 'feature-node']
-const DAEMON = [...LEDGER, ...NODE_SIDE, 'storage', 'queue', 'network', 'gateway', 'node']
+const DAEMON = [...LISTS, 'executor', 'ledger', 'config', 'files', 'storage', 'queue', 'network', 'gateway', 'node']
 const TOOLS = [...SCHEMAS, 'files', 'client', 'cli']
 
 // What each folder may import beside itself, lowest first; the node part of a feature is all of it but schema and ledger.
@@ -29,7 +31,7 @@ const MAY_IMPORT = {
   'feature-node': NODE_SIDE,
   // The three lists, what is collected from them, and what their services are made with.
   features: [...LEDGER, ...NODE_SIDE],
-  gateway: [...SCHEMAS, 'config'],
+  gateway: [...LISTS, 'config'],
   node: DAEMON,
   client: [...SCHEMAS, 'files'],
   cli: TOOLS,
@@ -43,6 +45,8 @@ const EXCEPT = [
   { from: ['client', 'cli', 'doctor'], to: '^src/ledger/ids\\.ts$' },
   // Reading a message is the same in the bridge and in the command line.
   { from: ['cli', 'feature-schema'], to: '^src/features/iso20022/message/' },
+  // What an upgrade asks of a release is looked at before the chain stops for it.
+  { from: ['node'], to: '^src/features/upgrades/schema/' },
   // A preview of a change is decided by the rule of the ledger itself.
   { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]

@@ -41,11 +41,11 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
     const source = await ByteSource.open(args.file)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const made = !(await exists(join(folder, FORMAT_FILE)))
-      if (made) await beginDataDir({ folder, abi: ABI_1, pinned })
       const codec = ABI_1.codec(pinned.genesis.payload.value.addressPrefix)
-      const { report, interrupted } = await interruptible(async (signal) => ({
-        report: await withDataDir(config, folder, (place) =>
+      const { made, report, interrupted } = await interruptible(async (signal) => {
+        const made = !(await exists(join(folder, FORMAT_FILE)))
+        if (made) await beginDataDir({ folder, abi: ABI_1, pinned })
+        const report = await withDataDir(config, folder, (place) =>
           this.withBar('importing', 'bytes', (say) =>
             importBlocks(place, untilInterrupted(readBlocks(source, codec), source, signal), {
               crypto,
@@ -55,9 +55,9 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
               onBlock: (height) => say({ done: source.taken, total: source.total, note: `block ${height}` }),
             }),
           ),
-        ),
-        interrupted: signal.aborted,
-      }))
+        )
+        return { made, report, interrupted: signal.aborted }
+      })
       const view = {
         file: args.file,
         data_dir: folder,

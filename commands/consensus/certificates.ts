@@ -11,6 +11,6 @@ export default class ConsensusCertificates extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusCertificates)
-    await this.show(flags, ({ consensus }) => consensus.certificates, { query: { limit: flags.limit } })
+    await this.show(flags, ({ peers }) => peers.certificates, { query: { limit: flags.limit } })
   }
 }

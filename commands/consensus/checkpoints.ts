@@ -11,6 +11,6 @@ export default class ConsensusCheckpoints extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusCheckpoints)
-    await this.show(flags, ({ consensus }) => consensus.checkpoints, { query: { limit: flags.limit } })
+    await this.show(flags, ({ peers }) => peers.checkpoints, { query: { limit: flags.limit } })
   }
 }

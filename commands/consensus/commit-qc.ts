@@ -12,6 +12,6 @@ export default class ConsensusCommitQc extends ReadCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConsensusCommitQc)
-    await this.show(flags, ({ consensus }) => consensus.commitQc, { params: { hash: hashOf(args.hash) } })
+    await this.show(flags, ({ peers }) => peers.commitQc, { params: { hash: hashOf(args.hash) } })
   }
 }

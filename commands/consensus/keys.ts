@@ -12,7 +12,7 @@ With --all every key that ever was, with its status and the heights of its life;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusKeys)
-    const name = flags.all ? 'keyLifecycle' : flags['by-peer'] ? 'blsKeys' : 'keys'
-    await this.show(flags, ({ consensus }) => consensus[name])
+    const name = flags.all ? 'keyLifecycle' : flags['by-peer'] ? 'blsKeys' : 'consensusKeys'
+    await this.show(flags, ({ peers }) => peers[name])
   }
 }

@@ -6,6 +6,6 @@ export default class ConsensusParams extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusParams)
-    await this.show(flags, ({ consensus }) => consensus.params)
+    await this.show(flags, ({ peers }) => peers.consensusParams)
   }
 }

@@ -15,7 +15,7 @@ export default class ConsensusValidators extends ReadCommand {
     const { args, flags } = await this.parse(ConsensusValidators)
     const { height } = args
     if (height === undefined)
-      return this.show(flags, ({ consensus }) => consensus.validatorSets, { query: { limit: flags.limit } })
-    await this.show(flags, ({ consensus }) => consensus.validatorSet, { params: { height } })
+      return this.show(flags, ({ peers }) => peers.validatorSets, { query: { limit: flags.limit } })
+    await this.show(flags, ({ peers }) => peers.validatorSet, { params: { height } })
   }
 }

@@ -1,39 +1,19 @@
-/** Owns the rows of the consensus routes beside the status (specification 4.2). */
-import { hash32, type Infer, struct, varint } from '../codec/index.js'
-import { COMMIT_QC_FRAME, QC_SUMMARY_FRAME } from './frames.js'
+/** Owns the rows of the consensus routes that a node answers of itself, beside the status, and of submitted evidence (specification 4.2). */
+import { QC_SUMMARY_FRAME } from './frames.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import {
-  blsKeys,
-  certificateHistory,
-  checkpointList,
   collectorPlan,
-  commitQcRecord,
-  consensusKeyList,
-  consensusParams,
   consensusTelemetryRecord,
   evidenceAccepted,
-  evidenceCount,
-  evidenceCountParameters,
-  evidenceList,
-  evidenceParameters,
   evidenceSubmission,
-  historyParameters,
   leader,
   pacemakerRecord,
   phasesRecord,
   qcSummary,
-  validatorSet,
-  validatorSetHistory,
 } from './schema/consensus-detail.js'
 
 /** Largest submission of evidence, in bytes. */
 const EVIDENCE_BODY_MAX_BYTES = 16 * 1024
-
-export interface HeightPath extends Infer<typeof heightPath> {}
-const heightPath = struct('HeightPath', { height: varint })
-
-export interface BlockHashPath extends Infer<typeof blockPath> {}
-const blockPath = struct('BlockHashPath', { hash: hash32 })
 
 const read = { method: 'GET', access: 'public', format: 'json' } as const
 const developer = { ...read, profile: 'developer' } as const
@@ -51,31 +31,6 @@ const evidenceSubmit = {
 } as const
 
 export const CONSENSUS = {
-  certificates: defineRoute({
-    ...read,
-    id: 'consensus.commit.certificates',
-    path: '/v1/consensus/commit-certificates',
-    summary: 'Commit certificates, newest first, from a height down',
-    query: historyParameters,
-    response: certificateHistory,
-    whileHalted: true,
-  }),
-  validatorSets: defineRoute({
-    ...read,
-    id: 'consensus.validator.sets',
-    path: '/v1/consensus/validator-sets',
-    summary: 'Rosters and committees, newest first, from a height down, for as long as evidence is admitted',
-    query: historyParameters,
-    response: validatorSetHistory,
-  }),
-  validatorSet: defineRoute({
-    ...read,
-    id: 'consensus.validator.set',
-    path: '/v1/consensus/validator-sets/{height}',
-    summary: 'Roster and committee of one height',
-    params: heightPath,
-    response: validatorSet,
-  }),
   leader: defineRoute({
     ...developer,
     id: 'consensus.leader',
@@ -94,36 +49,6 @@ export const CONSENSUS = {
     frame: QC_SUMMARY_FRAME,
     whileHalted: true,
   }),
-  checkpoints: defineRoute({
-    ...developer,
-    id: 'consensus.checkpoints',
-    path: '/v1/consensus/checkpoints',
-    summary: 'Latest heights with state root, rosters and certificate, newest first',
-    query: historyParameters,
-    response: checkpointList,
-    whileHalted: true,
-  }),
-  keys: defineRoute({
-    ...read,
-    id: 'consensus.keys',
-    path: '/v1/consensus/consensus-keys',
-    summary: 'Consensus keys that act at the height that is being decided',
-    response: consensusKeyList,
-  }),
-  keyLifecycle: defineRoute({
-    ...read,
-    id: 'consensus.key.lifecycle',
-    path: '/v1/consensus/key-lifecycle',
-    summary: 'Every consensus key with its status and the heights of its life, newest first',
-    response: consensusKeyList,
-  }),
-  blsKeys: defineRoute({
-    ...developer,
-    id: 'consensus.bls.keys',
-    path: '/v1/consensus/bls_keys',
-    summary: 'The active consensus key of each peer',
-    response: blsKeys,
-  }),
   phases: defineRoute({
     ...developer,
     id: 'consensus.phases',
@@ -139,13 +64,6 @@ export const CONSENSUS = {
     summary: 'The timer of the view that is being decided',
     response: pacemakerRecord,
     whileHalted: true,
-  }),
-  params: defineRoute({
-    ...developer,
-    id: 'consensus.params',
-    path: '/v1/consensus/params',
-    summary: 'Consensus parameters of the chain as they act now',
-    response: consensusParams,
   }),
   collectors: defineRoute({
     ...read,
@@ -163,22 +81,6 @@ export const CONSENSUS = {
     response: consensusTelemetryRecord,
     whileHalted: true,
   }),
-  evidence: defineRoute({
-    ...developer,
-    id: 'consensus.evidence',
-    path: '/v1/consensus/evidence',
-    summary: 'Proven faults on the chain, newest first, by kind',
-    query: evidenceParameters,
-    response: evidenceList,
-  }),
-  evidenceCount: defineRoute({
-    ...read,
-    id: 'consensus.evidence.count',
-    path: '/v1/consensus/evidence/count',
-    summary: 'Number of proven faults on the chain, of one kind when it is given',
-    query: evidenceCountParameters,
-    response: evidenceCount,
-  }),
   evidenceSubmit: defineRoute({
     ...evidenceSubmit,
     id: 'consensus.evidence.submit',
@@ -186,17 +88,6 @@ export const CONSENSUS = {
   }),
   /** The same where other nodes of the protocol take it. */
   evidencePost: defineRoute({ ...evidenceSubmit, id: 'consensus.evidence.post', path: '/v1/consensus/evidence' }),
-  commitQc: defineRoute({
-    ...read,
-    id: 'consensus.commit.qc',
-    path: '/v1/consensus/commit_qc/{hash}',
-    summary: 'The commit certificate of a block hash',
-    format: 'binary-or-json',
-    params: blockPath,
-    response: commitQcRecord,
-    frame: COMMIT_QC_FRAME,
-    whileHalted: true,
-  }),
 } as const
 
 /** Rows of this file. */

@@ -13,7 +13,6 @@ import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
 import { dryRun } from './schema/dry-run.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
-import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
 import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 import { timeNow, timeStatus } from './schema/time.js'
@@ -246,18 +245,6 @@ export const dryRunRoute = defineRoute({
   errors: ADMISSION_ERRORS,
 })
 
-export const transactionStatusRoute = defineRoute({
-  id: 'pipeline.transaction.status',
-  method: 'GET',
-  path: '/v1/pipeline/transactions/status',
-  summary: 'Status of a transaction: queued, in a block, or expired',
-  access: 'public',
-  format: 'json',
-  query: pipelineQuery,
-  response: transactionStatusRecord,
-  errors: ['not_found'],
-})
-
 /** Rows of the core that do not depend on what the ledger holds. */
 export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   healthRoute,
@@ -279,5 +266,4 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   submitTransactionRoute,
   submitQueryRoute,
   dryRunRoute,
-  transactionStatusRoute,
 )

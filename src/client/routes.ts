@@ -25,7 +25,6 @@ const OWN = {
     submitTransaction: node.submitTransactionRoute,
     submitQuery: node.submitQueryRoute,
     dryRun: node.dryRunRoute,
-    transactionStatus: node.transactionStatusRoute,
     consensusStatus: node.consensusStatusRoute,
     rbc: node.rbcRoute,
     rbcSessions: node.rbcSessionsRoute,

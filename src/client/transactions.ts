@@ -1,14 +1,8 @@
 /** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
-import {
-  CODEC_MEDIA_TYPE,
-  RECEIPT_FRAME,
-  submitTransactionRoute,
-  TRANSACTION_FRAME,
-  transactionStatusRoute,
-} from '../api/index.js'
+import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import type { Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
-import { blockProofRoute } from '../features/explorer/schema/routes.js'
+import { blockProofRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
 import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'

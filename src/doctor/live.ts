@@ -1,6 +1,5 @@
 /** Owns the status of the running node, fetched once for all checks. */
 import {
-  CONSENSUS,
   type ConsensusKeyList,
   type ConsensusStatus,
   type NodeStatus,
@@ -9,6 +8,7 @@ import {
   timeStatusRoute,
 } from '../api/index.js'
 import { CausewayClient } from '../client/index.js'
+import { keyLifecycleRoute } from '../features/peers/schema/routes.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, isLoopback, type NodeConfig } from '../node/config/index.js'
 
@@ -46,7 +46,7 @@ export async function askNode(config: NodeConfig): Promise<Live> {
       unlessHidden(client.status()),
       unlessHidden(client.consensusStatus()),
       client.peers(),
-      client.route(CONSENSUS.keyLifecycle, {}),
+      client.route(keyLifecycleRoute, {}),
       client.route(timeStatusRoute, {}),
     ])
     return { gateway, status, consensus, peers, keys, time }

@@ -1,7 +1,7 @@
 /** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
-import type { RouteFacts } from '../lanes/index.js'
+import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   BlockHeader,
@@ -305,7 +305,12 @@ export interface Policies {
   readonly aliasLabels?: AliasLabels
   /** Who votes, where that is not the list of registered peers. */
   readonly rosterSource?: RosterSource
+  /** What routes of transactions follow; nothing: all are in one lane. */
+  readonly routeSource?: RouteSource
 }
+
+/** What routes of a height follow, from the state after the height below; undefined: single-lane mode. */
+export type RouteSource = (state: StateReader, height: number) => RouteState | undefined
 
 /** Decides about the labels of accounts. */
 export interface AliasLabels {

@@ -1,5 +1,5 @@
-/** Owns routing inputs of a transaction: taken from its payload and the ABI alone, without any state. */
-import type { RouteFacts } from '../lanes/index.js'
+/** Owns what routing looks at in a transaction: taken from its payload and the ABI alone. */
+import { type Route, type RouteFacts, type RouteState, routeTransaction, singleRoute } from '../lanes/index.js'
 import type { TransactionPayload } from '../model/index.js'
 import { type Abi, definitionOf } from './registry.js'
 
@@ -28,3 +28,7 @@ export function routeFactsOf(
     settles: [...settles],
   }
 }
+
+/** Route of a payload; in single-lane mode, without a state, its instructions are not even looked at. */
+export const routeOfPayload = (abi: Abi, payload: TransactionPayload, state: RouteState | undefined): Route =>
+  state === undefined ? singleRoute(payload.dataspace) : routeTransaction(routeFactsOf(abi, payload), state)

@@ -134,6 +134,10 @@ export async function accountIdOf(
   return found?.id ?? new LedgerError('not_found', `${path}: no such account`)
 }
 
+/** True for an account of the ledger. */
+export const isRegistered = async (services: NodeServices, id: AccountId): Promise<boolean> =>
+  (await services.query(queries.account, { id, alias: undefined })) !== undefined
+
 /** The answer of a query for one record; `message`: what is said when there is none. */
 export async function answerOne<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, message: string) {
   const value = await services.query(def, input)

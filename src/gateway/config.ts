@@ -61,6 +61,8 @@ export interface GatewayConfig {
   readonly anonymousAccount: AccountId | undefined
   /** Features whose routes answer 404 `route_not_enabled`. */
   readonly disabledFeatures: readonly string[]
+  /** Features that nodes have and no chain. */
+  readonly nodeFeatures: readonly string[]
   /** Ids of routes that are not served though their feature is. */
   readonly withheldRoutes: readonly string[]
 }
@@ -92,6 +94,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   operatorKeys: [],
   anonymousAccount: undefined,
   disabledFeatures: [],
+  nodeFeatures: [],
   withheldRoutes: [],
 }
 

@@ -90,6 +90,10 @@ function fail(fault: RouteFault, stage: RouteStage, rule?: number): Route {
   return { kind: 'refused', value: { fault, stage, rule } }
 }
 
+/** Route of the facts under a state; no state: single-lane mode. */
+export const routeOfFacts = (facts: RouteFacts, state: RouteState | undefined): Route =>
+  state === undefined ? singleRoute(facts.hint) : routeTransaction(facts, state)
+
 /** Routes a transaction through the five stages; the first that answers decides. */
 export function routeTransaction(facts: RouteFacts, state: RouteState): Route {
   const { policy } = state

@@ -2,8 +2,8 @@
 
 import type { BridgeSigner } from '../api/services.js'
 import { ed25519Signer } from '../crypto/index.js'
-import * as queries from '../features/accounts/schema/queries.js'
-import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
+import { accountIdOf } from '../features/responses.js'
+import { type AccountId, accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
 import type { NodeKeys } from './identity.js'
 import type { Services } from './services.js'
 
@@ -15,14 +15,9 @@ export function bridgeSignerOf(keys: NodeKeys): BridgeSigner | undefined {
   return { account: accountOfKey(key), key, sign: (id) => signer.sign(id) }
 }
 
-/** Account of an address or of an alias `label@domain`; `key` is the configuration key that names it. */
+/** Account of an address or of an alias `label@domain`; `key` is the configuration key that names it. Throws `config_invalid`. */
 export async function resolveAccountText(services: Services, key: string, text: string): Promise<AccountId> {
-  const address = parseAddress(text, services.info.addressPrefix)
-  if (address !== undefined) return address
-  if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is not an address of this chain`)
-  const found = await services.query(queries.account, { id: undefined, alias: text })
-  if (found === undefined) {
-    throw new LedgerError('config_invalid', `${key}: there is no account ${text}`)
-  }
-  return found.id
+  const found = await accountIdOf(services, text, key)
+  if (found instanceof LedgerError) throw new LedgerError('config_invalid', found.message)
+  return found
 }

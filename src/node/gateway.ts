@@ -1,6 +1,7 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
-import { FEATURE_ROUTES } from '../features/composed.js'
+import { ABIS } from '../features/abi.js'
+import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
 import * as declared from '../features/node.js'
 import type { AnyService, RunningService, ServiceContext } from '../features/service.js'
 import {
@@ -20,6 +21,10 @@ import type { Services } from './services.js'
 
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
+
+const ON_CHAINS = new Set([...ABIS.values()].flatMap(({ features }) => features.map(({ name }) => name)))
+/** Features that nodes have and no chain. */
+const NODE_FEATURES = FEATURE_SCHEMAS.flatMap(({ name, abi = name }) => (ON_CHAINS.has(abi) ? [] : [name]))
 
 /** Starts the services of features: those that run, and the names of those that are off or that this node is not set up for. */
 async function openServices(
@@ -102,6 +107,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       requireApiToken: gateway.requireApiToken,
       operatorKeys: gateway.operatorKeys,
       disabledFeatures: features.off,
+      nodeFeatures: NODE_FEATURES,
       withheldRoutes: features.running.flatMap(({ withheld = [] }) => withheld),
     },
     {

@@ -9,6 +9,6 @@ export default class ConsensusEvidenceCount extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusEvidenceCount)
-    await this.show(flags, ({ consensus }) => consensus.evidenceCount)
+    await this.show(flags, ({ peers }) => peers.evidenceCount)
   }
 }

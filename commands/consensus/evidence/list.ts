@@ -17,6 +17,6 @@ export default class ConsensusEvidenceList extends ReadCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusEvidenceList)
     const { limit, offset, kind } = flags
-    await this.show(flags, ({ consensus }) => consensus.evidence, { query: { limit, offset, kind } })
+    await this.show(flags, ({ peers }) => peers.evidence, { query: { limit, offset, kind } })
   }
 }

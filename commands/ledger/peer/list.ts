@@ -5,7 +5,7 @@ import type { CausewayClient } from '../../../src/client/index.js'
 
 /** The node that is asked, as it lists its peers. */
 async function selfOf(client: CausewayClient): Promise<{ id: string; role: string; height: number }> {
-  const sets = (await getJson(client, ({ consensus }) => consensus.validatorSets, { query: { limit: 1 } })) as View
+  const sets = (await getJson(client, ({ peers }) => peers.validatorSets, { query: { limit: 1 } })) as View
   const [latest] = sets.items as readonly View[]
   const { validatorKey: id } = await client.chain()
   const isValidator = Array.isArray(latest?.roster) && latest.roster.includes(id)

@@ -1,4 +1,4 @@
-/** Owns the record of `GET /v1/pipeline/transactions/status`: where one transaction stands. */
+/** Owns the record of `GET /v1/pipeline/transactions/status`, where one transaction stands, and the path. */
 import {
   bool,
   hash32,
@@ -13,6 +13,9 @@ import {
   varint,
 } from '../../codec/index.js'
 import { word } from '../enum-text.js'
+
+/** Path of the route; the answer to a submission refers to it. */
+export const TRANSACTION_STATUS_PATH = '/v1/pipeline/transactions/status'
 
 /** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'

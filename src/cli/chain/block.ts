@@ -13,7 +13,7 @@ const noBlock = (what: string): LedgerError =>
 
 /** Height of a block by its hash in hex; throws `not_found`. */
 export async function heightOfHash(client: CausewayClient, hash: string): Promise<number> {
-  const answer = (await getJson(client, ({ consensus }) => consensus.commitQc, { params: { hash } })) as View
+  const answer = (await getJson(client, ({ peers }) => peers.commitQc, { params: { hash } })) as View
   const { commit_qc: certificate } = answer
   const height = (certificate as View | null | undefined)?.height
   if (typeof height !== 'number') throw noBlock(hash)

@@ -21,6 +21,8 @@ export async function* untilInterrupted<T>(
   source: { close(): void },
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
+  // It may have been raised before anything was read.
+  if (signal.aborted) return
   const leave = (): void => source.close()
   signal.addEventListener('abort', leave, { once: true })
   try {

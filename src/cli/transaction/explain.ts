@@ -24,7 +24,7 @@ interface QueuePosition {
 
 /** The place of a queued transaction; undefined when it has left the queue, or the node is of an older release. */
 async function placeOf(client: CausewayClient, hash: string): Promise<QueuePosition | undefined> {
-  const answer = await getJson(client, ({ node }) => node.transactionStatus, { query: { hash, place: true } })
+  const answer = await getJson(client, ({ explorer }) => explorer.transactionStatus, { query: { hash, place: true } })
   const { content } = answer as { readonly content?: { readonly queue?: QueuePosition } }
   return content?.queue
 }

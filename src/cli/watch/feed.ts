@@ -13,6 +13,7 @@ import {
 import { decodedValue } from '../../client/decoded.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
+import { evidenceCountRoute } from '../../features/peers/schema/routes.js'
 import { LedgerError } from '../../model/errors.js'
 import { eventLine } from '../gateway/tail.js'
 import { count } from '../text/figures.js'
@@ -80,7 +81,7 @@ const READERS: Readonly<Record<Poll, Reader>> = {
     return { kind: 'time', value: new Map(samples.map(({ peer, lastRttMs }) => [peer, lastRttMs])), atMs: now() }
   },
   evidence: async (client) => {
-    const { count: value } = await recordOf(client, CONSENSUS.evidenceCount.path, evidenceCount)
+    const { count: value } = await recordOf(client, evidenceCountRoute.path, evidenceCount)
     return { kind: 'evidence', value, atMs: now() }
   },
   pacemaker: async (client) => {

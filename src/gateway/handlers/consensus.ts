@@ -1,46 +1,20 @@
-/** Owns handlers of the consensus routes (specification 4.2). */
+/** Owns handlers of the consensus routes that a node answers of itself, and of submitted evidence (specification 4.2). */
 
 import {
-  type BlockHashPath,
   type Caller,
   CONSENSUS,
   consensusStatus,
   consensusStatusRoute,
   consensusStatusSseRoute,
-  EVIDENCE_DEFAULT,
-  type EvidenceCountParameters,
-  type EvidenceParameters,
-  type HeightPath,
-  type HistoryParameters,
   handle,
   rbcRoute,
   rbcSessionsRoute,
   streamState,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
-import * as queries from '../../features/peers/schema/queries.js'
-import { answerHistory, answerPage } from '../../features/responses.js'
-import {
-  evidence as evidenceSchema,
-  FIRST_VOTED_HEIGHT,
-  GENESIS_HEIGHT,
-  LedgerError,
-  type QueryDef,
-} from '../../model/index.js'
+import { evidence as evidenceSchema, LedgerError } from '../../model/index.js'
 
-type Input<P = undefined, Q = undefined, B = undefined> = {
-  readonly services: NodeServices
-  readonly params: P
-  readonly query: Q
-  readonly body: B
-}
-
-/** The answer of a query that always has one. */
-async function answer<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q): Promise<{ value: R }> {
-  const value = await services.query(def, input)
-  if (value === undefined) throw new Error(`query ${def.kind} gave no answer`)
-  return { value }
-}
+type Input = { readonly services: NodeServices }
 
 /** Bytes of a submitted record: hexadecimal, `0x` and blanks passed over; undefined when it is none. */
 function hexBytes(text: string): Buffer | undefined {
@@ -63,59 +37,19 @@ export const consensusStreams = new Map([
 ])
 
 export const consensusHandlers = [
-  handle(
-    consensusStatusRoute,
-    ({ services, caller }: { readonly services: NodeServices; readonly caller: Caller }) => ({
-      value: services.consensus(caller.operator),
-    }),
-  ),
-  handle(CONSENSUS.certificates, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, queries.commitCertificates, query),
-  ),
-  handle(CONSENSUS.validatorSets, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, queries.validatorSets, query),
-  ),
-  handle(CONSENSUS.validatorSet, async ({ services, params }: Input<HeightPath>) => {
-    const { height } = params
-    if (height === GENESIS_HEIGHT) {
-      const why = `height ${height} is the genesis: nobody votes on it; the first validator set is that of height ${FIRST_VOTED_HEIGHT}`
-      return new LedgerError('not_found', why)
-    }
-    const { value } = await answer(services, queries.validatorSets, { from: height, limit: 1, after: undefined })
-    const found = value.items.find((one) => one.height === height)
-    return found === undefined
-      ? new LedgerError('not_found', `no validator set of height ${height} is kept`)
-      : { value: found }
-  }),
+  handle(consensusStatusRoute, ({ services, caller }: Input & { readonly caller: Caller }) => ({
+    value: services.consensus(caller.operator),
+  })),
   handle(CONSENSUS.leader, ({ services }: Input) => ({ value: services.leader() })),
   handle(CONSENSUS.qc, ({ services }: Input) => ({ value: services.qc() })),
-  handle(CONSENSUS.checkpoints, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, queries.checkpoints, query),
-  ),
-  handle(CONSENSUS.keys, ({ services }: Input) => answer(services, queries.consensusKeys, { everyStatus: false })),
-  handle(CONSENSUS.keyLifecycle, ({ services }: Input) =>
-    answer(services, queries.consensusKeys, { everyStatus: true }),
-  ),
-  handle(CONSENSUS.blsKeys, ({ services }: Input) => answer(services, queries.blsKeys, {})),
   handle(CONSENSUS.phases, ({ services }: Input) => ({ value: services.phases() })),
   handle(CONSENSUS.pacemaker, ({ services }: Input) => ({ value: services.pacemaker() })),
-  handle(CONSENSUS.params, ({ services }: Input) => answer(services, queries.consensusParams, {})),
   handle(CONSENSUS.collectors, ({ services }: Input) => ({ value: services.collectors() })),
   handle(CONSENSUS.telemetry, ({ services }: Input) => ({ value: services.consensusTelemetry() })),
   handle(rbcRoute, ({ services }: Input) => ({ value: services.rbc() })),
   handle(rbcSessionsRoute, ({ services }: Input) => ({ value: services.rbcSessions() })),
-  handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
-    const { kind, limit = EVIDENCE_DEFAULT, ...page } = query
-    const asked: { readonly kind: string | undefined } = { kind }
-    return answerPage(services, queries.evidence, { ...page, limit }, asked)
-  }),
-  handle(CONSENSUS.evidenceCount, async ({ services, query: { kind } }: Input<undefined, EvidenceCountParameters>) => {
-    if (kind === undefined) return answer(services, queries.evidenceCount, {})
-    const found = await services.query(queries.evidence, { kind, limit: 1, after: undefined })
-    return { value: { count: found?.total ?? 0 } }
-  }),
   ...[CONSENSUS.evidenceSubmit, CONSENSUS.evidencePost].map((row) =>
-    handle(row, async ({ services, body }: Input<undefined, undefined, { readonly evidenceHex: string }>) => {
+    handle(row, async ({ services, body }: Input & { readonly body: { readonly evidenceHex: string } }) => {
       const bytes = hexBytes(body.evidenceHex)
       if (bytes === undefined) return badEvidence('evidence_hex is not hexadecimal')
       const decoded = evidenceSchema.decode(bytes)
@@ -132,8 +66,5 @@ export const consensusHandlers = [
           return badEvidence(outcome.detail)
       }
     }),
-  ),
-  handle(CONSENSUS.commitQc, ({ services, params }: Input<BlockHashPath>) =>
-    answer(services, queries.commitQc, { blockHash: params.hash }),
   ),
 ]

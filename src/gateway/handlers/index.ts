@@ -37,7 +37,7 @@ export const coreFamily = (
 ): RouteFamily<NodeServices> => ({
   routes: OWN_ROUTES,
   handlers: new Map([
-    ...nodeHandlers(rows, config.disabledFeatures),
+    ...nodeHandlers(config),
     ...documentHandlers(rows, config.telemetryProfile),
     ...consensusHandlers,
     ...transactionHandlers,

@@ -1,6 +1,5 @@
 /** Owns handlers of the node routes: liveness, status, peers, versions, capabilities. */
 import {
-  type AnyRoute,
   API_VERSIONS,
   apiVersionRoute,
   apiVersionsRoute,
@@ -18,6 +17,7 @@ import {
 import type { NodeServices } from '../../api/services.js'
 import { snakeCase } from '../../codec/index.js'
 import { ACCOUNT_CURVES, type LedgerError, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import type { GatewayConfig } from '../config.js'
 import { haltedError } from '../halted.js'
 import { shapeOf } from '../query/list.js'
 
@@ -34,14 +34,13 @@ const iterableQueries = ({ queries, info }: NodeServices): string[] =>
     .map(({ kind }) => snakeCase(kind))
     .sort()
 
-/** Features that this node serves: those of the ledger that are not switched off, and those that only nodes have. */
-const featuresOf = ({ info }: NodeServices, rows: readonly AnyRoute[], off: readonly string[]): string[] => {
-  const served = rows.flatMap(({ feature }) => feature ?? [])
-  return [...new Set([...info.features.filter((name) => !off.includes(name)), ...served])].sort()
-}
+/** Features that this node serves: those of its chain and those of nodes alone, but what is switched off. */
+const featuresOf = ({ info }: NodeServices, { nodeFeatures, disabledFeatures }: Features): string[] =>
+  [...info.features, ...nodeFeatures].filter((name) => !disabledFeatures.includes(name)).sort()
 
-/** `rows`: all rows that the gateway serves; `off`: names of features that are switched off. */
-export const nodeHandlers = (rows: () => readonly AnyRoute[], off: readonly string[]) => [
+type Features = Pick<GatewayConfig, 'nodeFeatures' | 'disabledFeatures'>
+
+export const nodeHandlers = (config: Features) => [
   handle(healthRoute, ({ services }: { services: NodeServices }) => healthOf(services)),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => healthOf(services)),
   handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => ({
@@ -67,7 +66,7 @@ export const nodeHandlers = (rows: () => readonly AnyRoute[], off: readonly stri
         consensusMode: info.consensusMode,
         validatorKey: info.validatorKey,
         networkKey: info.networkKey,
-        features: featuresOf(services, rows(), off),
+        features: featuresOf(services, config),
         crypto: { allowedSigning: Object.keys(ACCOUNT_CURVES) },
         query: { aggregate: { supportedResources: iterableQueries(services) } },
         maxTransactionBytes: TRANSACTION_MAX_BYTES,

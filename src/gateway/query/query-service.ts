@@ -17,7 +17,7 @@ import {
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
-import * as queries from '../../features/accounts/schema/queries.js'
+import { isRegistered } from '../../features/responses.js'
 import {
   type AccountId,
   type AccountKey,
@@ -86,7 +86,7 @@ export class QueryService {
     const { authority } = payload.value
     const refused = this.verify(services, opened.value)
     if (refused !== undefined) return refused
-    if ((await services.query(queries.account, { id: authority, alias: undefined })) === undefined) {
+    if (!(await isRegistered(services, authority))) {
       return new LedgerError('unknown_account', 'the authority is not registered')
     }
     const before = this.asked.note(

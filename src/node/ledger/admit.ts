@@ -1,7 +1,7 @@
 /** Owns the state checks of transactions at admission. */
 import { accounts } from '../../executor/accounts.js'
 import { maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
-import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
+import { routeOfFacts } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
@@ -17,7 +17,7 @@ export function admissionVerdicts(
   request: LedgerRequest<'admit'>,
 ): Verdict[] {
   const { reader, height } = world
-  const routes = routeStateAt(reader, height + 1)
+  const routes = abi.policies.routeSource?.(reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
   const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
   return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {

@@ -1,8 +1,7 @@
 /** Owns dry runs: one payload alone in a block after the head, on an overlay that is dropped. */
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
-import { type Abi, type ExecutableEntry, executeBlock } from '../../executor/index.js'
-import { routeOfPayload } from '../../features/lanes/ledger/routing.js'
+import { type Abi, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
 import { policyOf } from '../../ledger/multisig-tables.js'
 import {
   type AccountKey,

@@ -21,18 +21,19 @@ import {
   transactionLimitsOf,
   validateRecords,
 } from '../../executor/index.js'
-import { rosterEntries } from '../../features/explorer/ledger/proofs.js'
-import { type LaneRecords, laneRecordsOf } from '../../features/lanes/ledger/derive.js'
-import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
 import {
   type Lane,
+  type LaneRecords,
   type LaneSlot,
   type LanesView,
+  laneRecordsOf,
   lanesAt,
   lanesInServiceOrder,
   lanesViewAt,
+  routeOfFacts,
 } from '../../lanes/index.js'
 import { blockKey, numberValue } from '../../ledger/indexes.js'
+import { rosterEntries } from '../../ledger/roster-index.js'
 import {
   type BlockHeader,
   type BlockOutcome,
@@ -305,7 +306,7 @@ export class Ledger implements LedgerPort {
 
   /** Routes of transactions that wait, under what acts at the next height. */
   async route(request: LedgerRequest<'route'>): Promise<LedgerResponse<'route'>> {
-    const routes = routeStateAt(this.world.reader, this.world.height + 1)
+    const routes = this.abi.policies.routeSource?.(this.world.reader, this.world.height + 1)
     return { routes: request.facts.map((facts) => routeOfFacts(facts, routes)) }
   }
 
@@ -406,7 +407,7 @@ export class Ledger implements LedgerPort {
   private validityAt(timeMs: number): ValidityContext {
     const { reader, height } = this.world
     const limits = transactionLimitsOf(reader)
-    const route = routeStateAt(reader, height + 1)
+    const route = this.abi.policies.routeSource?.(reader, height + 1)
     const lanes = route && { route, slots: slotsAt(reader, height + 1) }
     return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
   }

@@ -3,11 +3,11 @@ import { blockLimits, loadFault } from '../../consensus/index.js'
 import {
   type Abi,
   type ExecutableEntry,
+  routeOfPayload,
   staticCost,
   type TransactionLimits,
   transactionFault,
 } from '../../executor/index.js'
-import { routeOfPayload } from '../../features/lanes/ledger/routing.js'
 import { type LaneSlot, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CodecContext } from '../../codec/index.js'
 import { type CryptoService, merkleRoot } from '../../crypto/index.js'
 import { evidenceRootOf } from '../../executor/index.js'
-import { rosterOfIndex } from '../../features/explorer/ledger/proofs.js'
+import { rosterOfIndex } from '../../ledger/roster-index.js'
 import {
   blockBody,
   blockOutcome,

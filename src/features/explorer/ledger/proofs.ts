@@ -1,4 +1,4 @@
-/** Owns proofs of headers, records and transactions against the genesis hash, and the index of rosters that they need. */
+/** Owns proofs of headers, records and transactions against the genesis hash. */
 
 import {
   type FinalityProof,
@@ -11,12 +11,10 @@ import {
   type TransactionProof,
 } from '../../../api/index.js'
 import type { HeightsQuery } from '../../../api/query-inputs.js'
-import { list, type Schema } from '../../../codec/index.js'
 import { merkleProof } from '../../../crypto/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
-import { rosterAt } from '../../../executor/rosters.js'
-import { rosterStarts, SINGLETON_KEY } from '../../../executor/tables.js'
 import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
+import { rosterList } from '../../../ledger/roster-index.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'
 import {
   blockBody,
@@ -24,33 +22,9 @@ import {
   FIRST_VOTED_HEIGHT,
   GENESIS_HEIGHT,
   hashOfHeader,
-  ROSTER_MAX,
   signedHash,
-  type ValidatorKey,
-  validatorKey,
 } from '../../../model/index.js'
-import type { StateReader } from '../../../state/index.js'
 import type { FinalityQuery, StateProofQuery, TransactionProofQuery } from '../schema/queries.js'
-
-/** Roster as the index keeps it. */
-const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
-
-/** Index entry of the roster that begins to act at a height; none where it stays the same. */
-export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
-  if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, SINGLETON_KEY) ?? []).includes(height)) return []
-  const row = rosterAt(state, height)
-  return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
-}
-
-/** Roster that the index notes for a height; undefined where none begins to act there. */
-export function rosterOfIndex(
-  indexGet: (key: Uint8Array) => Buffer | undefined,
-  height: number,
-): readonly ValidatorKey[] | undefined {
-  const bytes = indexGet(rosterKey(height))
-  const decoded = bytes === undefined ? undefined : rosterList.decode(bytes)
-  return decoded?.ok === true ? decoded.value : undefined
-}
 
 export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, query) =>
   pageOfHeights(

@@ -18,6 +18,7 @@ import type { HistoryQuery } from '../schema/history.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import { metrics } from './metrics.js'
+import { transactionStatus } from './status.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
 type IdPath = { readonly id: string }
@@ -87,4 +88,5 @@ export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = n
   handle(routes.blockRoute, block),
   handle(routes.statementRoute, statement),
   handle(routes.explorerMetricsRoute, metrics),
+  handle(routes.transactionStatusRoute, transactionStatus),
 ])

@@ -37,6 +37,7 @@ export const explorerSchema = defineSchema({
     accountTransactions: routes.accountTransactionsRoute,
     transactions: routes.transactionsRoute,
     transaction: routes.transactionRoute,
+    transactionStatus: routes.transactionStatusRoute,
     explorerTransactions: routes.explorerTransactionsRoute,
     explorerTransaction: routes.explorerTransactionRoute,
     instructions: routes.instructionsRoute,

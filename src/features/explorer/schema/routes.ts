@@ -4,6 +4,7 @@ import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
+import { pipelineQuery, TRANSACTION_STATUS_PATH, transactionStatusRecord } from '../../../api/schema/pipeline.js'
 import { finalityProof, headerList, stateRecordProof, transactionProof } from '../../../api/schema/proof.js'
 import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
@@ -208,4 +209,14 @@ export const statementRoute = defineRoute({
   params: accountPath,
   query: statementParameters_,
   response: statement,
+})
+
+export const transactionStatusRoute = defineRoute({
+  ...publicRead,
+  id: 'pipeline.transaction.status',
+  path: TRANSACTION_STATUS_PATH,
+  summary: 'Status of a transaction: queued, in a block, or expired',
+  query: pipelineQuery,
+  response: transactionStatusRecord,
+  errors: ['not_found'],
 })

@@ -7,6 +7,7 @@ import { genesisLanes } from './genesis.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
+import { routeSource } from './routing.js'
 import { recordSettlement, settleDvp, settlePvp } from './settle.js'
 import { LANE_TABLE_LIST } from './tables.js'
 
@@ -24,6 +25,6 @@ export const laneLedger = defineLedger(laneSchema, {
   },
   queries,
   permissions: Object.values(LANE_PERMISSIONS),
-  policies: { executionGate },
+  policies: { executionGate, routeSource },
   genesis: genesisLanes,
 })

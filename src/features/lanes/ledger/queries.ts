@@ -17,12 +17,14 @@ import {
   dataspaceDomains,
   dataspacesAt,
   laneChangesAt,
+  laneRecordsOf,
   laneServices,
   lanesAt,
   makeEnvelope,
   policyAt,
   type RelayEnvelope,
   relayCommittee,
+  routeOfFacts,
 } from '../../../lanes/index.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../../model/index.js'
@@ -34,8 +36,7 @@ import type {
   RouteAnswer,
   RouteQuestion,
 } from '../schema/views.js'
-import { laneRecordsOf } from './derive.js'
-import { routeOfFacts, routeStateAt } from './routing.js'
+import { routeSource } from './routing.js'
 
 const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueView => ({
   height,
@@ -102,7 +103,7 @@ export const laneById: QueryRun<{ readonly id: number }, LaneDetailView> = async
 }
 
 export const laneRoute: QueryRun<RouteQuestion, RouteAnswer> = async (ctx, { authority, dataspace, instructions }) => {
-  const state = routeStateAt(ctx.reader, ctx.height + 1)
+  const state = routeSource(ctx.reader, ctx.height + 1)
   const executable = { kind: 'instructions', value: instructions } as const
   const route = routeOfFacts(ctx.routeFactsOf({ authority, dataspace, executable }), state)
   const { stage, rule } = route.value

@@ -5,6 +5,7 @@ import { errors } from './errors.js'
 import * as events from './events.js'
 import * as instructions from './instructions.js'
 import * as queries from './queries.js'
+import * as routes from './routes.js'
 
 export const peerSchema = defineSchema({
   name: 'peers',
@@ -31,6 +32,18 @@ export const peerSchema = defineSchema({
     evidenceCount: queries.evidenceCount,
   },
   parameters: [],
-  routes: {},
+  routes: {
+    certificates: routes.certificatesRoute,
+    validatorSets: routes.validatorSetsRoute,
+    validatorSet: routes.validatorSetRoute,
+    checkpoints: routes.checkpointsRoute,
+    consensusKeys: routes.consensusKeysRoute,
+    keyLifecycle: routes.keyLifecycleRoute,
+    blsKeys: routes.blsKeysRoute,
+    consensusParams: routes.consensusParamsRoute,
+    evidence: routes.evidenceRoute,
+    evidenceCount: routes.evidenceCountRoute,
+    commitQc: routes.commitQcRoute,
+  },
   topics: { 'ledger peer': 'Peers of the network: who takes part, with which keys' },
 })

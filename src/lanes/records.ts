@@ -1,13 +1,8 @@
 /** Owns what follows from a stored block about its lanes: commitments and settlements, computed again from body and results. */
-import type { CodecContext } from '../../../codec/index.js'
-import {
-  type LaneCommitment,
-  type LaneSettlementCommitment,
-  laneCommitments,
-  notesByLane,
-  settlementCommitment,
-} from '../../../lanes/index.js'
-import { type BlockOutcome, blockBody, signedHash } from '../../../model/index.js'
+import type { CodecContext } from '../codec/index.js'
+import { type BlockOutcome, blockBody, signedHash } from '../model/index.js'
+import { type LaneCommitment, laneCommitments } from './commitment.js'
+import { type LaneSettlementCommitment, notesByLane, settlementCommitment } from './settlement.js'
 
 /** Lane records of one block, each ascending by lane. */
 export interface LaneRecords {

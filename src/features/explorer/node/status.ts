@@ -1,0 +1,82 @@
+/** Owns the answer to where a transaction stands: in the queue of this node, in a block, or expired (docs/design/gateway.md 4). */
+import type {
+  PipelineContent,
+  PipelineKind,
+  PipelineQuery,
+  PipelineRejection,
+  PipelineScope,
+} from '../../../api/index.js'
+import type { NodeServices } from '../../../api/services.js'
+import { ERRORS, isErrorCode, LedgerError } from '../../../model/index.js'
+import type { TransactionView } from '../schema/history.js'
+import * as queries from '../schema/queries.js'
+
+/** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
+function rejectionOf(view: TransactionView): PipelineRejection {
+  const { rejection: code = 'unknown', rejectionText, outcome, supersededBy } = view
+  const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
+  const means = rejectionText ?? (isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`)
+  const message = instruction === undefined ? means : `instruction ${instruction}: ${means}`
+  return { code, instruction, message, supersededBy }
+}
+
+/** A sentence as what follows a colon. */
+const clauseOf = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
+
+function committed(view: TransactionView, scope: PipelineScope): PipelineContent {
+  const rejected = view.outcome.kind === 'rejected'
+  return {
+    hash: view.hash,
+    status: {
+      kind: rejected ? 'rejected' : 'applied',
+      blockHeight: view.height,
+      blockHash: view.blockHash,
+      index: view.index,
+    },
+    rejection: rejected ? rejectionOf(view) : undefined,
+    scope,
+    resolvedFrom: 'state',
+    queue: undefined,
+  }
+}
+
+const pending = (hash: Uint8Array, kind: PipelineKind, scope: PipelineScope): PipelineContent => ({
+  hash,
+  status: { kind, blockHeight: undefined, blockHash: undefined, index: undefined },
+  rejection: undefined,
+  scope,
+  resolvedFrom: 'queue',
+  queue: undefined,
+})
+
+/** Where a transaction stands; undefined: never heard of. */
+async function standing(
+  services: NodeServices,
+  hash: Uint8Array,
+  scope: PipelineScope,
+  place: boolean,
+): Promise<PipelineContent | undefined> {
+  // The queue first: what leaves it while we ask is in the state by then.
+  const waiting = services.pending(hash).kind
+  if (waiting === 'queued') {
+    return { ...pending(hash, 'queued', scope), queue: place ? services.queuePlace(hash) : undefined }
+  }
+  const view = await services.query(queries.transaction, { hash })
+  if (view !== undefined) return committed(view, scope)
+  return waiting === 'expired' ? pending(hash, 'expired', scope) : undefined
+}
+
+export async function transactionStatus({
+  services,
+  query,
+}: {
+  readonly services: NodeServices
+  readonly query: PipelineQuery
+}) {
+  const { hash, scope = 'auto', place } = query
+  const content = await standing(services, hash, scope, place === true)
+  return content === undefined
+    ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
+    : { value: { kind: 'transaction', content } as const }
+}
