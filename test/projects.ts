@@ -1,5 +1,6 @@
 /** Owns how each test file runs: every folder of tests belongs to one project of the test runner. */
-import type { UserWorkspaceConfig } from 'vitest/config'
+import type { Plugin, UserWorkspaceConfig } from 'vitest/config'
+import { variantPlugin } from './simulation/variant-plugin.js'
 
 /** Folders by project; a folder inside one of another project belongs to its own. */
 export const FOLDERS = {
@@ -41,8 +42,12 @@ const settings: Record<ProjectName, object> = {
   process: { pool: 'forks', globalSetup: ['test/support/fresh-build.ts'] },
 }
 
+/** What reads modules of a project in a way of its own. */
+const plugins: Partial<Record<ProjectName, Plugin[]>> = { sim: [variantPlugin()] }
+
 /** The projects, one after the other: what starts processes does not run beside what has them wait for it. */
 export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => ({
+  plugins: plugins[name] ?? [],
   test: {
     name,
     include: globs(FOLDERS[name]),
