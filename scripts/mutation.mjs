@@ -22,7 +22,19 @@ const FEATURES = [
   'test/unit/lanes',
   'test/unit/features.test.ts',
   'test/property/executor',
-  ...node('explorer', 'lists', 'objects', 'reads'),
+  'test/unit/iso20022',
+  ...node(
+    'explorer',
+    'lists',
+    'objects',
+    'reads',
+    'drafts',
+    'lane-routes',
+    'consensus-routes',
+    'operator-routes',
+    'membership',
+    'upgrade',
+  ),
 ]
 
 /** What features do on the ledger. */

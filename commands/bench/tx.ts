@@ -13,10 +13,10 @@ const PAYMENTS_MAX = 1_000_000
 export default class BenchTx extends BaseCommand {
   static override description =
     `Pay at a steady rate and measure how long the network takes, from when a payment is due to its commit.
-It pays real amounts from the account of the key: on a network that matters use an account and an asset made for it. The rate does
-not wait for the network (open loop); what is under way at the end is followed to its block. Exits 6 when a payment was
-rejected, 8 when one was in no block in time, 5 when the node was lost. Ctrl-C pays no more, follows what is under way and
-prints the summary (exit 130); once more ends at once.`
+It pays real amounts from the account of the key: on a network that matters use an account and an asset made for it. A dry run
+of one payment comes first. The rate does not wait for the network (open loop); what is under way at the end is followed to its
+block. Exits 6 when a payment was rejected, 8 when one was in no block in time, 5 when the node was lost. Ctrl-C pays no more,
+follows what is under way and prints the summary (exit 130); once more ends at once.`
   static override examples = [
     '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --amount 0.01 --rate 100 --duration 10s --key-file alice.json',
     '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --rate 20 --duration 1m --key-file alice.json --json',

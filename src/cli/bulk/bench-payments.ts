@@ -6,6 +6,7 @@ import type { CausewayClient } from '../../client/index.js'
 import type { Progressed } from '../command/meter.js'
 import { Names } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
+import { dryRunError, dryRunOf } from '../transaction/dry-run.js'
 import type { Review } from '../transaction/review.js'
 import { type BulkReport, submitBulk } from './bulk.js'
 import { type Bucket, histogramOf, type Latencies, latenciesOf } from './latencies.js'
@@ -65,11 +66,15 @@ export async function payAtRate(
   load: PaymentLoad,
   { say, signal, ask }: LoadRun,
 ): Promise<LoadReport> {
-  const { address, sign, review } = await signerOf(client, settings)
+  const { address, draft, sign, review } = await signerOf(client, settings)
   const names = new Names(client, settings)
   const to = await names.account(load.to)
   const transfer = [{ Transfer: { asset: { definition: load.asset, account: address }, to, amount: load.amount } }]
   const planned = plannedPayments(load)
+  // What the ledger rejects is told once, and not of each payment.
+  const { payload, codec } = await draft(transfer)
+  const rejected = dryRunError(await dryRunOf(client, payload, codec))
+  if (rejected !== undefined) throw rejected
   await ask({
     ...review(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
     instructions: transfer,

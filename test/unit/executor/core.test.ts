@@ -208,6 +208,14 @@ describe('permissions', () => {
     expect(bench.state.get(tokens, alice)).toBeUndefined()
   })
 
+  it('are revoked one by one: what else the account holds stays', () => {
+    expect(bench.run(owner, permission('grant', 'CanMint', USD, alice))).toBeUndefined()
+    expect(bench.run(owner, permission('grant', 'CanBurn', USD, alice))).toBeUndefined()
+    expect(bench.run(owner, permission('revoke', 'CanMint', USD, alice))).toBeUndefined()
+    expect(bench.run(alice, mint(alice, 1n))).toBe('not_permitted')
+    expect(bench.run(alice, burn(alice, 1n))).toBeUndefined()
+  })
+
   it('that are global pass from holder to holder, and the last holder keeps its own', () => {
     bench.genesis(owner, permission('grant', 'CanSetParameters', undefined, alice))
     expect(bench.run(bob, permission('grant', 'CanSetParameters', undefined, bob))).toBe('not_permitted')

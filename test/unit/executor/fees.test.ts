@@ -141,6 +141,9 @@ describe('a fee', () => {
   it('leaves its asset, and the account it goes to, where they are', () => {
     turnOn({ kind: 'account', value: agent })
     expect(bench.run(agent, core.unregister('Account', agent))).toBe('not_empty')
+    const other = accountNamed('other')
+    bench.genesis(owner, core.registerAccount(other))
+    expect(bench.run(other, core.unregister('Account', other))).toBeUndefined()
     bench.genesis(owner, core.burn(alice, 1_000n, GAS), core.burn(bob, 1_000n, GAS))
     expect(bench.run(owner, core.unregister('AssetDefinition', GAS))).toBe('not_empty')
   })
@@ -247,7 +250,9 @@ describe('a sponsorship', () => {
   })
 
   it('works only where the chain allows it, and ends with a word of the sponsor', () => {
+    expect(bench.run(alice, sponsor(AGENT, 300n, 900n))).toBeUndefined()
     expect(bench.run(alice, sponsor(AGENT, 300n, 1_000n))).toBeUndefined()
+    // Other terms are no second object.
     expect(bench.state.get(accountUse, alice)?.objects).toBe(4)
     set(FEE_SPONSORSHIP, false)
     expect(codes(10)).toEqual(['fee_unpayable'])

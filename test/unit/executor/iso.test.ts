@@ -145,6 +145,10 @@ describe('a claimed message', () => {
     const domain = { kind: 'domain', value: 'bank' }
     expect(bench.run(owner, submitter(domain, limit(0n, undefined)))).toBe('bad_amount')
     expect(bench.run(owner, submitter(domain, [...limit(1n, undefined), ...limit(2n, undefined)]))).toBe('bad_amount')
+    const elsewhere = limit(1n, 1n).map((one) => ({ ...one, definition: 'none#bank' }))
+    expect(bench.run(owner, submitter(domain, elsewhere))).toBe('absent')
+    expect(bench.run(owner, submitter(domain, limit(5n, undefined)))).toBeUndefined()
+    expect(bench.run(owner, submitter(domain, limit(undefined, 8n)))).toBeUndefined()
     expect(bench.run(owner, submitter(domain, limit(5n, 8n)))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(6n))).toBe('iso_limit')
     expect(bench.run(bridge, claim('M1'), pay(5n))).toBeUndefined()

@@ -25,6 +25,7 @@ import {
   SEEN_RENEWALS_PER_WINDOW,
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
+import { ACTIVATION_WITHIN_BLOCKS } from '../../../src/features/peers/ledger/instructions.js'
 import {
   accountKeyOf,
   accountOfKey,
@@ -132,6 +133,9 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, register(at(4), false, 'observer'), register(at(5), false, 'observer'))).toBeUndefined()
     expect(bench.run(owner, unregister(at(5)))).toBeUndefined()
     expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(4)
+    // Neither do they wait for a quorum that was seen.
+    signed(at(0), at(1))
+    expect(bench.run(owner, unregister(at(4)))).toBeUndefined()
   })
 
   it('are refused while fewer than the quorum of the new roster signed lately, unless forced', () => {
@@ -211,6 +215,12 @@ describe('a consensus key', () => {
     const forged = { ...another, value: { ...(another.value as object), pop: Buffer.alloc(96) } }
     expect(bench.run(owner, forged)).toBe('exists')
     expect(bench.run(owner, rotate(at(2), spare))).toBe('key_reused')
+  })
+
+  it('acts at the last height that may be named, and at none after it', () => {
+    const last = NOW + ACTIVATION_WITHIN_BLOCKS
+    expect(bench.run(owner, rotate(at(1), spare, last + 1))).toBe('bad_activation')
+    expect(bench.run(owner, rotate(at(1), spare, last))).toBeUndefined()
   })
 
   it('that waits can be disabled, and the one before it goes on', () => {

@@ -60,8 +60,12 @@ describe('a proposal', () => {
     expect([held(agent), status(proposal)]).toEqual([0n, 'open'])
     expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'not_enough' } })
     bench.genesis(owner, core.mint(pair, 2_000n))
+    const words = () => bench.told.filter((kind) => kind === 'proposalApproved').length
+    const said = words()
     expect(bench.run(alice, core.approve(pair, proposal))).toBeUndefined()
     expect([held(agent), status(proposal)]).toEqual([1_010n, 'executed'])
+    // Another try is no other word.
+    expect(words()).toBe(said)
   })
 
   it('counts the words of members by the policy of the moment', () => {

@@ -27,7 +27,7 @@ const ROSTER_LEAD_HEIGHTS = 2
 /** A proof of possession takes some 25 ms: a block of the default size holds six of them. */
 const POP_TEU = 20_000
 /** Farthest height that a key may wait for, in blocks from now: weeks at full speed. */
-const ACTIVATION_WITHIN_BLOCKS = 10_000_000
+export const ACTIVATION_WITHIN_BLOCKS = 10_000_000
 
 const keyText = (key: ValidatorKey): string => String(validatorKey.toJson(key))
 
