@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
+import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
 import { benchGateway } from './gateway.js'
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   executor: benchExecutor,
   gateway: benchGateway,
   network: benchNetwork,
+  cost: benchCost,
   etcd: benchEtcd,
   readers: benchReaders,
   lanes: benchLanes,

@@ -2,15 +2,8 @@
  * Owns a voter as a Byzantine proposer meets it: the real checks of consensus, the real block work and the real ledger, at
  * height 3, where the parent has a certificate; and the blocks that such a proposer makes, signed as it likes.
  */
-import {
-  bitmapOf,
-  embeddedCertificateHash,
-  type HeightContext,
-  headerFault,
-  voteSignBytes,
-} from '../../src/consensus/index.js'
+import { embeddedCertificateHash, type HeightContext, headerFault } from '../../src/consensus/index.js'
 import { isPayloadOf } from '../../src/consensus/rbc/rules.js'
-import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import { InlineCrypto } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import {
@@ -20,7 +13,6 @@ import {
   type Evidence,
   genesisSeed,
   hashOfHeader,
-  keyString,
   type Phase,
   payloadHash,
   type QuorumCertificate,
@@ -34,6 +26,7 @@ import type { Tip } from '../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'
 import { VerifiedTransactions } from '../../src/node/verified.js'
 import { TransactionQueue } from '../../src/queue/index.js'
+import { certificateOf } from '../support/certificates.js'
 import {
   CHAIN,
   codec,
@@ -118,30 +111,7 @@ export class Voter {
 
   /** A certificate of this height for a block, signed by the first members of its committee, the quorum by default. */
   certificate(phase: Phase, header: BlockHeader, signers = this.context.committee.quorum, view = 0): QuorumCertificate {
-    const { committee, chainHash, epoch, height } = this.context
-    const domain = { chainHash, committeeHash: committee.hash, epoch, height }
-    const positions = committee.keys.map((_, at) => at).slice(0, signers)
-    const blockHash = hashOfHeader(header)
-    const message = voteSignBytes(domain, phase, view, blockHash)
-    const bls = nobleBackend()
-    const signatures = positions.map((at) => bls.sign(this.secretOf(committee.keys[at] ?? ''), message))
-    const aggregate = bls.aggregate(signatures)
-    if (aggregate === undefined) throw new Error('the votes of a committee add up')
-    return {
-      phase,
-      height,
-      view,
-      blockHash,
-      committeeHash: committee.hash,
-      bitmap: bitmapOf(committee.keys.length, positions),
-      aggregate,
-    }
-  }
-
-  private secretOf(key: string): Uint8Array {
-    const found = this.peers.find((one) => keyString(one.bls.publicKey.bytes) === key)
-    if (found === undefined) throw new Error('no peer has this key')
-    return found.bls.secret
+    return certificateOf(this.context, this.peers, phase, header, signers, view)
   }
 
   /** A block whose header is true of its body, whatever that holds: execution itself filled in the roots. */

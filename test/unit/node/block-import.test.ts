@@ -8,11 +8,13 @@ import { lazyFromBytes } from '../../../src/codec/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1, ABIS } from '../../../src/features/abi.js'
 import { blockBody, hashOfHeader, LedgerError } from '../../../src/model/index.js'
+import { contextAfter } from '../../../src/node/context.js'
 import { askHistory } from '../../../src/node/ledger/history.js'
 import { beginDataDir, importBlocks } from '../../../src/node/ledger/import.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import type { OfflinePlace } from '../../../src/node/offline.js'
 import { VOTE_LOG_FILE } from '../../../src/storage/index.js'
+import { certificateOf } from '../../support/certificates.js'
 import { codec, signedBy, type TestAccount, temporaryFolder, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -193,6 +195,23 @@ describe('an import of blocks', () => {
     expect(error.message).toMatch(message)
     expect((await headOf(place)).height).toBe(upTo)
     expect(await bring(place, inOrder(chain))).toMatchObject({ height })
+  })
+
+  it('ends at a block that was certified and is not reproduced here, with a report, and stores nothing of it', async () => {
+    const place = await emptyPlace()
+    await bring(place, inOrder(chain.slice(0, 4)))
+    const ledger = await openLedger({ folder: place.folder, genesis: place.pinned.genesis, abi: ABI_1 })
+    const context = contextAfter(await ledger.tip(), place.pinned.chainHash)
+    await ledger.close()
+    const { header } = chain[4] as StreamedBlock
+    const wrong = { ...header, stateRoot: Buffer.alloc(32, 1) }
+    const certificate = certificateOf(context, cluster.peers, 'commit', wrong)
+    const block = { ...(chain[4] as StreamedBlock), header: wrong, hash: hashOfHeader(wrong), certificate }
+    const error = await refused(place, [block])
+    expect(error).toMatchObject({ code: 'state_divergence', details: { height: 4, imported: 0 } })
+    expect(error.message).toMatch(/block 5 is certified but: stateRoot/)
+    expect(await readFile(String(error.details?.['report']), 'utf8')).toContain('stateRoot')
+    expect((await headOf(place)).height).toBe(4)
   })
 
   it('refuses a block that is another one than the one that is here', async () => {
