@@ -38,6 +38,9 @@ import { LedgerBench } from '../../support/ledger-bench.js'
 import { CORE } from '../../support/served-routes.js'
 import { FakeNode } from '../gateway/support.js'
 
+/** A definition beside the one that is paid with. */
+const OTHER = 'zzz#bank'
+
 let bench: LedgerBench
 let ledger: Ledger
 let second: Ledger
@@ -65,9 +68,11 @@ async function get(path: string): Promise<{ status: number; body: any }> {
 
 beforeAll(async () => {
   admin = await testAccount('genesis')
-  bench = await LedgerBench.create(
-    ['CanSetParameters', 'CanManageRoles'].map((name) => core.permission('grant', name, undefined, admin.id)),
-  )
+  bench = await LedgerBench.create([
+    ...['CanSetParameters', 'CanManageRoles'].map((name) => core.permission('grant', name, undefined, admin.id)),
+    core.registerDomain('fund'),
+    core.registerDefinition(OTHER),
+  ])
   ledger = await bench.open('first')
   second = await bench.open('second')
   const services = {
@@ -139,17 +144,20 @@ describe('objects on the ledger', () => {
     await block(
       by(admin, ...names.map((name) => core.registerNft(`${name}$bank`, new Map([['name', name]])))),
       by(admin, core.passOn('nft', 'b$bank', alice.id), core.passOn('nft', 'c$bank', alice.id)),
+      by(admin, core.registerNft('e$fund')),
     )
     await block(by(alice, core.passOn('nft', 'c$bank', bob.id)), by(admin, core.unregister('Nft', 'd$bank')))
     const ids = async (query: string) => (await get(`/v1/nfts${query}`)).body.items.map((one: { id: string }) => one.id)
-    expect(await ids('')).toEqual(['a$bank', 'b$bank', 'c$bank'])
+    expect(await ids('')).toEqual(['a$bank', 'b$bank', 'c$bank', 'e$fund'])
+    expect(await ids('?domain=bank')).toEqual(['a$bank', 'b$bank', 'c$bank'])
+    expect(await ids('?domain=fund')).toEqual(['e$fund'])
     expect(await ids(`?owner=${formatAddress(alice.id)}`)).toEqual(['b$bank'])
     expect(await ids('?owner=user1@bank')).toEqual(['c$bank'])
     expect(await ids('?owner=admin@bank&domain=bank')).toEqual(['a$bank'])
     expect((await get('/v1/nfts?domain=shop')).status).toBe(404)
     const page = (await get('/v1/nfts?limit=2')).body
     expect(page.items).toHaveLength(2)
-    expect(await ids(`?limit=2&cursor=${page.next_cursor}`)).toEqual(['c$bank'])
+    expect(await ids(`?limit=2&cursor=${page.next_cursor}`)).toEqual(['c$bank', 'e$fund'])
     expect((await get(`/v1/nfts/${encodeURIComponent('b$bank')}`)).body).toEqual({
       id: 'b$bank',
       owned_by: formatAddress(alice.id),
@@ -182,13 +190,19 @@ describe('objects on the ledger', () => {
     await block(
       by(admin, { kind: 'setLimits', value: { asset, limits: [{ window: 'day', cap: core.units(10n) }] } }),
       by(alice, core.transfer(alice.id, bob.id, 4n, DEFINITION)),
+      by(admin, {
+        kind: 'setFreeze',
+        value: { asset: { definition: OTHER, account: bob.id }, frozen: true, reason: undefined },
+      }),
     )
     const path = `/v1/controls/${encodeURIComponent(DEFINITION)}`
     expect((await get(`${path}/user0@bank`)).body).toMatchObject({
       frozen: false,
       usage: [{ window: 'Day', spent: '4', left: '6' }],
     })
-    expect((await get(path)).body.items).toMatchObject([{ account: formatAddress(alice.id), frozen: false }])
+    const listed = (await get(path)).body
+    expect(listed.items).toMatchObject([{ account: formatAddress(alice.id), frozen: false }])
+    expect(listed.next_cursor).toBeNull()
     const check = async (amount: string) => (await get(`${path}/user0@bank/check?to=user1@bank&amount=${amount}`)).body
     expect(await check('6')).toMatchObject({ allowed: true, code: null })
     expect(await check('6.01')).toMatchObject({ allowed: false, code: 'transfer_limit' })
