@@ -2,6 +2,7 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { merkleRoot } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import {
@@ -13,6 +14,7 @@ import {
   genesisSeed,
   hashOfHeader,
   keyBytes,
+  signedHash,
 } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
@@ -86,10 +88,12 @@ describe('a transaction that is in a block', () => {
     expect(await admitted(ledger, pay())).toBe('')
   })
 
-  it('is found by its id, at its place', async () => {
+  it('is found by its id, at its place, and the header vouches for its signed bytes', async () => {
     const ledger = await bench.open('places')
     const records = [pay(), pay(), pay()]
-    await commit(ledger, records)
+    const { header } = await commit(ledger, records)
+    const leaves = records.map(({ bytes }) => signedHash(bytes))
+    expect(Buffer.from(header.transactionsRoot)).toEqual(merkleRoot(leaves))
     for (const [index, { id }] of records.entries()) {
       const input = explorerQueries.transaction.input.encode({ hash: id }, codec)
       const { output } = await ledger.query({ kind: explorerQueries.transaction.kind, input })
