@@ -8,6 +8,8 @@ import { startVitest } from './vitest.mjs'
 const SILENCE_MS = 120_000
 /** A file whose tests take longer is run for many mutants at once or not at all, in ms. */
 const WHOLE_MS_MAX = 5_000
+/** Few of what the suites make at random: a mutant is met by the first ones or needs a test of its own. */
+const COUNTS = { SIM_SEEDS: '20', CAUSEWAY_HISTORIES: '15' }
 
 /** A hunt over sources that carry their mutants switched off. */
 export class Hunt {
@@ -27,7 +29,8 @@ export class Hunt {
   /** `say` takes lines of progress. */
   static async start(sources, say) {
     const runner = join(import.meta.dirname, 'runner.mjs')
-    return new Hunt(await startVitest(sources, { runner }), say)
+    const env = Object.fromEntries(Object.entries(COUNTS).map(([name, few]) => [name, process.env[name] ?? few]))
+    return new Hunt(await startVitest(sources, { runner, env }), say)
   }
 
   async close() {

@@ -5,12 +5,8 @@ import { createVitest } from 'vitest/node'
 /** The folder of the repository. */
 export const ROOT = dirname(dirname(import.meta.dirname))
 
-/** Few of what the suites make at random: a mutant is met by the first ones or needs a test of its own. */
-const COUNTS = { SIM_SEEDS: '20', CAUSEWAY_HISTORIES: '15' }
-
 /** Starts it, one file at a time; `sources`: texts by path, asked whenever a file is loaded. */
 export async function startVitest(sources, config = {}) {
-  for (const [name, value] of Object.entries(COUNTS)) process.env[name] ??= value
   const replacing = {
     name: 'replaced-sources',
     enforce: 'pre',

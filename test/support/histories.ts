@@ -219,10 +219,13 @@ const nft = fc.constantFrom('n0$bank', 'n1$shop')
 const role = fc.constantFrom('r0', 'r1')
 const trigger = fc.constantFrom('t0', 't1', 't2')
 const label = fc.constantFrom(undefined, 'x', 'y')
-/** Amounts: mostly a few units, some fine, some that no supply holds. */
+/** Caps of a balance, in whole units. */
+const CAPS = [5n, 20n]
+/** Amounts: mostly a few units, some that reach a cap exactly, some fine, some that no supply holds. */
 const amount: fc.Arbitrary<Numeric> = fc
   .oneof(
     { weight: 8, arbitrary: fc.record({ mantissa: fc.bigInt({ min: -1n, max: 30n }), scale: fc.constant(0) }) },
+    { weight: 3, arbitrary: fc.constantFrom(...CAPS.map((cap) => core.units(cap))) },
     { weight: 3, arbitrary: fc.record({ mantissa: fc.bigInt({ min: 1n, max: 3_000n }), scale: fc.nat(4) }) },
     { weight: 1, arbitrary: fc.record({ mantissa: fc.bigInt({ min: 1n, max: 30n }), scale: fc.constantFrom(27, 28) }) },
     {
@@ -478,12 +481,12 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       op: fc.constant('cap' as const),
       of: definition,
       on: anybody,
-      cap: fc.constantFrom(undefined, 5n, 20n),
+      cap: fc.constantFrom(undefined, ...CAPS),
     }),
   },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('sponsor' as const), beneficiary: person, end: fc.boolean() }) },
