@@ -65,7 +65,7 @@ function makeBackend(blst: Blst): BlsBackend {
     }
   }
 
-  const isInfinity = (point: BlstKey | BlstSignature): boolean => (point.toBytes(true)[0]! & INFINITY) !== 0
+  const isInfinity = (compressed: Uint8Array): boolean => (compressed[0]! & INFINITY) !== 0
 
   const sumKeys = (list: readonly Uint8Array[]): BlstKey | undefined => {
     const points: BlstKey[] = []
@@ -76,17 +76,35 @@ function makeBackend(blst: Blst): BlsBackend {
     }
     if (points.length <= 1) return points[0]
     const sum = blst.aggregatePublicKeys(points, false)
-    return isInfinity(sum) ? undefined : sum
+    return isInfinity(sum.toBytes(true)) ? undefined : sum
   }
 
-  const verifyAggregate = (publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean => {
+  const sumSignatures = (list: readonly Uint8Array[]): { point: BlstSignature; bytes: Uint8Array } | undefined => {
+    const points: BlstSignature[] = []
+    for (const bytes of list) {
+      const point = parseSignature(bytes)
+      if (point === undefined) return undefined
+      points.push(point)
+    }
+    if (points.length === 0) return undefined
+    const point = blst.aggregateSignatures(points, false)
+    const bytes = point.toBytes(true)
+    return isInfinity(bytes) ? undefined : { point, bytes }
+  }
+
+  const holds = (publicKeys: readonly Uint8Array[], message: Uint8Array, point: BlstSignature | undefined): boolean => {
     const key = sumKeys(publicKeys)
-    const point = parseSignature(signature)
     if (key === undefined || point === undefined) return false
     return blst.verify(message, key, point, false, false) === true
   }
 
+  const verifyAggregate = (publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean =>
+    holds(publicKeys, message, parseSignature(signature))
+
   const verifyMulti = (groups: readonly BlsGroup[], signature: Uint8Array): boolean => {
+    const [only] = groups
+    // The library spreads several messages over threads of its own; for one they cost more than the pairing.
+    if (only !== undefined && groups.length === 1) return verifyAggregate(only.publicKeys, only.message, signature)
     const point = parseSignature(signature)
     if (point === undefined || groups.length === 0) return false
     const keys: BlstKey[] = []
@@ -111,15 +129,12 @@ function makeBackend(blst: Blst): BlsBackend {
     },
     verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
     aggregate(signatures) {
-      const points: BlstSignature[] = []
-      for (const bytes of signatures) {
-        const point = parseSignature(bytes)
-        if (point === undefined) return undefined
-        points.push(point)
-      }
-      if (points.length === 0) return undefined
-      const sum = blst.aggregateSignatures(points, false)
-      return isInfinity(sum) ? undefined : Buffer.from(sum.toBytes(true))
+      const sum = sumSignatures(signatures)
+      return sum === undefined ? undefined : Buffer.from(sum.bytes)
+    },
+    aggregateVerified(signatures, publicKeys, message) {
+      const sum = sumSignatures(signatures)
+      return sum !== undefined && holds(publicKeys, message, sum.point) ? Buffer.from(sum.bytes) : undefined
     },
     verifyAggregate,
     verifyMulti,

@@ -67,12 +67,20 @@ function sumKeys(list: readonly Uint8Array[]): Key | undefined {
   return sum.is0() ? undefined : sum
 }
 
-function verifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean {
+const holds = (publicKeys: readonly Uint8Array[], message: Uint8Array, point: Signature | undefined): boolean => {
   const key = sumKeys(publicKeys)
-  const point = parseNobleSignature(signature)
-  if (key === undefined || point === undefined) return false
-  return scheme.verify(point, hashed(message), key)
+  return key !== undefined && point !== undefined && scheme.verify(point, hashed(message), key)
 }
+
+const verifyAggregate = (publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean =>
+  holds(publicKeys, message, parseNobleSignature(signature))
+
+function sumSignatures(list: readonly Uint8Array[]): Signature | undefined {
+  const sum = parseAll(list, parseNobleSignature)?.reduce((left, right) => left.add(right))
+  return sum?.is0() === false ? sum : undefined
+}
+
+const toBytes = (point: Signature): Buffer => Buffer.from(scheme.Signature.toBytes(point))
 
 function verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean {
   const point = parseNobleSignature(signature)
@@ -94,14 +102,16 @@ const backend: BlsBackend = {
   },
   sign(secret, message) {
     assertBlsSecret(secret)
-    return Buffer.from(scheme.Signature.toBytes(scheme.sign(hashed(message), Uint8Array.from(secret))))
+    return toBytes(scheme.sign(hashed(message), Uint8Array.from(secret)))
   },
   verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
   aggregate(signatures) {
-    const points = parseAll(signatures, parseNobleSignature)
-    if (points === undefined) return undefined
-    const sum = points.reduce((left, right) => left.add(right))
-    return sum.is0() ? undefined : Buffer.from(scheme.Signature.toBytes(sum))
+    const sum = sumSignatures(signatures)
+    return sum === undefined ? undefined : toBytes(sum)
+  },
+  aggregateVerified(signatures, publicKeys, message) {
+    const sum = sumSignatures(signatures)
+    return sum !== undefined && holds(publicKeys, message, sum) ? toBytes(sum) : undefined
   },
   verifyAggregate,
   verifyMulti,

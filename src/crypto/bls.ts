@@ -46,6 +46,12 @@ export interface BlsBackend {
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean
   /** The sum of the signatures; undefined when the list is empty, one is malformed, or the sum is the point at infinity. */
   aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
+  /** The sum of the signatures where it holds for all keys over one message; else undefined. */
+  aggregateVerified(
+    signatures: readonly Uint8Array[],
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+  ): Buffer | undefined
   /** All keys signed the same message. False for no keys. */
   verifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean
   /** Each group signed its own message, one aggregate over all. False for no groups or an empty group. */

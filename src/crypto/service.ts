@@ -117,8 +117,7 @@ export class InlineCrypto implements CryptoService {
     publicKeys: readonly Uint8Array[],
     message: Uint8Array,
   ): Promise<Buffer | undefined> {
-    const sum = this.bls.aggregate(signatures)
-    return sum !== undefined && this.bls.verifyAggregate(publicKeys, message, sum) ? sum : undefined
+    return this.bls.aggregateVerified(signatures, publicKeys, message)
   }
 
   async close(): Promise<void> {

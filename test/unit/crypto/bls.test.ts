@@ -76,6 +76,23 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregate([])).toBeUndefined()
   })
 
+  test('a sum is given where it holds for all keys, and only there', () => {
+    expect(backend.aggregateVerified(signatures, keys, message)).toEqual(sum)
+    expect(backend.aggregateVerified(signatures.slice(1), keys, message)).toBeUndefined()
+    expect(backend.aggregateVerified(signatures, keys.slice(1), message)).toBeUndefined()
+    expect(backend.aggregateVerified(signatures, keys, Buffer.from('other'))).toBeUndefined()
+    const forged = [backend.sign(secrets[1]!, message), ...signatures.slice(1)]
+    expect(backend.aggregateVerified(forged, keys, message)).toBeUndefined()
+    expect(backend.aggregateVerified([], [], message)).toBeUndefined()
+  })
+
+  test('one message, asked for as one of several', () => {
+    expect(backend.verifyMulti([{ publicKeys: keys, message }], sum)).toBe(true)
+    expect(backend.verifyMulti([{ publicKeys: keys.slice(1), message }], sum)).toBe(false)
+    expect(backend.verifyMulti([{ publicKeys: keys, message: Buffer.from('other') }], sum)).toBe(false)
+    expect(backend.verifyMulti([{ publicKeys: [], message }], sum)).toBe(false)
+  })
+
   test('aggregates of several messages', () => {
     const other = Buffer.from('another view')
     const groups = [
@@ -124,6 +141,7 @@ describe.each(backends)('backend $name', (backend) => {
       expect(backend.verifyAggregate(keys, message, signature)).toBe(false)
       expect(backend.verifyMulti([{ publicKeys: keys, message }], signature)).toBe(false)
       expect(backend.aggregate([signatures[0]!, signature])).toBeUndefined()
+      expect(backend.aggregateVerified([signatures[0]!, signature], keys.slice(0, 2), message)).toBeUndefined()
     }
     expect(backend.isValidPublicKey(keys[0]!)).toBe(true)
   })
@@ -131,7 +149,9 @@ describe.each(backends)('backend $name', (backend) => {
   test('keys that cancel out prove nothing', () => {
     const opposite = backend.publicKeyFromSecret(negated)
     expect(backend.isValidPublicKey(opposite)).toBe(true)
-    expect(backend.aggregate([signatures[0]!, backend.sign(negated, message)])).toBeUndefined()
+    const cancelling = [signatures[0]!, backend.sign(negated, message)]
+    expect(backend.aggregate(cancelling)).toBeUndefined()
+    expect(backend.aggregateVerified(cancelling, [keys[0]!, opposite], message)).toBeUndefined()
     // The pair would sum to infinity and carry any message along with an honest signature.
     const groups = [
       { publicKeys: [keys[0]!, opposite], message: Buffer.from('forged') },
