@@ -1,4 +1,4 @@
-// Compiles the sources to dist/; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
+// Compiles the sources to dist/ and bundles the program; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 if (!existsSync(compiler)) {
   // `npm ci --omit=dev` of a published package: dist/ came with it and there is nothing to compile.
-  if (existsSync(join(root, 'dist', 'src'))) process.exit(0)
+  if (existsSync(join(root, 'dist', 'bundle'))) process.exit(0)
   console.error('build: TypeScript is not installed and dist/ is absent. Run `npm ci` without --omit=dev.')
   process.exit(1)
 }
@@ -22,4 +22,7 @@ const hash = sourcesHash()
 const settings = join(root, 'scripts', 'tsconfig.build.json')
 const done = spawnSync(process.execPath, [compiler, '-p', settings], { cwd: root, stdio: 'inherit' })
 if (done.status !== 0) process.exit(done.status ?? 1)
+// Loaded here: a published package has no bundler.
+const { bundle } = await import('./bundle.mjs')
+await bundle(root)
 noteBuilt(hash)

@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const NOTE = join(root, 'dist', '.sources')
 /** What scripts/tsconfig.build.json compiles, and its settings. */
 const FOLDERS = ['src', 'commands', 'test/bench', 'test/chaos']
-const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json']
+const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json', 'scripts/bundle.mjs']
 
 const sourcesIn = (folder) =>
   readdirSync(join(root, folder), { recursive: true })

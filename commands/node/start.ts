@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { withBar } from '../../src/cli/command/progress-bar.js'
@@ -39,7 +38,6 @@ export default class NodeStart extends BaseCommand {
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
     const logger = createLogger(config.log)
-    const version = await ownVersion()
 
     let stop: (reason: Error | undefined) => void = () => undefined
     const stopped = new Promise<Error | undefined>((resolve) => {
@@ -60,7 +58,7 @@ export default class NodeStart extends BaseCommand {
     const silent = this.silent || config.log.file === undefined
     const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
       startNode(config, {
-        version,
+        version: this.config.version,
         logger,
         acceptAmnesia: flags['accept-amnesia'],
         firstStart: flags['first-start'],
@@ -87,10 +85,4 @@ export default class NodeStart extends BaseCommand {
       throw cause instanceof LedgerError ? cause : new LedgerError('internal', failure.message, { cause: failure })
     }
   }
-}
-
-/** Version of the package that this file belongs to. */
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -13,6 +13,7 @@ export {
 } from './bls.js'
 export { type BlsChoice, loadBls } from './bls-load.js'
 export { asBuffer, binaryKey, equalBytes } from './bytes.js'
+export { compiledUrl } from './compiled-url.js'
 export {
   ED25519_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
@@ -60,4 +61,3 @@ export {
   verifySecp256k1,
 } from './secp256k1.js'
 export { type CryptoService, InlineCrypto, type VerifyItem, verifyItem } from './service.js'
-export { workerUrl } from './worker-url.js'

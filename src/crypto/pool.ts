@@ -1,6 +1,7 @@
 /** Owns the crypto threads of a node: hands requests to the least loaded one and settles the promises. */
 import { Worker } from 'node:worker_threads'
 import type { BlsGroup } from './bls.js'
+import { compiledUrl } from './compiled-url.js'
 import type { CryptoService, VerifyItem } from './service.js'
 import {
   type CryptoOperation,
@@ -11,7 +12,6 @@ import {
   packItems,
   unpackBytes,
 } from './worker-protocol.js'
-import { workerUrl } from './worker-url.js'
 
 /** Requests that may wait at once, all threads together: callers batch, so more means a caller without a bound. */
 const MAX_PENDING_REQUESTS = 16_384
@@ -105,7 +105,7 @@ export class CryptoPool implements CryptoService {
   }
 
   private start(): Thread {
-    const thread: Thread = { worker: new Worker(workerUrl(import.meta.url, './worker.js')), pending: new Map() }
+    const thread: Thread = { worker: new Worker(compiledUrl('crypto/worker.js')), pending: new Map() }
     thread.worker.on('message', (response: CryptoResponse) => this.settle(thread, response))
     thread.worker.on('error', (error) => this.lose(thread, error))
     thread.worker.on('exit', (code) => this.lose(thread, new Error(`crypto worker ended with code ${code}`)))

@@ -5,7 +5,7 @@
  * messages that are lost, sent twice, or sent later than those after them. TCP and TLS below stay what they are: a
  * proxy outside cannot take a message out of an encrypted stream.
  */
-import { execute } from '@oclif/core'
+import NodeStart from '../../commands/node/start.js'
 import { PeerLinks } from '../../src/network/index.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 
@@ -40,4 +40,5 @@ if (process.env.CHAOS_LINKS !== undefined) {
   disturbLinks(randomOf(seed, 'links'), lose, duplicate, delay)
 }
 process.env.NODE_ENV ??= 'production'
-await execute({ dir: import.meta.url })
+// Not through the program, whose bundle has links of its own: `node start` and its flags.
+await NodeStart.run(process.argv.slice(4), import.meta.url)

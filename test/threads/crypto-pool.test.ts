@@ -4,12 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import {
   CryptoPool,
   type CryptoService,
+  compiledUrl,
   ed25519Signer,
   generateKeyPair,
   InlineCrypto,
   secp256k1PublicKey,
   type VerifyItem,
-  workerUrl,
 } from '../../src/crypto/index.js'
 import { signSecp256k1 } from '../../src/crypto/secp256k1-sign.js'
 
@@ -24,11 +24,12 @@ const signer = ed25519Signer(Buffer.alloc(32, 1))
 const pairs = await Promise.all(['a', 'b', 'c'].map((seed) => generateKeyPair('bls', Buffer.from(seed))))
 const keys = pairs.map((pair) => pair.publicKey.bytes)
 
-test('the worker entry is the compiled twin when run from sources', () => {
-  const source = pathToFileURL('/home/me/src/causeway/src/crypto/pool.ts').href
-  expect(workerUrl(source, './worker.js').pathname).toBe('/home/me/src/causeway/dist/src/crypto/worker.js')
-  const compiled = pathToFileURL('/opt/causeway/dist/src/crypto/pool.js').href
-  expect(workerUrl(compiled, './worker.js').pathname).toBe('/opt/causeway/dist/src/crypto/worker.js')
+test('the entry of a thread is found from sources, from the bundle and from single modules', () => {
+  const entryFrom = (path: string): string => compiledUrl('crypto/worker.js', pathToFileURL(path).href).pathname
+  const bundled = '/home/me/src/causeway/dist/bundle/src/crypto/worker.js'
+  expect(entryFrom('/home/me/src/causeway/src/crypto/compiled-url.ts')).toBe(bundled)
+  expect(entryFrom('/home/me/src/causeway/dist/bundle/src/chunks/crypto-a1b2.js')).toBe(bundled)
+  expect(entryFrom('/opt/causeway/dist/src/crypto/compiled-url.js')).toBe('/opt/causeway/dist/src/crypto/worker.js')
 })
 
 describe.each(services)('%s', (_name, service) => {

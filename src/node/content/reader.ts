@@ -1,5 +1,5 @@
 /** Owns the content reader of transactions: small ones at once, large ones on a thread of their own. */
-import { JobThread, workerUrl } from '../../crypto/index.js'
+import { compiledUrl, JobThread } from '../../crypto/index.js'
 import type { AccountId } from '../../model/index.js'
 import { type ContentAnswer, type ContentRules, contentOf } from './content.js'
 import type { ContentJob } from './worker.js'
@@ -13,7 +13,7 @@ export const WAITING_PER_ACCOUNT_MAX = 4
 
 export class ContentReader {
   private readonly thread = new JobThread<ContentJob, ContentAnswer>(
-    workerUrl(import.meta.url, './worker.js'),
+    compiledUrl('node/content/worker.js'),
     'content thread',
   )
 

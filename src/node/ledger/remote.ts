@@ -1,7 +1,7 @@
 /** Owns the main thread's end of the ledger: typed calls over the message channel to its thread. */
 import { Worker } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
-import { workerUrl } from '../../crypto/index.js'
+import { compiledUrl } from '../../crypto/index.js'
 import { isErrorCode, LedgerError } from '../../model/index.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
 import { CurrentView } from './current-view.js'
@@ -51,7 +51,7 @@ export async function startLedger(
   const endReplay = (): void => void Atomics.store(stop, 0, 1)
   signal?.addEventListener('abort', endReplay, { once: true })
   if (signal?.aborted === true) endReplay()
-  const worker = new Worker(workerUrl(import.meta.url, './worker.js'), {
+  const worker = new Worker(compiledUrl('node/ledger/worker.js'), {
     workerData: { ...data, stop, view: view.memory } satisfies LedgerWorkerData,
     resourceLimits: {
       maxOldGenerationSizeMb: HEAP_MIB + (DECODED_FACTOR * data.cacheBytes) / MIB,

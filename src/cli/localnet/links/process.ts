@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compiledUrl } from '../../../crypto/compiled-url.js'
 import { LedgerError } from '../../../model/errors.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
 import type { Localnet } from '../record.js'
@@ -30,7 +31,7 @@ export async function startLinks(net: Localnet): Promise<void> {
   await writeFaults(net.folder, NO_FAULTS)
   const path = join(net.folder, OUTPUT_FILE)
   const output = await open(path, 'w', 0o600)
-  const main = fileURLToPath(new URL('./main.js', import.meta.url))
+  const main = fileURLToPath(compiledUrl('cli/localnet/links/main.js'))
   const child = spawn(process.execPath, [...SHARED_MACHINE, main, net.folder], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],

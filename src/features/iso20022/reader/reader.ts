@@ -1,5 +1,5 @@
 /** Owns where a body is read: small ones at once, large ones on a thread of their own (docs/decisions/0016). */
-import { JobThread, workerUrl } from '../../../crypto/index.js'
+import { compiledUrl, JobThread } from '../../../crypto/index.js'
 import { LedgerError } from '../../../model/index.js'
 import { MAX_BODY_BYTES, type ParseOptions, type ParseResult, parsePayment } from '../message/index.js'
 import type { ReadJob } from './worker.js'
@@ -21,7 +21,7 @@ const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge
  */
 export class MessageReader {
   private readonly thread = new JobThread<ReadJob, ParseResult>(
-    workerUrl(import.meta.url, './worker.js'),
+    compiledUrl('features/iso20022/reader/worker.js'),
     'reader thread',
   )
   private closed = false
