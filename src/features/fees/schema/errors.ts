@@ -1,5 +1,5 @@
 /** Owns the error codes of fees. */
-import { answered, declareErrors, EXIT } from '../../../model/index.js'
+import { answered, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
 
 export const errors = declareErrors({
   fee_unpayable: answered(

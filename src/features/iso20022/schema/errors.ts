@@ -1,5 +1,5 @@
 /** Owns the error codes of the bridge. */
-import { answered, declareErrors, EXIT, range, row } from '../../../model/index.js'
+import { answered, declareErrors, type ErrorDef, EXIT, range, row } from '../../../model/index.js'
 
 const BASE = range(1).first
 

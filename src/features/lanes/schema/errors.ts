@@ -1,5 +1,5 @@
 /** Owns the error codes of lanes, settlements and relays. */
-import { answered, declareErrors, EXIT, range } from '../../../model/index.js'
+import { answered, declareErrors, type ErrorDef, EXIT, range } from '../../../model/index.js'
 
 const BASE = range(2).first
 

@@ -1,0 +1,137 @@
+/** Owns the error codes of running a node: files, keys, configuration, data and peers. */
+import { type ErrorDef, EXIT, row } from '../error-row.js'
+
+export const operationErrors = {
+  file_missing: row(
+    0,
+    EXIT.config,
+    'There is no such file.',
+    'Check the path; it is relative to the folder that the command runs in.',
+  ),
+  file_unreadable: row(0, EXIT.config, 'The file cannot be read.', 'Check its owner and mode.'),
+  file_unwritable: row(
+    0,
+    EXIT.config,
+    'Nothing can be written there: the disk is full, over its quota or read-only, or this user may not.',
+    'Choose another path, or free some disk space.',
+  ),
+  file_exists: row(0, EXIT.config, 'The file already exists.', 'Choose another file name, or remove the old file.'),
+  key_file_missing: row(
+    0,
+    EXIT.config,
+    'There is no key to sign with.',
+    'Give one with --key-file, or create one with `causeway key generate`.',
+  ),
+  key_file_loose: row(0, EXIT.config, 'Others may read the key file.', 'Run `chmod 600` on the file.'),
+  key_file_invalid: row(0, EXIT.config, 'The file is not a key file, or is damaged.', 'Restore it from your backup.'),
+  key_passphrase: row(
+    0,
+    EXIT.config,
+    'The passphrase is missing or wrong.',
+    'Give a file that contains it with --passphrase-file.',
+  ),
+  config_invalid: row(
+    0,
+    EXIT.config,
+    'The configuration is invalid.',
+    'Fix what the message names; `causeway config explain` shows where a value comes from.',
+  ),
+  genesis_invalid: row(
+    0,
+    EXIT.config,
+    'The genesis manifest or the signed genesis is invalid.',
+    'Fix the field that the message names; `causeway genesis verify` checks it.',
+  ),
+  genesis_mismatch: row(
+    0,
+    EXIT.config,
+    'The data or the peer belongs to another genesis.',
+    'All nodes of a network start from one signed genesis; compare `causeway genesis verify`.',
+  ),
+  topology_invalid: row(0, EXIT.config, 'The topology is invalid.', '`causeway topology check` lists them.'),
+  lanes_mismatch: row(
+    0,
+    EXIT.config,
+    'Configuration and chain disagree about lanes.',
+    '`lanes.enabled` in the configuration and the parameter `lanes.enabled` must agree.',
+  ),
+  consensus_mode_mismatch: row(
+    0,
+    EXIT.config,
+    'Configuration and genesis disagree about the consensus mode.',
+    '`consensus.consensus_mode` in the configuration and `consensus_mode` in genesis must agree.',
+  ),
+  data_dir_format: row(
+    0,
+    EXIT.config,
+    'The data directory was written by another release.',
+    'Use that release, or a new data directory: the node syncs its blocks from the peers.',
+  ),
+  data_dir_locked: row(
+    0,
+    EXIT.config,
+    'Another process uses the data directory.',
+    'Stop the node that runs on it first.',
+  ),
+  address_in_use: row(
+    0,
+    EXIT.config,
+    'Another program already listens on the address.',
+    'Choose another port, or stop the program that listens on it.',
+  ),
+  storage_corrupt: row(
+    0,
+    EXIT.failed,
+    'Stored data does not match its checksum or its position.',
+    'Restore from peers: see docs/operate.',
+  ),
+  state_divergence: row(
+    0,
+    EXIT.failed,
+    'The node cannot reproduce a certified state.',
+    'Stop it and follow docs/operate/divergence.md.',
+  ),
+  snapshot_invalid: row(
+    0,
+    EXIT.checkFailed,
+    'The snapshot is invalid: its state is not proven.',
+    'Fetch it again, or from another node.',
+  ),
+  blocks_invalid: row(
+    0,
+    EXIT.checkFailed,
+    'The block file is invalid: its blocks are not proven.',
+    'Export it again, or from another node.',
+  ),
+  not_a_gateway: row(
+    0,
+    EXIT.failed,
+    'The response is not that of a Causeway gateway of this release.',
+    'Check the address of the gateway, and compare the releases of this program and of the node.',
+  ),
+  gateway_untrusted: row(
+    0,
+    EXIT.config,
+    'The gateway is not the one that the key, the token or the pinned chain is for.',
+    'Give the gateway with --gateway or CAUSEWAY_GATEWAY, or save gateway, key and token as one profile: `causeway profile add`.',
+  ),
+  gateway_insecure: row(
+    0,
+    EXIT.config,
+    'A token would be sent over the network unencrypted.',
+    'Use https, or give --insecure on a network that only you use.',
+  ),
+  proof_invalid: row(0, EXIT.checkFailed, 'The proof is invalid.', 'Fetch it again; compare the genesis hash.'),
+  abi_missing: row(
+    0,
+    EXIT.checkFailed,
+    'This release does not support an ABI that the chain needs.',
+    'Install a release that supports this ABI.',
+  ),
+  peer_refused: row(
+    0,
+    EXIT.unreachable,
+    'The peer refused the link.',
+    'The message names what differs; `causeway doctor` checks it.',
+  ),
+} as const satisfies Record<string, ErrorDef>

@@ -1,0 +1,41 @@
+/** Owns what a row of the error catalogue says, and the exit codes of the command line. */
+
+/** Exit codes of the command line (docs/design/cli.md 3). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  config: 3,
+  badInput: 4,
+  unreachable: 5,
+  rejected: 6,
+  internal: 7,
+  pending: 8,
+  notAuthorised: 9,
+  checkFailed: 10,
+} as const
+
+/** One row of the catalogue. */
+export interface ErrorDef {
+  /** HTTP status of the answer that carries the code; 0 for codes that never reach HTTP. */
+  readonly http: number
+  /** Process exit code of a command that ends with it. */
+  readonly exit: number
+  /** What the code says, where nothing more specific is known. */
+  readonly means: string
+  /** What to try, when nothing more specific is known. */
+  readonly hint: string
+  /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
+  readonly number?: number
+  /** Says that what was asked for had been done before: another transaction stands for the rejected one. */
+  readonly repeats?: true
+}
+
+/** A code that no instruction answers. */
+export const row = (http: number, exit: number, means: string, hint: string): ErrorDef => ({ http, exit, means, hint })
+
+/** A code that instructions answer. */
+export const answered = (number: number, http: number, exit: number, means: string, hint: string) => ({
+  ...row(http, exit, means, hint),
+  number,
+})
