@@ -1,4 +1,5 @@
 /** Owns candidates: blocks that were executed on an overlay and are not committed yet. */
+import type { CodecContext } from '../../codec/index.js'
 import { embeddedCertificateHash } from '../../consensus/index.js'
 import {
   type Abi,
@@ -32,6 +33,7 @@ export interface OpenedBody {
 /** What a block is executed with. */
 export interface ExecutionContext {
   readonly abi: Abi
+  readonly codec: CodecContext
   readonly chain: string
   readonly chainHash: Buffer
   readonly world: WorldState

@@ -1,4 +1,4 @@
-/** Owns the reading of whole blocks with their results, in order, for streams and replays. */
+/** Owns the reading of whole blocks in order: alone for peers that sync, with their results for streams and replays. */
 
 import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
@@ -8,6 +8,25 @@ import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'
 
 /** Bytes of one answer, above which it ends: a copy between threads, and one buffer of the main thread. */
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024
+
+/** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
+export async function readBlocks(
+  store: BlockStore,
+  { from, count, maxBytes }: LedgerRequest<'blocks'>,
+  chain: { readonly height: number },
+): Promise<LedgerResponse<'blocks'>> {
+  const found: Uint8Array[] = []
+  let total = 0
+  for (let height = from; height < from + count && height <= chain.height; height++) {
+    const block = await store.read(height)
+    if (block === undefined) break
+    const bytes = committedBlock.encode(block)
+    total += bytes.length
+    if (found.length > 0 && total > maxBytes) break
+    found.push(bytes)
+  }
+  return { blocks: found }
+}
 
 /** Blocks from a height up to the tip, at least one where there is one; they begin higher where bodies are not held. */
 export async function readHistory(

@@ -8,86 +8,33 @@ import {
   abiNeededAt,
   type BlockRun,
   chainInfo,
-  consensusParametersOf,
-  evidenceFault,
-  type InvalidTransaction,
-  LANES_ENABLED,
-  nextOwnRunMs,
-  parameterAt,
   parentRecordOf,
-  registeredPeers,
   SINGLETON_KEY,
   scheduleOf,
   transactionLimitsOf,
   validateRecords,
 } from '../../executor/index.js'
-import {
-  type Lane,
-  type LaneRecords,
-  type LaneSlot,
-  type LanesView,
-  laneRecordsOf,
-  lanesAt,
-  lanesInServiceOrder,
-  lanesViewAt,
-  routeOfFacts,
-} from '../../lanes/index.js'
-import { blockKey, numberValue } from '../../ledger/indexes.js'
-import { rosterEntries } from '../../ledger/roster-index.js'
-import {
-  type BlockHeader,
-  type BlockOutcome,
-  blockOutcome,
-  type CertifiedHeader,
-  chainHashOf,
-  clipText,
-  committedBlock,
-  FIRST_VOTED_HEIGHT,
-  hashOfHeader,
-  keyString,
-  LedgerError,
-  REJECTION_TEXT_MAX_BYTES,
-} from '../../model/index.js'
-import { type RowKey, type StateCandidate, StateFault, type StateReader, type WorldState } from '../../state/index.js'
-import { type BlockStore, failPoint } from '../../storage/index.js'
+import { type LaneSlot, lanesInServiceOrder, routeOfFacts } from '../../lanes/index.js'
+import { type BlockHeader, type CertifiedHeader, chainHashOf, LedgerError } from '../../model/index.js'
+import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
+import type { BlockStore } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
-import { bisectFailingTransaction } from './bisect.js'
-import {
-  Candidates,
-  type ExecutionContext,
-  executeCandidate,
-  type LedgerCandidate,
-  type OpenedBody,
-} from './candidate.js'
+import { buildBlock, NOT_BUILT } from './build-block.js'
+import { Candidates, type ExecutionContext, type LedgerCandidate } from './candidate.js'
+import { CommittedChain } from './committed-chain.js'
 import { CurrentView } from './current-view.js'
 import { tryPayload } from './dry-run.js'
-import { openBody } from './entries.js'
-import { readHistory } from './history.js'
-import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import { readBlocks, readHistory } from './history.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
 import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, validateBlock } from './validate-block.js'
-import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
+import type { ValidityContext } from './validity.js'
 import { ExecutionWatch, NO_TIME } from './watch.js'
 
 /** Turns of the lanes at a height, from the state after the height below. */
 const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
-
-/** An invalid transaction, as reported to the builder. */
-const invalidOf = ({ endsBlock, code, ...one }: InvalidTransaction): InvalidEntry => ({
-  ...one,
-  code: endsBlock ? BLOCK_ENDS : code,
-})
-
-/** No block: what stands in its way, nothing where its view has passed. */
-const unbuilt = (invalid: InvalidEntry[], took = NO_TIME): LedgerResponse<'build'> => ({
-  header: undefined,
-  invalid,
-  isUnreadable: false,
-  took,
-})
 
 /** What a block did when it was applied again. */
 export interface Replayed {
@@ -102,21 +49,7 @@ export class Ledger implements LedgerPort {
   private readonly codec: CodecContext
   private readonly chain: string
   private readonly chainHash: Buffer
-  private approved = 0
-  private rejected = 0
-  private readonly triggerRuns = { approved: 0, rejected: 0 }
-  /**
-   * The state batch of the last block, which may still be on its way to the disk: the block store is the commit point,
-   * so the next height need not wait for it. A failure ends the process.
-   */
-  private written: Promise<void> = Promise.resolve()
-  /** Transactions of that block: their index entries may not be readable yet. */
-  private writtenIds: ReadonlySet<string> = new Set()
-  /** Catalogue that the files were arranged for. */
-  private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
-  /** Lane totals of the last block. */
-  private laneRecords: LaneRecords | undefined
-  private head: Pick<Tip, 'header' | 'certificate'> | undefined
+  private readonly committed: CommittedChain
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
@@ -125,7 +58,7 @@ export class Ledger implements LedgerPort {
   constructor(
     private readonly world: WorldState,
     private readonly store: BlockStore,
-    private readonly line: AbiSchedule,
+    line: AbiSchedule,
     /** Folder of divergence reports; none are written without it. */
     private readonly reports?: string,
     private readonly view = new CurrentView(),
@@ -138,115 +71,26 @@ export class Ledger implements LedgerPort {
     this.codec = this.abi.codec(info.addressPrefix)
     this.chainHash = chainHashOf(info.chain, info.genesisSeed)
     world.setContext(this.codec)
-    const counters = world.meta('counters')
-    if (counters !== undefined) {
-      this.approved = counters.readUIntBE(0, 6)
-      this.rejected = counters.readUIntBE(6, 6)
-    }
+    this.committed = new CommittedChain(world, store, line, this.codec)
   }
 
-  /** Header and certificate of the last block: what was just committed, or what the store holds after a start. */
-  private async headAt(height: number): Promise<Pick<Tip, 'header' | 'certificate'>> {
-    if (this.head?.header.height === height) return this.head
-    const header = await this.store.readHeader(height)
-    if (header === undefined) throw new Error(`the block store has no header of height ${height}`)
-    const certificate = (await this.store.readCertificate(height))?.certificate
-    this.head = { header, certificate }
-    return this.head
-  }
-
-  async tip(): Promise<Tip> {
-    const { height } = this.world
-    this.laneRecords ??= await this.laneRecordsAt(height)
-    const { header, certificate } = await this.headAt(height)
-    const reader = this.world.reader
-    return {
-      height,
-      header,
-      certificate,
-      stateRoot: this.world.root,
-      parentSchedule: scheduleOf(reader, height),
-      schedule: scheduleOf(reader, height + 1),
-      nextSchedule: scheduleOf(reader, height + 2),
-      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader) },
-      peers: registeredPeers(reader),
-      approved: this.approved,
-      rejected: this.rejected,
-      triggerRuns: { ...this.triggerRuns },
-      lanes: this.lanesOf(reader, height),
-      nextDueMs: nextOwnRunMs(reader),
-      abi: abiNeededAt(reader, height + 1),
-    }
-  }
-
-  /** Lane records of a stored block: what a start knows of the last one. */
-  private async laneRecordsAt(height: number): Promise<LaneRecords | undefined> {
-    if (height < FIRST_VOTED_HEIGHT) return undefined
-    const [block, bytes] = [await this.store.read(height), await this.store.readOutcome(height)]
-    const outcome = bytes === undefined ? undefined : blockOutcome.decode(bytes, this.codec)
-    if (block === undefined || outcome?.ok !== true) return undefined
-    return laneRecordsOf(height, block.body, outcome.value, this.codec)
-  }
-
-  /** Lanes for the next height with the totals of this one; undefined while lanes are off. */
-  private lanesOf(reader: StateReader, height: number): LanesView | undefined {
-    if (!parameterAt(reader, LANES_ENABLED, height + 1)) return undefined
-    return lanesViewAt(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
+  tip(): Promise<Tip> {
+    return this.committed.tip()
   }
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
     return this.serialize(async () => {
+      const { header } = request
       // The height was decided meanwhile: nothing can be built on it any more.
-      if (request.header.height !== this.world.height + 1) return unbuilt([])
-      const opened = openBody(request.body, request.hashes, this.codec)
-      // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
-      if (!opened.ok) return { ...unbuilt([]), isUnreadable: true }
-      // As voters would: nothing that a peer proved late or twice may end this node.
-      const place = { chainHash: this.chainHash, height: request.header.height }
-      if (evidenceFault(this.world.reader, place, opened.body.evidence) !== undefined) return unbuilt([])
-      const validity = this.validityAt(request.header.timeMs)
-      const invalid = invalidEntries(validity, opened.entries)
-      if (invalid.length > 0) return unbuilt(invalid)
-      const { entries, body } = opened
-      const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
-      const fault = blockFault(validity, request.header.originView, judged)
-      // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
-      if (fault !== undefined) return unbuilt([endOf(validity, request.header.originView, judged, fault)])
-      const watch = this.watch(request.header, undefined)
-      const candidate = this.tryExecute(request, opened, watch)
+      if (header.height !== this.world.height + 1) return { header: undefined, ...NOT_BUILT, took: NO_TIME }
+      const watch = this.watch(header, undefined)
+      const built = buildBlock(this.context(), this.validityAt(header.timeMs), request, watch)
       const { took } = watch
-      if (candidate === undefined) return unbuilt([], took)
-      if ('index' in candidate) return unbuilt([invalidOf(candidate)], took)
-      const { invalidTransactions } = candidate.run
-      if (invalidTransactions.length > 0) return unbuilt(invalidTransactions.map(invalidOf), took)
-      this.keep(candidate)
-      return { header: candidate.header, invalid: [], isUnreadable: false, took }
+      if (!('candidate' in built)) return { header: undefined, ...built, took }
+      this.keep(built.candidate)
+      return { header: built.candidate.header, invalid: [], isUnreadable: false, took }
     })
-  }
-
-  /** Executes an own block, unless `watch` ends it; the entry without which it can be, where a fault of this program lets it throw. */
-  private tryExecute(
-    { header, body }: LedgerRequest<'build'>,
-    opened: OpenedBody,
-    watch: ExecutionWatch,
-  ): LedgerCandidate | InvalidTransaction | undefined {
-    try {
-      return executeCandidate(this.context(), header, body, opened, watch.between)
-    } catch (error) {
-      if (error instanceof StateFault) throw error
-      const { entries } = opened
-      const index = bisectFailingTransaction(entries.length, (count) =>
-        executeCandidate(this.context(), header, body, { ...opened, entries: entries.slice(0, count) }),
-      )
-      if (index === undefined) throw error
-      return {
-        index,
-        endsBlock: false,
-        code: 'executor_fault',
-        message: error instanceof Error ? error.message : String(error),
-      }
-    }
   }
 
   /** Re-executes a block and compares every root; signatures were verified before. */
@@ -286,22 +130,29 @@ export class Ledger implements LedgerPort {
     return this.serialize(async () => {
       const candidate = this.candidates.get(certified.certificate.blockHash)
       if (candidate === undefined) return { tip: undefined }
-      await this.apply(candidate, certified)
-      return { tip: await this.tip() }
+      return { tip: await this.apply(candidate, certified) }
     })
   }
 
   /** Executes a certified block whose candidate was evicted, and commits it. Throws `state_divergence` on other roots. */
   async commitBody({ certified, body }: LedgerRequest<'commitBody'>): Promise<Tip> {
-    return this.serialize(async () => {
-      await this.apply(await this.reexecute(certified, body), certified)
-      return this.tip()
-    })
+    return this.serialize(async () => this.apply(await this.reexecute(certified, body), certified))
+  }
+
+  private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<Tip> {
+    await this.committed.apply(candidate, certified)
+    this.candidates.clear()
+    return this.tip()
+  }
+
+  /** Brings the files of lanes to the catalogue of the next height. */
+  arrangeLanes(): Promise<void> {
+    return this.committed.arrangeLanes()
   }
 
   /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
-    return { verdicts: admissionVerdicts(this.context(), this.isCommitted, request) }
+    return { verdicts: admissionVerdicts(this.context(), this.committed.isCommitted, request) }
   }
 
   /** Routes of transactions that wait, under what acts at the next height. */
@@ -312,7 +163,7 @@ export class Ledger implements LedgerPort {
 
   async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
     // Indexes and records of one height: never those of a batch that is half on its way.
-    await this.written
+    await this.committed.flushed()
     const context = { world: this.world, blocks: this.store, abi: this.abi, codec: this.codec }
     return { output: await runQuery(context, request.kind, request.input) }
   }
@@ -320,25 +171,14 @@ export class Ledger implements LedgerPort {
   /** Runs a payload on a copy of the state that is dropped; throws what admission would refuse it with. */
   async dryRun({ payload, timeMs }: LedgerRequest<'dryRun'>): Promise<LedgerResponse<'dryRun'>> {
     const { abi, codec, world, chainHash } = this
-    const { header, certificate } = await this.headAt(world.height)
+    const { header, certificate } = await this.committed.headAt(world.height)
     const validity = this.validityAt(Math.max(timeMs, header.timeMs + 1))
     return { output: tryPayload({ abi, codec, world, chainHash, certificate, validity }, payload) }
   }
 
   /** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
-  async blocks(request: LedgerRequest<'blocks'>): Promise<LedgerResponse<'blocks'>> {
-    const { from, count, maxBytes } = request
-    const found: Uint8Array[] = []
-    let total = 0
-    for (let height = from; height < from + count && height <= this.world.height; height++) {
-      const block = await this.store.read(height)
-      if (block === undefined) break
-      const bytes = committedBlock.encode(block)
-      total += bytes.length
-      if (found.length > 0 && total > maxBytes) break
-      found.push(bytes)
-    }
-    return { blocks: found }
+  blocks(request: LedgerRequest<'blocks'>): Promise<LedgerResponse<'blocks'>> {
+    return readBlocks(this.store, request, this.world)
   }
 
   history(request: LedgerRequest<'history'>): Promise<LedgerResponse<'history'>> {
@@ -364,7 +204,7 @@ export class Ledger implements LedgerPort {
 
   async close(): Promise<void> {
     await this.tail.catch(() => undefined)
-    await this.written
+    await this.committed.flushed()
     await this.world.close()
     await this.store.close()
   }
@@ -383,8 +223,9 @@ export class Ledger implements LedgerPort {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
       })
     }
-    this.applyState(outcome.candidate)
-    await this.written
+    this.committed.applyState(outcome.candidate)
+    this.candidates.clear()
+    await this.committed.flushed()
     return { results: outcome.candidate.run.results, rows: outcome.candidate.state.rows }
   }
 
@@ -401,18 +242,15 @@ export class Ledger implements LedgerPort {
     return next
   }
 
-  private isCommitted = (id: Uint8Array): boolean =>
-    this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
-
   private validityAt(timeMs: number): ValidityContext {
     const { reader, height } = this.world
     const limits = transactionLimitsOf(reader)
     const route = this.abi.policies.routeSource?.(reader, height + 1)
     const lanes = route && { route, slots: slotsAt(reader, height + 1) }
-    return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
+    return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.committed.isCommitted, lanes }
   }
 
-  private context(): ExecutionContext & { readonly codec: CodecContext } {
+  private context(): ExecutionContext {
     return { abi: this.abi, codec: this.codec, chain: this.chain, chainHash: this.chainHash, world: this.world }
   }
 
@@ -427,7 +265,7 @@ export class Ledger implements LedgerPort {
 
   private async validationContext(): Promise<ValidationContext> {
     const { height, reader } = this.world
-    const { header, certificate } = await this.headAt(height)
+    const { header, certificate } = await this.committed.headAt(height)
     const parent = certificate && parentRecordOf(scheduleOf(reader, height), this.chainHash, header)
     return { ...this.context(), parent }
   }
@@ -443,93 +281,7 @@ export class Ledger implements LedgerPort {
     if (!request.certified && this.explainedHeight === height) return refused(outcome)
     this.explainedHeight = height
     // The rows on disk are looked at: the last batch must be there.
-    await this.written
+    await this.committed.flushed()
     return reportRefusal(await this.validationContext(), this.reports, request, outcome)
   }
-
-  /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */
-  async arrangeLanes(): Promise<void> {
-    const lanes = lanesAt(this.world.reader, this.world.height + 1)
-    if (lanes === this.arranged?.lanes) return
-    const active = lanes.filter((lane) => lane.state === 'active')
-    const names = active.map(({ id, alias }) => `${id} ${alias}`).join(',')
-    if (names !== this.arranged?.names) await this.store.setLanes(active)
-    this.arranged = { lanes, names }
-  }
-
-  /** Block store first, synced: the commit point; then the one atomic state batch (docs/design/consensus.md 8). */
-  private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
-    const { run, bytes, entries } = candidate
-    const { results, events } = run
-    await this.arrangeLanes()
-    failPoint(200)
-    const outcome = blockOutcome.encode({ results, events, texts: textsOf(run) }, this.codec)
-    const appended = this.store.append({
-      header: candidate.header,
-      certificate: certified.certificate,
-      body: bytes,
-      entries: entries.map((entry) => {
-        const start = entry.signedBytes.byteOffset - bytes.byteOffset
-        return { lane: entry.lane, start, end: start + entry.signedBytes.length }
-      }),
-      outcome,
-    })
-    await Promise.all([appended, this.written])
-    this.applyState(candidate)
-    this.head = { header: candidate.header, certificate: certified.certificate }
-  }
-
-  /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
-  private applyState(candidate: LedgerCandidate): void {
-    const { header, run, entries } = candidate
-    const expired = run.expiredReplayHeights.map((height) => ({
-      height,
-      ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
-    }))
-    // Runs of triggers follow the transactions.
-    for (const result of run.results.slice(0, entries.length)) {
-      if (result.outcome.kind === 'approved') this.approved += 1
-      else this.rejected += 1
-    }
-    for (const { outcome } of run.results.slice(entries.length)) this.triggerRuns[outcome.kind] += 1
-    const counters = Buffer.alloc(12)
-    counters.writeUIntBE(this.approved, 0, 6)
-    counters.writeUIntBE(this.rejected, 6, 6)
-    const { timeMs, height } = header
-    const { world } = this
-    const before = {
-      hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
-      indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
-    }
-    const { results, events } = run
-    const { rows } = candidate.state
-    const indexes = blockIndexes(this.abi, { height, timeMs, entries, results, events, rows, before }, expired)
-    const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
-    const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
-    this.candidates.clear()
-    this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
-    this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
-    failPoint(204)
-    this.written = this.world.commit(candidate.state, {
-      height: header.height,
-      indexes: { ...indexes, put },
-      meta: [['counters', counters]],
-    })
-    this.written.then(
-      () => failPoint(205),
-      () => undefined,
-    )
-    this.written.catch((error: unknown) => {
-      // Memory is ahead of the disk: nothing may be built on it. On the ledger thread this ends the node.
-      setImmediate(() => {
-        throw error
-      })
-    })
-    // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
-    this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
-  }
 }
-
-/** What the rejections of a block say, to be stored beside its results. */
-const textsOf = ({ rejections }: BlockRun): BlockOutcome['texts'] =>
-  [...rejections].map(([entry, { message }]) => ({ entry, text: clipText(message, REJECTION_TEXT_MAX_BYTES) }))

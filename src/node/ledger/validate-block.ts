@@ -1,5 +1,4 @@
 /** Owns validation of a block by re-execution: the reason of a refusal, and the report of a divergence. */
-import type { CodecContext } from '../../codec/index.js'
 import { checkParentCertificate, type ParentRecord } from '../../consensus/index.js'
 import { evidenceFault } from '../../executor/index.js'
 import type { BlockHeader } from '../../model/index.js'
@@ -13,7 +12,6 @@ import { type ExecutionTime, type ExecutionWatch, NO_TIME } from './watch.js'
 
 /** What a block is judged with. */
 export interface ValidationContext extends ExecutionContext {
-  readonly codec: CodecContext
   /** What the embedded certificate is checked with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
 }

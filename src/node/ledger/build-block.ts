@@ -1,0 +1,76 @@
+/** Owns the building of a block: its execution for a proposal, or the entries that may not be in it. */
+import { evidenceFault, type InvalidTransaction } from '../../executor/index.js'
+import { StateFault } from '../../state/index.js'
+import { bisectFailingTransaction } from './bisect.js'
+import { type ExecutionContext, executeCandidate, type LedgerCandidate, type OpenedBody } from './candidate.js'
+import { openBody } from './entries.js'
+import type { LedgerRequest, LedgerResponse } from './protocol.js'
+import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
+import type { ExecutionWatch } from './watch.js'
+
+/** Why there is no block: what stands in its way, nothing where its height was decided or its view has passed. */
+export type Unbuilt = Pick<LedgerResponse<'build'>, 'invalid' | 'isUnreadable'>
+
+const unbuilt = (invalid: readonly InvalidEntry[]): Unbuilt => ({ invalid, isUnreadable: false })
+
+/** No block, and nothing wrong with any entry. */
+export const NOT_BUILT: Unbuilt = unbuilt([])
+
+/** An invalid transaction, as reported to the builder. */
+const invalidOf = ({ endsBlock, code, ...one }: InvalidTransaction): InvalidEntry => ({
+  ...one,
+  code: endsBlock ? BLOCK_ENDS : code,
+})
+
+/** Executes a body for a proposal; the header of the candidate has the roots that came out. `watch` may end it. */
+export function buildBlock(
+  context: ExecutionContext,
+  validity: ValidityContext,
+  request: LedgerRequest<'build'>,
+  watch: ExecutionWatch,
+): { readonly candidate: LedgerCandidate } | Unbuilt {
+  const { header } = request
+  const opened = openBody(request.body, request.hashes, context.codec)
+  // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
+  if (!opened.ok) return { invalid: [], isUnreadable: true }
+  // As voters would: nothing that a peer proved late or twice may end this node.
+  const place = { chainHash: context.chainHash, height: header.height }
+  if (evidenceFault(context.world.reader, place, opened.body.evidence) !== undefined) return NOT_BUILT
+  const invalid = invalidEntries(validity, opened.entries)
+  if (invalid.length > 0) return unbuilt(invalid)
+  const { entries, body } = opened
+  const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
+  const fault = blockFault(validity, header.originView, judged)
+  // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
+  if (fault !== undefined) return unbuilt([endOf(validity, header.originView, judged, fault)])
+  const candidate = tryExecute(context, request, opened, watch)
+  if (candidate === undefined) return NOT_BUILT
+  if ('index' in candidate) return unbuilt([invalidOf(candidate)])
+  const { invalidTransactions } = candidate.run
+  return invalidTransactions.length > 0 ? unbuilt(invalidTransactions.map(invalidOf)) : { candidate }
+}
+
+/** Executes an own block, unless `watch` ends it; the entry without which it can be, where a fault of this program lets it throw. */
+function tryExecute(
+  context: ExecutionContext,
+  { header, body }: LedgerRequest<'build'>,
+  opened: OpenedBody,
+  watch: ExecutionWatch,
+): LedgerCandidate | InvalidTransaction | undefined {
+  try {
+    return executeCandidate(context, header, body, opened, watch.between)
+  } catch (error) {
+    if (error instanceof StateFault) throw error
+    const { entries } = opened
+    const index = bisectFailingTransaction(entries.length, (count) =>
+      executeCandidate(context, header, body, { ...opened, entries: entries.slice(0, count) }),
+    )
+    if (index === undefined) throw error
+    return {
+      index,
+      endsBlock: false,
+      code: 'executor_fault',
+      message: error instanceof Error ? error.message : String(error),
+    }
+  }
+}

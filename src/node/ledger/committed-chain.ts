@@ -1,0 +1,211 @@
+/** Owns the committed chain of one node: its last block, and the commit of the next, block store first, then one state batch. */
+import type { CodecContext } from '../../codec/index.js'
+import {
+  type AbiSchedule,
+  abiNeededAt,
+  type BlockRun,
+  consensusParametersOf,
+  LANES_ENABLED,
+  nextOwnRunMs,
+  parameterAt,
+  registeredPeers,
+  scheduleOf,
+  transactionLimitsOf,
+} from '../../executor/index.js'
+import { type Lane, type LaneRecords, type LanesView, laneRecordsOf, lanesAt, lanesViewAt } from '../../lanes/index.js'
+import { blockKey, numberValue } from '../../ledger/indexes.js'
+import { rosterEntries } from '../../ledger/roster-index.js'
+import {
+  type BlockOutcome,
+  blockOutcome,
+  type CertifiedHeader,
+  clipText,
+  FIRST_VOTED_HEIGHT,
+  hashOfHeader,
+  keyString,
+  REJECTION_TEXT_MAX_BYTES,
+} from '../../model/index.js'
+import type { RowKey, StateReader, WorldState } from '../../state/index.js'
+import { type BlockStore, failPoint } from '../../storage/index.js'
+import type { LedgerCandidate } from './candidate.js'
+import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import type { Tip } from './protocol.js'
+
+/** Header of a block with its commit certificate. */
+type Head = Pick<Tip, 'header' | 'certificate'>
+
+/** The chain; blocks are applied one after another, by the ledger that owns it. */
+export class CommittedChain {
+  private approved = 0
+  private rejected = 0
+  private readonly triggerRuns = { approved: 0, rejected: 0 }
+  /**
+   * The state batch of the last block, which may still be on its way to the disk: the block store is the commit point,
+   * so the next height need not wait for it. A failure ends the process.
+   */
+  private written: Promise<void> = Promise.resolve()
+  /** Transactions of that block: their index entries may not be readable yet. */
+  private writtenIds: ReadonlySet<string> = new Set()
+  /** Catalogue that the files were arranged for. */
+  private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
+  /** Lane totals of the last block. */
+  private laneRecords: LaneRecords | undefined
+  private head: Head | undefined
+
+  constructor(
+    private readonly world: WorldState,
+    private readonly store: BlockStore,
+    private readonly line: AbiSchedule,
+    private readonly codec: CodecContext,
+  ) {
+    const counters = world.meta('counters')
+    if (counters !== undefined) {
+      this.approved = counters.readUIntBE(0, 6)
+      this.rejected = counters.readUIntBE(6, 6)
+    }
+  }
+
+  /** Header and certificate of the last block: what was just committed, or what the store holds after a start. */
+  async headAt(height: number): Promise<Head> {
+    if (this.head?.header.height === height) return this.head
+    const header = await this.store.readHeader(height)
+    if (header === undefined) throw new Error(`the block store has no header of height ${height}`)
+    const certificate = (await this.store.readCertificate(height))?.certificate
+    this.head = { header, certificate }
+    return this.head
+  }
+
+  /** The last block, and what acts at the heights after it. */
+  async tip(): Promise<Tip> {
+    const { height } = this.world
+    this.laneRecords ??= await this.laneRecordsAt(height)
+    const { header, certificate } = await this.headAt(height)
+    const reader = this.world.reader
+    return {
+      height,
+      header,
+      certificate,
+      stateRoot: this.world.root,
+      parentSchedule: scheduleOf(reader, height),
+      schedule: scheduleOf(reader, height + 1),
+      nextSchedule: scheduleOf(reader, height + 2),
+      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader) },
+      peers: registeredPeers(reader),
+      approved: this.approved,
+      rejected: this.rejected,
+      triggerRuns: { ...this.triggerRuns },
+      lanes: this.lanesOf(reader, height),
+      nextDueMs: nextOwnRunMs(reader),
+      abi: abiNeededAt(reader, height + 1),
+    }
+  }
+
+  /** Lane records of a stored block: what a start knows of the last one. */
+  private async laneRecordsAt(height: number): Promise<LaneRecords | undefined> {
+    if (height < FIRST_VOTED_HEIGHT) return undefined
+    const [block, bytes] = [await this.store.read(height), await this.store.readOutcome(height)]
+    const outcome = bytes === undefined ? undefined : blockOutcome.decode(bytes, this.codec)
+    if (block === undefined || outcome?.ok !== true) return undefined
+    return laneRecordsOf(height, block.body, outcome.value, this.codec)
+  }
+
+  /** Lanes for the next height with the totals of this one; undefined while lanes are off. */
+  private lanesOf(reader: StateReader, height: number): LanesView | undefined {
+    if (!parameterAt(reader, LANES_ENABLED, height + 1)) return undefined
+    return lanesViewAt(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
+  }
+
+  /** True when a block within the replay window has this transaction. */
+  readonly isCommitted = (id: Uint8Array): boolean =>
+    this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
+
+  /** Resolves when the last state batch is on disk. */
+  flushed(): Promise<void> {
+    return this.written
+  }
+
+  /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */
+  async arrangeLanes(): Promise<void> {
+    const lanes = lanesAt(this.world.reader, this.world.height + 1)
+    if (lanes === this.arranged?.lanes) return
+    const active = lanes.filter((lane) => lane.state === 'active')
+    const names = active.map(({ id, alias }) => `${id} ${alias}`).join(',')
+    if (names !== this.arranged?.names) await this.store.setLanes(active)
+    this.arranged = { lanes, names }
+  }
+
+  /** Block store first, synced: the commit point; then the one atomic state batch (docs/design/consensus.md 8). */
+  async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
+    const { run, bytes, entries } = candidate
+    const { results, events } = run
+    await this.arrangeLanes()
+    failPoint(200)
+    const outcome = blockOutcome.encode({ results, events, texts: textsOf(run) }, this.codec)
+    const appended = this.store.append({
+      header: candidate.header,
+      certificate: certified.certificate,
+      body: bytes,
+      entries: entries.map((entry) => {
+        const start = entry.signedBytes.byteOffset - bytes.byteOffset
+        return { lane: entry.lane, start, end: start + entry.signedBytes.length }
+      }),
+      outcome,
+    })
+    await Promise.all([appended, this.written])
+    this.applyState(candidate)
+    this.head = { header: candidate.header, certificate: certified.certificate }
+  }
+
+  /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
+  applyState(candidate: LedgerCandidate): void {
+    const { header, run, entries } = candidate
+    const expired = run.expiredReplayHeights.map((height) => ({
+      height,
+      ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
+    }))
+    // Runs of triggers follow the transactions.
+    for (const result of run.results.slice(0, entries.length)) {
+      if (result.outcome.kind === 'approved') this.approved += 1
+      else this.rejected += 1
+    }
+    for (const { outcome } of run.results.slice(entries.length)) this.triggerRuns[outcome.kind] += 1
+    const counters = Buffer.alloc(12)
+    counters.writeUIntBE(this.approved, 0, 6)
+    counters.writeUIntBE(this.rejected, 6, 6)
+    const { timeMs, height } = header
+    const { world } = this
+    const before = {
+      hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
+      indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
+    }
+    const { results, events } = run
+    const { rows } = candidate.state
+    const indexes = blockIndexes(this.line.abi, { height, timeMs, entries, results, events, rows, before }, expired)
+    const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
+    const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
+    this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
+    this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
+    failPoint(204)
+    this.written = this.world.commit(candidate.state, {
+      height: header.height,
+      indexes: { ...indexes, put },
+      meta: [['counters', counters]],
+    })
+    this.written.then(
+      () => failPoint(205),
+      () => undefined,
+    )
+    this.written.catch((error: unknown) => {
+      // Memory is ahead of the disk: nothing may be built on it. On the ledger thread this ends the node.
+      setImmediate(() => {
+        throw error
+      })
+    })
+    // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
+    this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
+  }
+}
+
+/** What the rejections of a block say, to be stored beside its results. */
+const textsOf = ({ rejections }: BlockRun): BlockOutcome['texts'] =>
+  [...rejections].map(([entry, { message }]) => ({ entry, text: clipText(message, REJECTION_TEXT_MAX_BYTES) }))
