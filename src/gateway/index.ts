@@ -11,7 +11,8 @@ export {
   parseHostPort,
   type RateLimit,
 } from './config.js'
-export { Gateway, type GatewayLogger, type GatewayModules } from './gateway.js'
+export { Gateway, type GatewayModules } from './gateway.js'
 export { OWN_ROUTES } from './handlers/index.js'
+export type { GatewayLogger } from './replies.js'
 export { StartingGateway, type StartingNode } from './starting.js'
 export { type GatewayTls, readGatewayTls } from './tls.js'

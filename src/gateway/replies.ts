@@ -1,0 +1,109 @@
+/** Owns what leaves as the answer of a request: its bytes, or its error, written in one go and counted. */
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnyRoute, HandlerReply } from '../api/index.js'
+import type { Metrics } from '../api/metrics.js'
+import type { NodeServices } from '../api/services.js'
+import { LedgerError } from '../model/index.js'
+import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
+import type { Cors } from './cors.js'
+import { exchangeOf, nextRequestId } from './exchange.js'
+import { prefersBinary } from './negotiate.js'
+import { onClientError } from './raw.js'
+import { isStream } from './route-index.js'
+import { serialise } from './serialise.js'
+
+/** What the gateway logs with; a pino logger is one. */
+export interface GatewayLogger {
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+/** Bodies that are copied to leave with their head: a copy costs less than a second buffer of the write. */
+const ONE_WRITE_MAX_BYTES = 4 * 1024
+
+/** A body on a route that has none. */
+export const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route has no request body')
+
+/** The answers of one gateway. */
+export class Replies {
+  private closing = false
+
+  constructor(
+    private readonly services: NodeServices,
+    private readonly cors: Cors,
+    private readonly metrics: Metrics['gateway'],
+    private readonly logger: GatewayLogger,
+  ) {}
+
+  /** Connections end with the answers that are still to come. */
+  close(): void {
+    this.closing = true
+  }
+
+  /** Sends what a handler answered. Throws when that is not what its row declares. */
+  deliver(
+    row: AnyRoute,
+    result: HandlerReply<unknown> | LedgerError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    if (result instanceof LedgerError) return this.fail(request, reply, result)
+    const { type, bytes } = serialise(row, exchangeOf(request).answerType, result.value, this.services.info.codec)
+    this.send(reply, {
+      status: result.status ?? row.success ?? 200,
+      headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
+      body: bytes,
+    })
+  }
+
+  fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): void {
+    const { requestId } = exchangeOf(request)
+    const row = request.routeOptions.config.route?.row
+    const told = toLedgerError(cause)
+    const error = told.code === 'payload_too_large' && row !== undefined && row.body === undefined ? noBodyHere() : told
+    if (error.http === 500) {
+      const route = row?.id
+      this.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
+    }
+    this.metrics.rejections.inc({ code: error.code })
+    // What is left of a body that was too long would be read as the next request.
+    if (reply.getHeader('connection') === 'close') reply.raw.setHeader('connection', 'close')
+    this.send(reply, errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept)))
+  }
+
+  /** Writes an answer past the server library, whose ways of making one this gateway does not use. */
+  send(reply: FastifyReply, { status, headers, body }: Answer): void {
+    const { raw } = reply
+    if (raw.headersSent) return
+    reply.hijack()
+    raw.writeHead(status, {
+      ...headers,
+      ...this.cors.headersFor(reply.request.raw),
+      'content-length': body.length,
+      // An idle connection would keep the server from closing.
+      ...(this.closing ? { connection: 'close' } : undefined),
+    })
+    // Head and body leave in one write when the body is a text.
+    if (body.length <= ONE_WRITE_MAX_BYTES) raw.end(body.toString('latin1'), 'latin1')
+    else raw.end(body)
+  }
+
+  observe(request: FastifyRequest, reply: FastifyReply): void {
+    const row = request.routeOptions.config.route?.row
+    const route = row?.id ?? 'none'
+    const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
+    if (!exchangeOf(request).streaming) this.metrics.inFlight.dec()
+    this.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
+    // How long a reader stays says nothing about the node.
+    if (row === undefined || !isStream(row)) this.metrics.duration.observe({ route }, seconds)
+  }
+
+  onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    const requestId = nextRequestId()
+    const reported = onClientError(error, socket, requestId)
+    if (reported === undefined) return
+    this.metrics.rejections.inc({ code: reported.code })
+    this.logger.debug({ code: error.code, request_id: requestId }, 'connection without a request')
+  }
+}

@@ -1,0 +1,181 @@
+/** Owns the way of a request: what its head is refused for, its handler, and the hand-over to a stream. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AnyRoute, type Caller, EVENT_STREAM_CONTENT_TYPE, NO_PARAMETERS, splitTarget } from '../api/index.js'
+import type { Metrics } from '../api/metrics.js'
+import type { NodeServices } from '../api/services.js'
+import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
+import { COMMON_HEADERS } from './answer.js'
+import type { Cors } from './cors.js'
+import type { Deadlines } from './deadlines.js'
+import { exchangeOf } from './exchange.js'
+import type { Guard } from './guard.js'
+import { bodyForm, bodyTooLong, isEmptyBody, maxBodyBytes, ParameterReader, readBody } from './input.js'
+import { noBodyHere, type Replies } from './replies.js'
+import type { Route, RouteIndex } from './route-index.js'
+import type { SseStart, Streams } from './streams/index.js'
+import { Waiting } from './waiting.js'
+
+const NO_BODY = Buffer.alloc(0)
+
+/** A route with its readers. */
+interface Prepared {
+  readonly route: Route
+  readonly params: ParameterReader | undefined
+  readonly query: ParameterReader
+}
+
+/** What requests meet on their way. */
+export interface RequestParts {
+  readonly index: RouteIndex
+  readonly guard: Guard
+  readonly streams: Streams
+  readonly cors: Cors
+  readonly replies: Replies
+  readonly metrics: Metrics['gateway']
+  readonly services: NodeServices
+  /** Where what operators do is written down before it is answered. */
+  readonly audit: AuditTrail | undefined
+  readonly deadlines: Deadlines
+}
+
+/** Where requests go once the router found their route, or found none. */
+export class Requests {
+  constructor(private readonly parts: RequestParts) {}
+
+  /** What the router calls for a request to a route that was admitted and read. */
+  handlerOf(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
+    const { row } = route
+    const prepared: Prepared = {
+      route,
+      params: row.params === undefined ? undefined : new ParameterReader(row.params),
+      query: new ParameterReader(row.query ?? NO_PARAMETERS),
+    }
+    return (request, reply) => this.answer(prepared, request, reply)
+  }
+
+  /** Answers a request to no route. */
+  readonly unknown = (request: FastifyRequest, reply: FastifyReply): void =>
+    this.parts.replies.fail(request, reply, this.unknownRoute(request, reply))
+
+  /** Checks that need the head of a request only, in the order of their cost; undefined when it may go on. */
+  admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
+    const exchange = exchangeOf(request)
+    const { headers } = request.raw
+    const route = request.routeOptions.config.route
+    const row = route?.row
+    const checked = this.parts.guard.head(request.raw, row)
+    if (checked instanceof LedgerError) return checked
+    exchange.token = checked.token
+    // Here and not in the not-found handler, which would read the body first.
+    if (row === undefined) return this.unknownRoute(request, reply)
+    const { answerTypes } = route as Route
+    const type = answerTypes.preferred(headers.accept)
+    if (type === undefined) {
+      const { offers } = answerTypes
+      return new LedgerError('not_acceptable', `this route answers ${offers.join(' or ')}`, {
+        details: { supported: offers },
+      })
+    }
+    exchange.answerType = type
+    return row.body === undefined ? undefined : this.admitBody(request, row.body)
+  }
+
+  private admitBody(request: FastifyRequest, body: NonNullable<AnyRoute['body']>): LedgerError | undefined {
+    const { headers } = request.raw
+    const form = bodyForm(body, headers['content-type'], headers['content-encoding'])
+    if (form instanceof LedgerError) return form
+    exchangeOf(request).bodyForm = form
+    // Refused by its announcement, so that the connection can be used again.
+    if (Number(headers['content-length'] ?? 0) > maxBodyBytes(body, form)) return bodyTooLong(body, form)
+    return undefined
+  }
+
+  /** The way of an admitted request to its answer. Nothing is returned: the server library would wait for a promise. */
+  private answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): void {
+    const exchange = exchangeOf(request)
+    const { row, handler } = prepared.route
+    const { codec } = this.parts.services.info
+    const target = request.raw.url ?? '/'
+    const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
+    const admitted = this.parts.guard.caller(row, request.raw, raw, exchange.token)
+    if (admitted instanceof LedgerError) return this.parts.replies.fail(request, reply, admitted)
+    if (row.body === undefined && !isEmptyBody(raw)) return this.parts.replies.fail(request, reply, noBodyHere())
+    const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
+    if (params instanceof LedgerError) return this.parts.replies.fail(request, reply, params)
+    const query = prepared.query.readSearch(splitTarget(target).search, codec)
+    if (query instanceof LedgerError) return this.parts.replies.fail(request, reply, query)
+    if (row.format === 'sse') {
+      this.stream(row, query, request, reply).catch((error: unknown) => this.parts.replies.fail(request, reply, error))
+      return
+    }
+    const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
+    if (body instanceof LedgerError) return this.parts.replies.fail(request, reply, body)
+    const waiting = new Waiting(reply.raw)
+    const handled = handler({
+      params: params as never,
+      query: query as never,
+      body: body as never,
+      headers: request.raw.headers as Record<string, string | undefined>,
+      caller: admitted,
+      services: this.parts.services,
+      requestId: exchange.requestId,
+      get signal() {
+        return waiting.signal
+      },
+    })
+    const outcome = row.audited === true ? this.audited(row, handled, admitted, exchange.requestId) : handled
+    if (!(outcome instanceof Promise)) return this.parts.replies.deliver(row, outcome, request, reply)
+    const deadline = this.parts.deadlines.start(() => {
+      waiting.end()
+      this.parts.replies.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time'))
+    })
+    outcome
+      .then((result) => {
+        if (this.parts.deadlines.met(deadline)) this.parts.replies.deliver(row, result, request, reply)
+      })
+      .catch((error: unknown) => {
+        this.parts.deadlines.met(deadline)
+        if (!reply.sent) this.parts.replies.fail(request, reply, error)
+      })
+  }
+
+  /** What an operator asked for and what came of it, written down before anybody hears of it. */
+  private async audited<T>(
+    row: AnyRoute,
+    outcome: T | LedgerError | Promise<T | LedgerError>,
+    { account }: Caller,
+    requestId: string,
+  ): Promise<T | LedgerError> {
+    const result = await outcome
+    const { addressPrefix } = this.parts.services.info
+    await this.parts.audit?.append({
+      action: row.id.replaceAll('.', '_'),
+      actor: account === undefined ? 'operator' : formatAddress(account, addressPrefix),
+      fields: { outcome: result instanceof LedgerError ? result.code : 'done', request_id: requestId },
+    })
+    return result
+  }
+
+  /** Hands the response over to a stream. */
+  private async stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const start = await this.parts.streams.sse({ routeId: row.id, query, raw: request.raw })
+    const refused = start instanceof LedgerError ? start : this.parts.streams.full()
+    if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
+    const headers = this.parts.cors.headersFor(request.raw)
+    if (request.method === 'HEAD') {
+      const head = { ...COMMON_HEADERS, ...headers, 'content-type': EVENT_STREAM_CONTENT_TYPE }
+      return this.parts.replies.send(reply, { status: 200, headers: head, body: NO_BODY })
+    }
+    reply.hijack()
+    exchangeOf(request).streaming = true
+    this.parts.metrics.inFlight.dec()
+    ;(start as SseStart)(reply.raw, headers)
+  }
+
+  private unknownRoute(request: FastifyRequest, reply: FastifyReply): LedgerError {
+    const { path } = splitTarget(request.raw.url ?? '/')
+    const { error, allow } = this.parts.index.refusal(request.method, path)
+    if (allow !== undefined) reply.raw.setHeader('allow', allow)
+    return error
+  }
+}
