@@ -1,24 +1,17 @@
 /** Owns the links to all registered peers: one link per pair, authenticated, redialed, reported up and down. */
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { createServer, type Server, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { keyString, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
-import { formatAddress, listenError, parseAddress } from './address.js'
+import { type Ban, banAfter, banText, isInForce } from './ban.js'
 import { type LinkIdentity, linkIdentity } from './certificate.js'
 import { Dialer } from './dialer.js'
 import { type Hello, refusalFor } from './handshake.js'
 import { Introducer, peerText } from './introduction.js'
-import {
-  BAN_MAX_MS,
-  BAN_MIN_MS,
-  DUPLICATE_GRACE_MS,
-  PEER_LOG_INTERVAL_MS,
-  PENDING_INBOUND_MAX,
-  PING_INTERVAL_MS,
-} from './limits.js'
+import { DUPLICATE_GRACE_MS, PEER_LOG_INTERVAL_MS, PENDING_INBOUND_MAX, PING_INTERVAL_MS } from './limits.js'
 import { Link, type LinkEvents, type LinkFaultKind } from './link.js'
+import { Listener } from './listener.js'
 import type { LinkLogger } from './logger.js'
-import { clientOptions, serverOptions } from './tls.js'
+import { clientOptions } from './tls.js'
 import type { Transport, TransportHandler } from './transport.js'
 import type { Channel } from './wire.js'
 
@@ -57,15 +50,8 @@ interface Entry {
   bytesIn: number
   bytesOut: number
   ban: Ban | undefined
-}
-
-/** A key that is refused for a while. */
-interface Ban {
-  /** Monotonic ms. */
-  readonly untilMs: number
-  readonly lastsMs: number
-  readonly why: string
-  readonly timer: NodeJS.Timeout
+  /** Dials when the ban is over. */
+  unban: NodeJS.Timeout | undefined
 }
 
 /** The links of one node. */
@@ -77,14 +63,13 @@ export class PeerLinks implements Transport, LinkEvents {
   private readonly links = new Map<Link, Entry | undefined>()
   private readonly introducer: Introducer
   private readonly retiring = new Map<Link, NodeJS.Timeout>()
-  private readonly sockets = new Set<Socket>()
   /** When the last ban of a key was logged, monotonic ms. */
   private readonly bansLoggedMs = new Map<ValidatorKey, number>()
   /** This node as it is registered: its network key may be another one than ours. */
   private ownRecord: Peer | undefined
   /** The node, once the links are started. */
   private node: TransportHandler | undefined
-  private server: Server | undefined
+  private listener: Listener | undefined
   private pings: NodeJS.Timeout | undefined
   private lastPingsMs = 0
   private closing = false
@@ -111,27 +96,9 @@ export class PeerLinks implements Transport, LinkEvents {
    */
   async start(node: TransportHandler): Promise<void> {
     this.node = node
-    const { listen } = this.options
-    const place = parseAddress(listen)
-    if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is not host:port`)
-    const server = createServer(serverOptions(this.identity), (socket) =>
-      this.admit(socket, undefined, remoteOf(socket)),
+    this.listener = await Listener.open(this.options, this.identity, (socket, remote) =>
+      this.admit(socket, undefined, remote),
     )
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket)
-      socket.once('close', () => this.sockets.delete(socket))
-    })
-    server.on('tlsClientError', (error, socket) => {
-      this.options.logger.debug({ remote: remoteOf(socket), reason: error.message }, 'incoming link failed in TLS')
-      socket.destroy()
-    })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(listenError(error, listen)))
-      server.listen(place, resolve)
-    })
-    server.removeAllListeners('error')
-    server.on('error', (error) => this.options.logger.warn({ reason: error.message }, 'peer listener failed'))
-    this.server = server
     this.lastPingsMs = performance.now()
     this.pings = setInterval(() => this.pingAll(), PING_INTERVAL_MS)
     this.updatePeers()
@@ -139,9 +106,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   /** The address that this node listens on, with the port that it got. */
   get address(): string {
-    const bound = this.server?.address()
-    if (bound === null || bound === undefined || typeof bound === 'string') return this.options.listen
-    return formatAddress({ host: bound.address, port: bound.port })
+    return this.listener?.address ?? this.options.listen
   }
 
   /** Part of `Transport`. */
@@ -196,12 +161,12 @@ export class PeerLinks implements Transport, LinkEvents {
     const entry = this.entries.get(key)
     if (entry === undefined || this.closing) return
     const nowMs = performance.now()
-    if (entry.ban !== undefined && entry.ban.untilMs > nowMs) return
-    const before = entry.ban !== undefined && nowMs - entry.ban.untilMs < BAN_MAX_MS ? entry.ban.lastsMs : 0
-    const lastsMs = Math.min(BAN_MAX_MS, Math.max(BAN_MIN_MS, 2 * before))
-    clearTimeout(entry.ban?.timer)
-    const timer = setTimeout(() => this.dial(entry), lastsMs).unref()
-    entry.ban = { untilMs: nowMs + lastsMs, lastsMs, why, timer }
+    if (isInForce(entry.ban, nowMs)) return
+    const ban = banAfter(entry.ban, why, nowMs)
+    const { lastsMs } = ban
+    entry.ban = ban
+    clearTimeout(entry.unban)
+    entry.unban = setTimeout(() => this.dial(entry), lastsMs).unref()
     entry.dialer.stop()
     const quiet = nowMs - (this.bansLoggedMs.get(key) ?? Number.NEGATIVE_INFINITY) < PEER_LOG_INTERVAL_MS
     if (!quiet) this.bansLoggedMs.set(key, nowMs)
@@ -212,7 +177,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   /** Part of `Transport`. */
   updatePeers(): void {
-    if (this.closing || this.server === undefined) return
+    if (this.closing || this.listener === undefined) return
     const node = this.started()
     const own = node.hello().validatorKey
     const wanted = new Map(node.peers().map((peer) => [peer.key, peer]))
@@ -230,7 +195,7 @@ export class PeerLinks implements Transport, LinkEvents {
       this.byNetworkKey.set(peer.networkKey, entry)
     }
     // Twice the peers, because both sides may dial, and a bound on strangers.
-    this.server.maxConnections = PENDING_INBOUND_MAX + 2 * this.entries.size
+    this.listener.connectionsMax = PENDING_INBOUND_MAX + 2 * this.entries.size
     for (const entry of this.entries.values()) this.dial(entry)
   }
 
@@ -242,16 +207,13 @@ export class PeerLinks implements Transport, LinkEvents {
     for (const timer of this.retiring.values()) clearTimeout(timer)
     for (const entry of this.entries.values()) {
       entry.dialer.stop()
-      clearTimeout(entry.ban?.timer)
+      clearTimeout(entry.unban)
     }
-    const closed = new Promise<void>((resolve) => {
-      if (this.server === undefined) resolve()
-      else this.server.close(() => resolve())
-    })
+    const closed = this.listener?.close()
     const empty = this.links.size === 0 ? undefined : new Promise<void>((resolve) => (this.whenEmpty = resolve))
     for (const link of this.links.keys()) link.close(new LedgerError('node_stopping', 'this node stops'))
     await empty
-    for (const socket of this.sockets) socket.destroy()
+    this.listener?.destroy()
     await closed
   }
 
@@ -323,6 +285,7 @@ export class PeerLinks implements Transport, LinkEvents {
       bytesIn: 0,
       bytesOut: 0,
       ban: undefined,
+      unban: undefined,
     }
     return entry
   }
@@ -331,7 +294,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.entries.delete(entry.peer.key)
     this.byNetworkKey.delete(entry.peer.networkKey)
     this.bansLoggedMs.delete(entry.peer.key)
-    clearTimeout(entry.ban?.timer)
+    clearTimeout(entry.unban)
     entry.dialer.stop()
     for (const [link, owner] of this.links) {
       if (owner === entry) this.introducer.refuse(link, refusalFor('this peer is not registered any more'), entry.peer)
@@ -340,8 +303,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   private dial(entry: Entry): void {
     const gone = this.entries.get(entry.peer.key) !== entry
-    const isBanned = entry.ban !== undefined && entry.ban.untilMs > performance.now()
-    if (!this.closing && !gone && !isBanned && entry.link === undefined) entry.dialer.start()
+    if (!this.closing && !gone && !isInForce(entry.ban) && entry.link === undefined) entry.dialer.start()
   }
 
   /** TLS is up on a socket. */
@@ -408,15 +370,4 @@ export class PeerLinks implements Transport, LinkEvents {
     if (paused) return
     for (const entry of this.entries.values()) entry.link?.ping(nowMs)
   }
-}
-
-const remoteOf = (socket: Socket): string =>
-  formatAddress({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 })
-
-/** What refused sides and people are told of a ban that lasts; undefined when there is none. */
-function banText(ban: Ban | undefined): string | undefined {
-  const leftMs = (ban?.untilMs ?? 0) - performance.now()
-  return ban === undefined || leftMs <= 0
-    ? undefined
-    : `refused for another ${Math.ceil(leftMs / 1000)} s for its messages: ${ban.why}`
 }

@@ -113,10 +113,10 @@ test('both dial at once: one link on both sides, no message lost', async () => {
 
 /** Incoming connections of a node's listener. */
 function connections(node: TestNode): Promise<number> {
-  const { server } = node.links as unknown as {
-    server: { getConnections(done: (e: unknown, n: number) => void): void }
+  const { listener } = node.links as unknown as {
+    listener: { server: { getConnections(done: (e: unknown, n: number) => void): void } }
   }
-  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+  return new Promise((resolve) => listener.server.getConnections((_, count) => resolve(count)))
 }
 
 test('a peer that restarts is reached again, in either role', async () => {

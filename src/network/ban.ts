@@ -1,0 +1,30 @@
+/** Owns bans: how long the key of a peer is refused for its messages, and what is said of it. */
+import { performance } from 'node:perf_hooks'
+import { BAN_MAX_MS, BAN_MIN_MS } from './limits.js'
+
+/** A key that is refused for a while. */
+export interface Ban {
+  /** Monotonic ms. */
+  readonly untilMs: number
+  readonly lastsMs: number
+  readonly why: string
+}
+
+/** The ban that follows another: twice as long, unless that one is over for as long as the longest. */
+export function banAfter(last: Ban | undefined, why: string, nowMs: number): Ban {
+  const beforeMs = last !== undefined && nowMs - last.untilMs < BAN_MAX_MS ? last.lastsMs : 0
+  const lastsMs = Math.min(BAN_MAX_MS, Math.max(BAN_MIN_MS, 2 * beforeMs))
+  return { untilMs: nowMs + lastsMs, lastsMs, why }
+}
+
+/** True while a ban lasts. */
+export const isInForce = (ban: Ban | undefined, nowMs = performance.now()): boolean =>
+  ban !== undefined && ban.untilMs > nowMs
+
+/** What refused sides and people are told of a ban that lasts; undefined when there is none. */
+export function banText(ban: Ban | undefined): string | undefined {
+  const leftMs = (ban?.untilMs ?? 0) - performance.now()
+  return ban === undefined || leftMs <= 0
+    ? undefined
+    : `refused for another ${Math.ceil(leftMs / 1000)} s for its messages: ${ban.why}`
+}

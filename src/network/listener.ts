@@ -1,0 +1,81 @@
+/** Owns the listening socket of the links, and every connection that came through it until it is closed. */
+import type { Socket } from 'node:net'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { LedgerError } from '../model/index.js'
+import { formatAddress, listenError, parseAddress } from './address.js'
+import type { LinkIdentity } from './certificate.js'
+import type { LinkLogger } from './logger.js'
+import { serverOptions } from './tls.js'
+
+/** Where to listen, and what is told of connections that fail. */
+export interface ListenerOptions {
+  /** `host:port`; port 0 takes a free one. */
+  readonly listen: string
+  readonly logger: LinkLogger
+}
+
+export class Listener {
+  private readonly sockets = new Set<Socket>()
+
+  private constructor(
+    private readonly server: Server,
+    private readonly listen: string,
+  ) {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket)
+      socket.once('close', () => this.sockets.delete(socket))
+    })
+  }
+
+  /**
+   * Listens; `onSocket` gets every connection whose TLS is up, with its remote address.
+   *
+   * @throws LedgerError `address_in_use`; `config_invalid` when the listen address is no `host:port`
+   */
+  static async open(
+    { listen, logger }: ListenerOptions,
+    identity: LinkIdentity,
+    onSocket: (socket: TLSSocket, remote: string) => void,
+  ): Promise<Listener> {
+    const place = parseAddress(listen)
+    if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is not host:port`)
+    const server = createServer(serverOptions(identity), (socket) => onSocket(socket, remoteOf(socket)))
+    const listener = new Listener(server, listen)
+    server.on('tlsClientError', (error, socket) => {
+      logger.debug({ remote: remoteOf(socket), reason: error.message }, 'incoming link failed in TLS')
+      socket.destroy()
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(listenError(error, listen)))
+      server.listen(place, resolve)
+    })
+    server.removeAllListeners('error')
+    server.on('error', (error) => logger.warn({ reason: error.message }, 'peer listener failed'))
+    return listener
+  }
+
+  /** The address with the port that it got. */
+  get address(): string {
+    const bound = this.server.address()
+    if (bound === null || typeof bound === 'string') return this.listen
+    return formatAddress({ host: bound.address, port: bound.port })
+  }
+
+  /** Connections above this many are refused. */
+  set connectionsMax(count: number) {
+    this.server.maxConnections = count
+  }
+
+  /** Takes no more connections; resolves when the last one has ended. */
+  close(): Promise<void> {
+    return new Promise((resolve) => this.server.close(() => resolve()))
+  }
+
+  /** Ends every connection. */
+  destroy(): void {
+    for (const socket of this.sockets) socket.destroy()
+  }
+}
+
+const remoteOf = (socket: Socket): string =>
+  formatAddress({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 })
