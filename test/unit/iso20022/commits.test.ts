@@ -57,6 +57,14 @@ const submit = async () => {
   if (answer instanceof LedgerError) throw answer
   return answer
 }
+/** The record of a message, open; the message itself is closed. */
+async function opened() {
+  await submit()
+  const record = await store.get(identity)
+  if (record === undefined) throw new Error('a message that was submitted has a record')
+  await store.put({ ...record, state: 'settled' })
+  return record
+}
 async function commit(block: StoredBlock): Promise<void> {
   node.commit(block)
   await commits.idle()
@@ -92,6 +100,26 @@ describe('a committed block', () => {
     await submit()
     await commit(await blockAt(9, [[]]))
     expect(reads).toEqual([9])
+  })
+
+  it('is read when a message was opened while it was looked whether one is', async () => {
+    const record = { ...(await opened()), messageId: 'PAY-2' }
+    await store.put({ ...record, state: 'settled' })
+    expect(await store.hasOpen()).toBe(false)
+    const [, isSeen] = await Promise.all([store.put(record), store.hasOpen()])
+    // Either answer is true of that moment; the next one knows.
+    expect([true, false]).toContain(isSeen)
+    expect(await store.hasOpen()).toBe(true)
+    await store.put({ ...record, state: 'rejected' })
+    expect(await store.hasOpen()).toBe(false)
+  })
+
+  it('is read after a restart with an open message', async () => {
+    await submit()
+    await commits.stop()
+    await store.close()
+    store = await RecordStore.open(folder)
+    expect(await store.hasOpen()).toBe(true)
   })
 
   it('that cannot be read is read with the next one', async () => {

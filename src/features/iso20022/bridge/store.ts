@@ -33,6 +33,10 @@ const EMPTY = Buffer.alloc(0)
 
 /** The bridge's records. */
 export class RecordStore {
+  /** Records that were opened since the start, and how many it were when none was open. */
+  private opened = 0
+  private noneAfter: number | undefined
+
   private constructor(private readonly db: Level<string, Buffer>) {}
 
   static async open(folder: string): Promise<RecordStore> {
@@ -57,6 +61,8 @@ export class RecordStore {
     if (isOpen(record)) batch.put(openKey(name), EMPTY)
     else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), EMPTY)
     await batch.write({ sync: true })
+    // Now it is there to be read: whoever looked meanwhile and found none looks again.
+    if (isOpen(record)) this.opened += 1
   }
 
   /** Records of a message id, by family and submitter. */
@@ -76,10 +82,14 @@ export class RecordStore {
     return name === undefined ? undefined : this.read(name.toString('latin1'))
   }
 
-  /** True where a record is sent or held. */
+  /** True where a record is sent or held. Asked at every block, it reads only after one was opened. */
   async hasOpen(): Promise<boolean> {
+    const { opened } = this
+    if (this.noneAfter === opened) return false
     const [first] = await this.db.keys({ gte: 'o:', lt: 'o~', limit: 1 }).all()
-    return first !== undefined
+    if (first !== undefined) return true
+    this.noneAfter = opened
+    return false
   }
 
   /** All records whose fate is open: sent or held. */

@@ -1,0 +1,47 @@
+/** Writes that wait for the disk: whole, in place, and rejected where the disk refuses them. */
+import { constants } from 'node:fs'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { APPENDED, writeDurably } from '../../../src/storage/files.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-files-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('a durable write', () => {
+  it('puts short and long bytes where they belong, whoever waits for the disk', async () => {
+    const path = join(folder, 'data')
+    const handle = await open(path, APPENDED | constants.O_CREAT, 0o600)
+    const pieces = [1, 40_000, 64 * 1024, 64 * 1024 + 1, 300_000, 7].map((size, at) => Buffer.alloc(size, at + 1))
+    let position = 0
+    const writes: Promise<void>[] = []
+    for (const piece of pieces) {
+      writes.push(writeDurably(handle, piece, position))
+      position += piece.length
+    }
+    await Promise.all(writes)
+    await handle.close()
+    expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true)
+  })
+
+  it('rejects where the file is closed, and throws nothing before', async () => {
+    const handle = await open(join(folder, 'closed'), APPENDED | constants.O_CREAT, 0o600)
+    await handle.close()
+    for (const size of [10, 100_000]) {
+      const write = writeDurably(handle, Buffer.alloc(size), 0)
+      await expect(write).rejects.toMatchObject({ code: 'EBADF' })
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('rejects on a full disk', async () => {
+    const handle = await open('/dev/full', APPENDED)
+    for (const size of [10, 100_000]) {
+      await expect(writeDurably(handle, Buffer.alloc(size), 0)).rejects.toMatchObject({ code: 'ENOSPC' })
+    }
+    await handle.close()
+  })
+})
