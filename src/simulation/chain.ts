@@ -124,8 +124,19 @@ const drawn = new Map<string, Committee>()
 /** Bound of that memory: more than one run needs, few enough to stay small. */
 const DRAWN_MAX = 4_096
 
+const rosterHashes = new WeakMap<readonly ValidatorKey[], Buffer>()
+
+/** The hash of a roster, which many heights share. */
+function rosterHashOf(roster: readonly ValidatorKey[]): Buffer {
+  const known = rosterHashes.get(roster)
+  if (known !== undefined) return known
+  const fresh = keyListHash(roster)
+  rosterHashes.set(roster, fresh)
+  return fresh
+}
+
 function committeeFor(roster: readonly ValidatorKey[], height: number): Committee {
-  const key = `${height}:${keyListHash(roster).toString('latin1')}`
+  const key = `${height}:${roster.join('')}`
   const known = drawn.get(key)
   if (known !== undefined) return known
   if (drawn.size >= DRAWN_MAX) drawn.clear()
@@ -221,7 +232,7 @@ export class Chain {
       parentTimeMs: parent?.header.timeMs ?? 1,
       parentCertificate: parent?.certificate,
       parent: this.parentRecord(height),
-      rosterHash: keyListHash(roster),
+      rosterHash: rosterHashOf(roster),
       rosterPeers: roster.map((key) => rotated.get(key) ?? key),
       peerOf: (key) => peerOf(schedules, key),
       committee: committeeFor(roster, height),
