@@ -1,0 +1,62 @@
+/** The package as npm packs it: small, without tests, with every entry that the program starts, and it runs. */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { causeway, ROOT } from './run.js'
+
+/** What a download and an audit of it should not exceed, in bytes. */
+const PACKED_MAX_BYTES = 2 * 1024 * 1024
+
+let folder: string
+let packed: string
+let names: readonly string[]
+let program: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-package-'))
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' }))
+  packed = join(folder, filename)
+  names = execFileSync('tar', ['tzf', packed], { encoding: 'utf8' }).trim().split('\n')
+  execFileSync('tar', ['xzf', packed, '-C', folder])
+  // What npm would install beside it.
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
+  program = join(folder, 'package', 'bin', 'run.js')
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Entries that the sources start as threads or processes: `compiledUrl('...')`. */
+async function startedEntries(): Promise<string[]> {
+  const sources = (await readdir('src', { recursive: true })).filter((name) => /\.tsx?$/.test(name))
+  const texts = await Promise.all(sources.map((name) => readFile(join('src', name), 'utf8')))
+  return texts.flatMap((text) => [...text.matchAll(/compiledUrl\('([^']+)'\)/g)].map(([, path = '']) => path))
+}
+
+describe('the packed package', () => {
+  it('is small, and has neither tests nor sources of benchmarks', async () => {
+    expect((await stat(packed)).size).toBeLessThan(PACKED_MAX_BYTES)
+    expect(names.filter((name) => /(^|\/)test\/|\.test\.|\.map$/.test(name))).toEqual([])
+  })
+
+  it('has the entry of every thread and process that the program starts', async () => {
+    const entries = await startedEntries()
+    expect(entries.length).toBeGreaterThan(3)
+    for (const path of entries) expect(names).toContain(`package/dist/bundle/src/${path}`)
+  })
+
+  it('has the types and the code of the client', async () => {
+    const { exports } = JSON.parse(await readFile('package.json', 'utf8'))
+    for (const path of Object.values<string>(exports['./client']))
+      expect(names).toContain(path.replace('./', 'package/'))
+  })
+
+  it('runs: version, help, a key, a template', async () => {
+    const run = (...words: string[]) => causeway(words, { executable: program, cwd: folder })
+    expect((await run('--version')).stdout).toMatch(/^causeway\/\d/)
+    expect((await run('node', 'start', '--help')).stdout).toContain('--config')
+    expect(await run('key', 'generate', '--algorithm', 'bls', '--out', 'key.json', '--json')).toMatchObject({ code: 0 })
+    expect((await run('iso', 'template', 'pacs008')).stdout).toContain('FIToFICstmrCdtTrf')
+  })
+})
