@@ -2,6 +2,7 @@
 import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
 
 /** Error code of a system call, or undefined. */
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
@@ -15,8 +16,9 @@ const WRITES_THROUGH = process.platform === 'linux'
 export const APPENDED = constants.O_RDWR | (WRITES_THROUGH ? constants.O_DSYNC : 0)
 
 /**
- * While writes take no longer than this, in ms, they are made at once: a trip to another thread and back costs more. For
- * a disk that is slower, or busy, another thread waits, and this one goes on.
+ * While writes take no longer than this, in ms, a thread of the ledger's kind makes them at once: a trip to another thread
+ * and back costs more. For a disk that is slower, or busy, another thread waits, and this one goes on. The main thread
+ * never waits: a disk that hangs must not take links and health with it.
  */
 const QUICK_WRITE_MS = 1
 /** What is longer is never written at once, in bytes: how long it takes says nothing of the next write. */
@@ -34,7 +36,7 @@ export async function writeDurably(handle: FileHandle, bytes: Uint8Array, positi
     await writeAll(handle, bytes, position)
     return handle.datasync()
   }
-  if (bytes.length > QUICK_WRITE_MAX_BYTES) return writeAll(handle, bytes, position)
+  if (isMainThread || bytes.length > QUICK_WRITE_MAX_BYTES) return writeAll(handle, bytes, position)
   if (usualWriteMs <= QUICK_WRITE_MS) writeAllAtOnce(handle.fd, bytes, position)
   else await writeAll(handle, bytes, position)
   usualWriteMs += (performance.now() - startedMs - usualWriteMs) * LAST_WRITE_WEIGHT
