@@ -218,6 +218,7 @@ iso:unbind:iban DE89370400440532013000 --key-file {admin} --dry-run
 iso:unbind:currency EUR --key-file {admin} --dry-run
 iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
 sim:run --seeds 1
+sim:scale --validators 4 --rate 50 --warm-up 500ms --duration 1s --costs default
 !localnet:fault pause val-0
 !localnet:fault resume val-0
 !localnet:up --only val-2

@@ -12,7 +12,7 @@ export interface Progressed {
 }
 
 /** Unit of what is counted. */
-export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds'
+export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | 'seeds' | 'seconds'
 
 /** How a line is drawn. */
 export interface LineStyle {

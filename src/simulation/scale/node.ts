@@ -1,0 +1,397 @@
+/** Owns one node of a performance run: the real state machine between queues for its threads, its disk and its links. */
+import {
+  type ConsensusMessage,
+  type ConsensusState,
+  type DurableRecord,
+  type Effect,
+  type Input,
+  newState,
+  type PayloadLimits,
+  type Report,
+  StatusRounds,
+  type step,
+  viewPassed,
+  viewPlaceOf,
+} from '../../consensus/index.js'
+import type { CommittedBlock, QuorumCertificate, ValidatorKey } from '../../model/index.js'
+import type { VirtualClock } from '../clock.js'
+import type { Random } from '../prng.js'
+import { fakeAggregate, fakeSign } from '../signatures.js'
+import type { Content, ScaleChain } from './chain.js'
+import type { Packet } from './network.js'
+import { Outbox } from './outbox.js'
+import { TransactionPool } from './pool.js'
+import { Server } from './server.js'
+import { channelOf, type MessageSizes, type WorkTimes } from './work.js'
+
+/** What travels between nodes. */
+export type Traffic =
+  | { readonly kind: 'consensus'; readonly message: ConsensusMessage }
+  | { readonly kind: 'records'; readonly transactions: readonly number[] }
+  /** Hashes of what waits here; nobody misses any, because the model loses nothing. */
+  | { readonly kind: 'offer' }
+
+/** What surrounds a node. */
+export interface Surroundings {
+  readonly clock: VirtualClock
+  readonly chain: ScaleChain
+  readonly times: WorkTimes
+  readonly sizes: MessageSizes
+  readonly limits: PayloadLimits
+  readonly step: typeof step
+  /** Transactions that fill a block, and bytes of each. */
+  readonly blockTransactions: number
+  readonly transactionBytes: number
+  send(from: number, to: number, packet: Packet<Traffic>): void
+  /** A node has made a block of its own durable, or another's. */
+  committed(node: ScaleNode, content: Content, certificate: QuorumCertificate): void
+  reported(node: ScaleNode, report: Report): void
+  /** A proposer asks its ledger for a block. */
+  building(node: ScaleNode, height: number): void
+}
+
+/** Priorities of the crypto thread: own signatures, checks for peers, signatures of transactions (src/crypto/worker.ts). */
+const OWN = 0
+const CHECKS = 1
+const TRANSACTIONS = 2
+/** Signatures of transactions between two looks at what else waits (src/crypto/worker.ts). */
+const SLICE_ITEMS = 24
+/** Bytes of a gossip message beside its records, and of the length before each of them. */
+const GOSSIP_HEAD_BYTES = 2
+const LENGTH_BYTES = 2
+/** Hashes in an offer at most (src/node/gossip.ts), and bytes of each. */
+const OFFERED_MAX = 1_024
+const HASH_BYTES = 32
+/** Lane files and merge log, then the header record: the syncs of a commit, one after the other. */
+const COMMIT_SYNCS = 2
+
+export class ScaleNode {
+  /** Servers of its threads and its disk. */
+  readonly main: Server
+  readonly crypto: Server
+  readonly ledger: Server
+  readonly disk: Server
+  readonly key: ValidatorKey
+  private readonly state: ConsensusState
+  private readonly pool = new TransactionPool()
+  private readonly outbox: Outbox<Traffic>
+  private readonly timers = new Map<string, number>()
+  private readonly certificates = new Map<number, QuorumCertificate>()
+  private readonly statusRounds: StatusRounds
+  private readonly peers: readonly number[]
+  private readonly indexOf: ReadonlyMap<ValidatorKey, number>
+  private announced: number[] = []
+  private told = { pending: false, full: false }
+
+  constructor(
+    readonly id: number,
+    private readonly world: Surroundings,
+    private readonly random: Random,
+  ) {
+    const { clock, chain, limits } = world
+    this.main = new Server(clock)
+    this.crypto = new Server(clock, TRANSACTIONS + 1)
+    this.ledger = new Server(clock)
+    this.disk = new Server(clock)
+    this.key = chain.keys[id] as ValidatorKey
+    this.indexOf = new Map(chain.keys.map((key, index) => [key, index]))
+    this.peers = [...chain.keys.keys()].filter((index) => index !== id)
+    this.state = newState(this.key, chain.contextOf(2, undefined), clock.nowMs, undefined, limits)
+    this.statusRounds = new StatusRounds((below) => random.below(below))
+    this.outbox = new Outbox({
+      nodes: chain.keys.length,
+      clock,
+      main: this.main,
+      costs: world.times.costs,
+      send: (to, packet) => world.send(id, to, packet),
+    })
+  }
+
+  start(): void {
+    this.input({ type: 'started' })
+    for (const peer of this.peers) this.input({ type: 'peerUp', peer: this.keyOf(peer) })
+    this.gossipStatus()
+  }
+
+  /** A client submits a transaction here: it is admitted, then announced to all peers. */
+  submit(transaction: number): void {
+    const { times, transactionBytes } = this.world
+    this.main.work(times.admit(), () => {
+      this.verifyTransactions(1, () => {
+        this.pool.add(transaction)
+        this.announce(transaction)
+        this.notifyWork()
+      })
+    })
+    this.keepBytes(transactionBytes)
+  }
+
+  receive(from: number, { content, bytes }: Packet<Traffic>): void {
+    const { times } = this.world
+    if (content.kind === 'consensus') {
+      const { message } = content
+      return this.input({ type: 'message', from: this.keyOf(from), message }, times.receive(message))
+    }
+    const records = content.kind === 'records' ? content.transactions : []
+    this.main.work(times.gossip(bytes, records.length), () => {
+      if (records.length === 0) return
+      this.verifyTransactions(records.length, () => {
+        for (const one of records) this.pool.add(one)
+        this.notifyWork()
+      })
+    })
+  }
+
+  private keyOf(peer: number): ValidatorKey {
+    return this.world.chain.keys[peer] as ValidatorKey
+  }
+
+  /** The queue log takes an acknowledged transaction; many share a sync, so that only the bytes count. */
+  private keepBytes(bytes: number): void {
+    this.disk.work(this.world.times.sync(bytes, 0), () => {})
+  }
+
+  private gossipStatus(): void {
+    this.world.clock.after(900 + this.random.below(200), () => {
+      const peer = this.statusRounds.next(this.peers.map((one) => this.keyOf(one)))
+      if (peer !== undefined) this.input({ type: 'gossip', peer })
+      this.gossipStatus()
+    })
+  }
+
+  /** Runs the state machine when the main thread comes to it; what it asks for begins when that time is over. */
+  private input(input: Input, beforeMs = 0): void {
+    const { clock, times, step } = this.world
+    let effects: readonly Effect[] = []
+    this.main.submit({
+      begin: () => {
+        effects = step(this.state, { ...input, nowMs: clock.nowMs + beforeMs })
+        return beforeMs + times.step(effects)
+      },
+      end: () => {
+        for (const effect of effects) this.perform(effect)
+      },
+    })
+  }
+
+  private notifyWork(): void {
+    const told = { pending: this.pool.size > 0, full: this.pool.size >= this.world.blockTransactions }
+    if (told.pending === this.told.pending && told.full === this.told.full) return
+    this.told = told
+    this.input({ type: 'work', ...told })
+  }
+
+  private verifyTransactions(count: number, then: () => void): void {
+    const slices = Math.ceil(count / SLICE_ITEMS)
+    if (slices === 0) return then()
+    for (let slice = 1; slice <= slices; slice++) {
+      const items = slice < slices ? SLICE_ITEMS : count - (slices - 1) * SLICE_ITEMS
+      this.crypto.work(this.world.times.transactions(items), slice < slices ? () => {} : then, TRANSACTIONS)
+    }
+  }
+
+  /** What is admitted in one turn of the main thread goes in one message. */
+  private announce(transaction: number): void {
+    this.announced.push(transaction)
+    if (this.announced.length > 1) return
+    const { times, transactionBytes } = this.world
+    let transactions: number[] = []
+    let bytes = 0
+    this.main.submit({
+      begin: () => {
+        transactions = this.announced
+        this.announced = []
+        bytes = GOSSIP_HEAD_BYTES + transactions.length * (transactionBytes + LENGTH_BYTES)
+        return times.encode(bytes)
+      },
+      end: () => this.broadcast({ channel: 'gossip', bytes, content: { kind: 'records', transactions } }),
+    })
+  }
+
+  private broadcast(packet: Packet<Traffic>, urgent = true): void {
+    for (const peer of this.peers) this.outbox.push(peer, packet, urgent)
+  }
+
+  private packetOf(message: ConsensusMessage): Packet<Traffic> {
+    return {
+      channel: channelOf(message),
+      bytes: this.world.sizes.of(message),
+      content: { kind: 'consensus', message },
+    }
+  }
+
+  private send(to: ValidatorKey, message: ConsensusMessage): void {
+    this.outbox.push(this.indexOf.get(to) as number, this.packetOf(message))
+  }
+
+  private perform(effect: Effect): void {
+    const { times } = this.world
+    switch (effect.type) {
+      case 'send':
+        return this.send(effect.to, effect.message)
+      case 'broadcast':
+        return this.broadcast(this.packetOf(effect.message), effect.urgent)
+      case 'persist': {
+        const bytes = effect.records.reduce((sum, record) => sum + durableBytes(record), 0)
+        return this.disk.work(times.sync(bytes), () => this.input({ type: 'persisted', token: effect.token }))
+      }
+      case 'stage': {
+        const { height, payloadHash, body } = effect
+        return this.disk.work(times.sync(body.length), () => this.input({ type: 'staged', height, payloadHash }))
+      }
+      case 'sign': {
+        const { job, messages } = effect
+        const signatures = messages.map((one) => fakeSign(this.key, one))
+        return this.crypto.work(times.sign(messages.length), () => this.input({ type: 'signed', job, signatures }), OWN)
+      }
+      case 'verify': {
+        const { job, checks } = effect
+        return this.crypto.work(times.verify(checks), () => this.input({ type: 'verified', job, ok: true }), CHECKS)
+      }
+      case 'aggregate': {
+        const { job, signatures, verify } = effect
+        const aggregate = fakeAggregate(signatures)
+        return this.crypto.work(
+          times.aggregate(signatures.length, verify !== undefined),
+          () => this.input({ type: 'aggregated', job, aggregate, bad: [] }),
+          OWN,
+        )
+      }
+      case 'build':
+        return this.build(effect)
+      case 'execute':
+        return this.execute(effect)
+      case 'commit':
+        return this.commit(effect)
+      case 'rebuild':
+        return this.rebuild(effect)
+      case 'serveRecords':
+      case 'serveCertificate':
+      case 'serveBlocks':
+      case 'servePayload':
+        return this.serve(effect)
+      case 'arm':
+        return this.arm(effect)
+      case 'disarm':
+        this.timers.set(effect.name, (this.timers.get(effect.name) ?? 0) + 1)
+        return
+      case 'reoffer': {
+        const bytes = GOSSIP_HEAD_BYTES + HASH_BYTES * Math.min(this.pool.size, OFFERED_MAX)
+        return this.broadcast({ channel: 'gossip', bytes, content: { kind: 'offer' } })
+      }
+      case 'report':
+        return this.world.reported(this, effect.report)
+      case 'halt':
+      case 'endAbstention':
+      case 'reportEquivocation':
+        throw new Error(`a run of honest nodes has no ${effect.type}`)
+    }
+  }
+
+  private arm({ name, height, view, delayMs, jitter }: Extract<Effect, { type: 'arm' }>): void {
+    const id = (this.timers.get(name) ?? 0) + 1
+    this.timers.set(name, id)
+    this.world.clock.after(delayMs * (1 + jitter * this.random.next()), () => {
+      if (this.timers.get(name) === id) this.input({ type: 'timer', name, height, view })
+    })
+  }
+
+  private build({ template, view, allowEmpty }: Extract<Effect, { type: 'build' }>): void {
+    const { chain, times, clock } = this.world
+    const { height } = template
+    const drawn = chain.draw(this.pool.waiting, template.originView)
+    if (drawn.length === 0 && !allowEmpty) return this.input({ type: 'built', height, view, block: undefined })
+    this.world.building(this, height)
+    const parentCertificate = this.certificates.get(height - 1)
+    const nowMs = clock.nowMs
+    this.ledger.work(times.execute(drawn.length), () => {
+      const block = chain.build(template, parentCertificate, drawn, nowMs)
+      this.input({ type: 'built', height, view, block })
+    })
+  }
+
+  /** Signatures that the queue has not verified come first. */
+  private execute({ header, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
+    const { chain, times } = this.world
+    const transactions = chain.contentOf(blockHash)?.transactions ?? []
+    const fresh = certified ? 0 : transactions.filter((one) => !this.pool.knows(one)).length
+    this.verifyTransactions(fresh, () => {
+      this.ledger.work(times.execute(transactions.length), () => {
+        const isPassed = !certified && viewPassed(viewPlaceOf(this.state), header, blockHash)
+        const result = isPassed ? ({ ok: false, reason: 'viewPassed' } as const) : ({ ok: true } as const)
+        this.input({ type: 'executed', height: header.height, blockHash, result, timely: true })
+      })
+    })
+  }
+
+  private commit({ certified, body }: Extract<Effect, { type: 'commit' }>): void {
+    const { chain, times } = this.world
+    const { certificate, header } = certified
+    this.ledger.work(times.commit(), () => {
+      this.disk.work(times.sync(body.length, COMMIT_SYNCS), () => {
+        const content = chain.commit(certificate.blockHash)
+        this.certificates.set(header.height, certificate)
+        for (const one of content.transactions) this.pool.commit(one)
+        this.world.committed(this, content, certificate)
+        this.notifyWork()
+        this.input({ type: 'committed', next: chain.contextOf(header.height + 1, certificate), self: this.key })
+      })
+    })
+  }
+
+  private rebuild({ height, blockHash, compact, payloadBytes, records }: Extract<Effect, { type: 'rebuild' }>): void {
+    const { chain, times } = this.world
+    const content = chain.contentOf(blockHash)
+    const sent = new Set(records.map(({ place }) => place))
+    const missing = (content?.transactions ?? []).flatMap((one, place) =>
+      sent.has(place) || this.pool.knows(one) ? [] : [place],
+    )
+    const body = missing.length === 0 ? content?.body : undefined
+    this.input({ type: 'rebuilt', height, blockHash, body, missing }, times.rebuild(compact.length, payloadBytes))
+  }
+
+  private serve(
+    effect: Extract<Effect, { type: 'serveRecords' | 'serveCertificate' | 'serveBlocks' | 'servePayload' }>,
+  ): void {
+    const { chain } = this.world
+    if (effect.type === 'serveBlocks') {
+      const heights = Array.from({ length: effect.count }, (_, step) => effect.from + step)
+      const blocks = heights.flatMap((height) => this.blockAt(height) ?? [])
+      return this.send(effect.to, { kind: 'syncResponse', value: { blocks } })
+    }
+    const { to, height } = effect
+    if (effect.type === 'serveRecords') {
+      const { blockHash, places } = effect
+      const transactions = chain.contentOf(blockHash)?.transactions ?? []
+      const records = places.flatMap((place) => {
+        const one = transactions[place]
+        return one === undefined ? [] : [{ place, bytes: chain.recordBytes(one) }]
+      })
+      return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
+    }
+    const block = this.blockAt(height)
+    if (block === undefined) return
+    const { header, certificate, body } = block
+    if (effect.type === 'serveCertificate') {
+      return this.send(to, { kind: 'certificate', value: { header, certificate } })
+    }
+    this.send(to, { kind: 'payloadResponse', value: { height, blockHash: effect.blockHash, header, body } })
+  }
+
+  /** A block that this node has committed. */
+  private blockAt(height: number): (CommittedBlock & { readonly certificate: QuorumCertificate }) | undefined {
+    const certificate = this.certificates.get(height)
+    const content = this.world.chain.blockAt(height)
+    if (certificate === undefined || content === undefined) return undefined
+    return { header: content.header, body: content.body, certificate }
+  }
+}
+
+/** Bytes of a durable record without a payload: a header, a certificate, a signature. */
+const RECORD_BYTES = 1_024
+
+/** Bytes of a durable record with the payload that stands in it. */
+function durableBytes({ kind, value }: DurableRecord): number {
+  const body = kind === 'prepared' ? value.body : kind === 'proposed' ? value.proposal.body : undefined
+  return RECORD_BYTES + (body?.length ?? 0)
+}

@@ -1,0 +1,46 @@
+/** Owns what one performance run is: how many validators where, what they are offered, and how the protocol is set. */
+import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS } from '../../model/index.js'
+import type { Bandwidth } from './network.js'
+import type { Latency } from './regions.js'
+
+/** How the payload of a block goes: as nodes choose by its length, by the hashes of its records, or in chunks by reliable broadcast. */
+export const PAYLOAD_WAYS = ['auto', 'compact', 'chunks'] as const
+export type PayloadWay = (typeof PAYLOAD_WAYS)[number]
+
+export interface ScaleScenario {
+  readonly seed: number
+  readonly validators: number
+  readonly latency: Latency
+  readonly bandwidth: Bandwidth
+  /** Transactions a second, over all validators. */
+  readonly rate: number
+  readonly transactionBytes: number
+  /** Transactions and bytes that a block holds at most. */
+  readonly blockTransactions: number
+  readonly blockBytes: number
+  readonly payload: PayloadWay
+  readonly parameters: ConsensusParameters
+  /** Virtual time before anything is counted, in ms: the pacemaker learns how long a height takes. */
+  readonly warmUpMs: number
+  /** Virtual time whose submissions and blocks are counted, in ms. */
+  readonly measuredMs: number
+}
+
+/** Cloud machines: 1 Gbit/s each way, a fifth of it for one connection over a long path. */
+export const DEFAULT_BANDWIDTH: Bandwidth = { uplinkMbit: 1_000, downlinkMbit: 1_000, linkMbit: 200 }
+
+/** What a run is when nothing else is said. */
+export const DEFAULT_SCENARIO: ScaleScenario = {
+  seed: 1,
+  validators: 4,
+  latency: 'wan',
+  bandwidth: DEFAULT_BANDWIDTH,
+  rate: 1_000,
+  transactionBytes: 250,
+  blockTransactions: 2_000,
+  blockBytes: 4 * 1024 * 1024,
+  payload: 'auto',
+  parameters: DEFAULT_CONSENSUS_PARAMETERS,
+  warmUpMs: 5_000,
+  measuredMs: 20_000,
+}

@@ -1,0 +1,95 @@
+/** Owns what a performance run counts: finality of transactions, blocks, views, phases, and the load of who proposes. */
+import type { Report } from '../../consensus/index.js'
+import type { QuorumCertificate } from '../../model/index.js'
+import type { Content } from './chain.js'
+
+export type PhaseName = Extract<Report, { kind: 'phase' }>['phase']
+export const PHASES: readonly PhaseName[] = ['propose', 'payload', 'execute', 'prepare', 'commit', 'apply']
+
+/** A transaction from its submission to its commit at the node that took it, in virtual ms. */
+interface Submission {
+  readonly node: number
+  readonly atMs: number
+  finalMs: number | undefined
+}
+
+/** What a proposer did so far, when it began its block and when it had committed it. */
+export interface Meter {
+  readonly atMs: number
+  readonly bytesUp: number
+  readonly mainBusyMs: number
+}
+
+/** Load of one proposer, from the order to build its block to its commit there. */
+export interface ProposerLoad {
+  readonly bytesUp: number
+  /** Share of that time in which its main thread worked. */
+  readonly busyShare: number
+}
+
+export class Tally {
+  readonly loads: ProposerLoad[] = []
+  /** Views that failed before the commit of the counted heights. */
+  viewsLost = 0
+  blocks = 0
+  transactions = 0
+  readonly phases = new Map<PhaseName, { sumMs: number; count: number }>()
+  private readonly submissions: Submission[] = []
+  private readonly seen = new Set<number>()
+  private readonly building = new Map<string, Meter>()
+
+  /** Counts what happens from `fromMs` until `untilMs` of virtual time. */
+  constructor(
+    private readonly fromMs: number,
+    private readonly untilMs: number,
+  ) {}
+
+  private counts(atMs: number): boolean {
+    return atMs >= this.fromMs && atMs < this.untilMs
+  }
+
+  /** A transaction by its number, which is the next one. */
+  submitted(transaction: number, node: number, atMs: number): void {
+    this.submissions[transaction] = { node, atMs, finalMs: undefined }
+  }
+
+  began(node: number, height: number, meter: Meter): void {
+    this.building.set(`${node}:${height}`, meter)
+  }
+
+  committed(node: number, content: Content, certificate: QuorumCertificate, meter: Meter): void {
+    const { height } = content.header
+    for (const transaction of content.transactions) {
+      const submission = this.submissions[transaction]
+      if (submission?.node === node) submission.finalMs = meter.atMs - submission.atMs
+    }
+    const key = `${node}:${height}`
+    const began = this.building.get(key)
+    this.building.delete(key)
+    if (!this.counts(meter.atMs)) return
+    if (began !== undefined) {
+      const bytesUp = meter.bytesUp - began.bytesUp
+      this.loads.push({ bytesUp, busyShare: (meter.mainBusyMs - began.mainBusyMs) / (meter.atMs - began.atMs) })
+    }
+    if (this.seen.has(height)) return
+    this.seen.add(height)
+    this.blocks += 1
+    this.transactions += content.transactions.length
+    this.viewsLost += certificate.view
+  }
+
+  reported(report: Report, atMs: number): void {
+    if (report.kind !== 'phase' || !this.counts(atMs)) return
+    const phase = this.phases.get(report.phase) ?? { sumMs: 0, count: 0 }
+    phase.sumMs += report.elapsedMs
+    phase.count += 1
+    this.phases.set(report.phase, phase)
+  }
+
+  /** Finality of the counted transactions in ms, and how many of them are not final yet. */
+  finality(): { readonly finalMs: readonly number[]; readonly open: number } {
+    const counted = this.submissions.filter(({ atMs }) => this.counts(atMs))
+    const finalMs = counted.flatMap((one) => one.finalMs ?? [])
+    return { finalMs, open: counted.length - finalMs.length }
+  }
+}

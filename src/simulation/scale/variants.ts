@@ -1,0 +1,26 @@
+/** Owns the variants of a scenario: the same network with one part of the protocol changed each time. */
+import type { ScaleScenario } from './scenario.js'
+
+/** A scenario with the name of what it varies. */
+export interface Variant {
+  readonly variant: string
+  readonly scenario: ScaleScenario
+}
+
+/** The network as it is given. */
+export const asGiven = (scenario: ScaleScenario): Variant => ({ variant: 'as given', scenario })
+
+/** The network as it is given, then with one part of the protocol changed each time. */
+export function variantsOf(scenario: ScaleScenario): Variant[] {
+  const { parameters, validators } = scenario
+  return [
+    asGiven(scenario),
+    { variant: 'all collect', scenario: { ...scenario, parameters: { ...parameters, collectorsK: validators } } },
+    { variant: 'compact', scenario: { ...scenario, payload: 'compact' } },
+    { variant: 'chunks', scenario: { ...scenario, payload: 'chunks' } },
+    {
+      variant: 'data availability',
+      scenario: { ...scenario, parameters: { ...parameters, dataAvailability: true } },
+    },
+  ]
+}

@@ -1,0 +1,161 @@
+/** Owns the times of a modelled node's work, in ms, from the table of costs. */
+import { type ConsensusMessage, consensusMessage, type Effect, type SignatureCheck } from '../../consensus/index.js'
+import type { Costs } from './costs.js'
+import type { Channel } from './network.js'
+
+/** Virtual ms of a time in ns, and of so many bytes. */
+export const msOf = (ns: number, bytes = 0, kibNs = 0): number => (ns + (bytes * kibNs) / 1_024) / 1e6
+
+/** Bytes of a message; one that goes to many is encoded once here. */
+export class MessageSizes {
+  private readonly sizes = new WeakMap<object, number>()
+
+  of(message: ConsensusMessage): number {
+    const known = this.sizes.get(message.value)
+    if (known !== undefined) return known
+    const bytes = consensusMessage.encode(message).length
+    this.sizes.set(message.value, bytes)
+    return bytes
+  }
+}
+
+/** Bulk waits behind everything else, by the rule of the driver (src/node/driver.ts). */
+export const channelOf = ({ kind }: ConsensusMessage): Channel =>
+  kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
+    ? 'payload'
+    : 'consensus'
+
+/** Bytes that are hashed when a message comes: its payload, or the chunk of one. */
+function hashedBytes(message: ConsensusMessage): number {
+  switch (message.kind) {
+    case 'proposal':
+    case 'payloadResponse':
+      return message.value.body?.length ?? 0
+    case 'rbcChunk':
+      return message.value.bytes.length
+    default:
+      return 0
+  }
+}
+
+export class WorkTimes {
+  constructor(
+    readonly costs: Costs,
+    private readonly sizes: MessageSizes,
+  ) {}
+
+  /** Main thread: a message of a peer, before the state machine has it. */
+  receive(message: ConsensusMessage): number {
+    const { costs } = this
+    const bytes = this.sizes.of(message)
+    return (
+      msOf(costs.readNs, bytes, costs.readKibNs) +
+      msOf(costs.decodeNs, bytes, costs.decodeKibNs) +
+      msOf(0, hashedBytes(message), costs.hashKibNs)
+    )
+  }
+
+  /** Main thread: a transaction of a client. */
+  admit(): number {
+    return msOf(this.costs.admitNs)
+  }
+
+  /** Main thread: a batch of gossip. */
+  gossip(bytes: number, records: number): number {
+    const { costs } = this
+    return (
+      msOf(costs.readNs, bytes, costs.readKibNs) +
+      msOf(costs.decodeNs, bytes, costs.decodeKibNs) +
+      msOf(costs.admitNs * records)
+    )
+  }
+
+  /** Main thread: encoding of so many bytes. */
+  encode(bytes: number): number {
+    return msOf(this.costs.encodeNs, bytes, this.costs.encodeKibNs)
+  }
+
+  /** Main thread: one input of the state machine and what it asks for. */
+  step(effects: readonly Effect[]): number {
+    let sum = msOf(this.costs.stepNs)
+    for (const effect of effects) sum += this.begin(effect)
+    return sum
+  }
+
+  /** Main thread: the beginning of an effect. */
+  private begin(effect: Effect): number {
+    const { costs } = this
+    switch (effect.type) {
+      case 'send':
+      case 'broadcast':
+        return this.encode(this.sizes.of(effect.message))
+      case 'verify':
+        return msOf(costs.handoffNs * effect.checks.length)
+      case 'sign':
+      case 'aggregate':
+      case 'persist':
+      case 'stage':
+      case 'build':
+      case 'commit':
+        return msOf(costs.handoffNs)
+      case 'execute':
+        return msOf(costs.handoffNs, effect.body.length, costs.encodeKibNs)
+      default:
+        return 0
+    }
+  }
+
+  /** Main thread: a payload made of the records of the queue, and its hash. */
+  rebuild(compactBytes: number, payloadBytes: number): number {
+    const { costs } = this
+    return (
+      msOf(costs.decodeNs, compactBytes, costs.decodeKibNs) +
+      msOf(costs.encodeNs, payloadBytes, costs.encodeKibNs) +
+      msOf(0, payloadBytes, costs.hashKibNs)
+    )
+  }
+
+  /** Crypto thread: own signatures. */
+  sign(messages: number): number {
+    return msOf(this.costs.blsSignNs * messages)
+  }
+
+  /** Crypto thread: checks of what peers sent. */
+  verify(checks: readonly SignatureCheck[]): number {
+    const { blsVerifyNs, blsKeyNs } = this.costs
+    let ns = 0
+    for (const check of checks) {
+      const groups = check.kind === 'same' ? [check] : check.groups
+      // One pairing for the signature and one for each message: two make the check of one signature.
+      ns += (blsVerifyNs * (groups.length + 1)) / 2
+      for (const { keys } of groups) ns += blsKeyNs * (keys.length - 1)
+    }
+    return msOf(ns)
+  }
+
+  /** Crypto thread: signatures added up and checked. */
+  aggregate(signatures: number, verified: boolean): number {
+    const { blsSignatureNs, blsVerifyNs, blsKeyNs } = this.costs
+    return msOf(blsSignatureNs * signatures + (verified ? blsVerifyNs + blsKeyNs * (signatures - 1) : 0))
+  }
+
+  /** Crypto thread: signatures of transactions. */
+  transactions(count: number): number {
+    return msOf(this.costs.transactionVerifyNs * count)
+  }
+
+  /** Ledger thread: a block that is made or executed. */
+  execute(transactions: number): number {
+    return msOf(this.costs.blockNs + this.costs.executeNs * transactions)
+  }
+
+  /** Ledger thread: a block that is committed. */
+  commit(): number {
+    return msOf(this.costs.commitNs)
+  }
+
+  /** Disk: so many bytes, synced. */
+  sync(bytes: number, syncs = 1): number {
+    return msOf(this.costs.syncNs * syncs, bytes, this.costs.diskKibNs)
+  }
+}
