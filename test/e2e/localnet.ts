@@ -39,6 +39,18 @@ export async function processesOf(folder: string): Promise<number[]> {
   return [...(await commandLines())].filter(([, words]) => words.some(below)).map(([pid]) => pid)
 }
 
+/** True while threads of a process run: it has no command line any more, but may still hold files and their locks. */
+async function hasThreads(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const states = await Promise.all(
+    threads.map(async (id) => {
+      const stat = await readFile(`/proc/${pid}/task/${id}/stat`, 'latin1').catch(() => '')
+      return stat.slice(stat.lastIndexOf(')') + 2).charAt(0)
+    }),
+  )
+  return states.some((state) => state !== '' && state !== 'Z' && state !== 'X')
+}
+
 /** Kills a process and waits until its id stands for nothing that runs. */
 async function killHard(pids: readonly number[], folder: string): Promise<void> {
   for (const pid of pids) {
@@ -50,7 +62,8 @@ async function killHard(pids: readonly number[], folder: string): Promise<void> 
   }
   await until(`the end of ${pids.join(', ')}`, async () => {
     const left = await processesOf(folder)
-    return pids.some((pid) => left.includes(pid)) ? undefined : true
+    const running = await Promise.all(pids.map(async (pid) => left.includes(pid) || (await hasThreads(pid))))
+    return running.includes(true) ? undefined : true
   })
 }
 
