@@ -1,4 +1,4 @@
-/** Owns the running of documentation: the shell blocks of a page, one after another, in an empty folder. */
+/** Owns the running of documentation: the shell blocks of pages, one after another. */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,21 @@ const LINKS = { first: 7400, count: 10 }
 /** A page that takes longer hangs, in ms. */
 const PATIENCE_MS = 240_000
 
-/** Pages whose shell blocks make up one session, from an empty folder on. */
-export const SESSIONS = [
-  'docs/start/local.md',
-  'docs/start/watch.md',
-  'docs/start/payments.md',
-  'docs/start/bootstrap.md',
-  'docs/operate/snapshots.md',
-  'docs/operate/divergence.md',
+/**
+ * Pages whose shell blocks are run, by the folder that they share: the first page finds it empty, and what is up when a page
+ * ends is there for the next one, as for a reader who goes on.
+ */
+export const SESSIONS: readonly (readonly string[])[] = [
+  [
+    // The validator that it restores votes again some blocks later, which the next two pages make.
+    'docs/operate/snapshots.md',
+    'docs/start/payments.md',
+    'README.md',
+    'docs/start/watch.md',
+    'docs/operate/divergence.md',
+    'docs/start/local.md',
+  ],
+  ['docs/start/bootstrap.md'],
 ]
 
 /** Texts of the blocks of a page that are fenced with a language. */
@@ -34,50 +41,68 @@ export interface PageRun {
   readonly output: string
 }
 
-/** What a page takes for granted. */
-export interface PageOptions {
-  /** Commands before the first block. */
-  readonly before?: string
-  /** Blocks that are run; all of them by default. */
-  readonly runs?: (block: string) => boolean
-}
+/** Somebody who follows pages in one folder, with the program on the path and ports of their own. */
+export class Reader {
+  /** True once a network has its ports, which it keeps. */
+  private hasNetwork = false
 
-/** Runs all blocks of a page in one shell; what they start is ended, and the folder removed, whatever happened. */
-export async function runPage(path: string, { before = '', runs = () => true }: PageOptions = {}): Promise<PageRun> {
-  const page = await readFile(join(ROOT, path), 'utf8')
-  const base = await freePorts(GATEWAYS.count + LINKS.count)
-  const script = [before, ...blocksOf(page, 'sh').filter(runs)]
-    .join('\n')
-    .replace(/\b(80[89]\d|74\d\d)\b/g, (text) => {
+  private constructor(
+    private readonly folder: string,
+    private readonly base: number,
+  ) {}
+
+  static async start(): Promise<Reader> {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-docs-'))
+    // A program rather than a function, so that what runs in the background is the node itself.
+    const bin = join(folder, '.bin')
+    await mkdir(bin)
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin', 'run.js')}" "$@"\n`
+    await writeFile(join(bin, 'causeway'), program, { mode: 0o755 })
+    await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
+    await symlink(join(ROOT, 'templates'), join(folder, 'templates'))
+    return new Reader(folder, await freePorts(GATEWAYS.count + LINKS.count))
+  }
+
+  /**
+   * Runs all blocks of a page in one shell, but those that install the program: it is here. `goesOn`: the network that the
+   * page would end is left to the next one.
+   */
+  async read(path: string, { goesOn }: { readonly goesOn: boolean }): Promise<PageRun> {
+    const page = await readFile(join(ROOT, path), 'utf8')
+    const blocks = blocksOf(page, 'sh').filter((block) => !block.includes('npm ci'))
+    const { base } = this
+    const script = blocks.join('\n').replace(/\b(80[89]\d|74\d\d)\b/g, (text) => {
       const port = Number(text)
       return String(port >= GATEWAYS.first ? base + port - GATEWAYS.first : base + GATEWAYS.count + port - LINKS.first)
     })
-    .replace('localnet up', `localnet up --gateway-port ${base} --p2p-port ${base + GATEWAYS.count}`)
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-docs-'))
-  // A program rather than a function, so that what runs in the background is the node itself.
-  const bin = join(folder, '.bin')
-  await mkdir(bin)
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin', 'run.js')}" "$@"\n`
-  await writeFile(join(bin, 'causeway'), program, { mode: 0o755 })
-  await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
-  await symlink(join(ROOT, 'templates'), join(folder, 'templates'))
-  const prelude = [
-    'set -euo pipefail',
-    // Whatever runs is ended and waited for; the exit code is that of the page.
-    "trap 'code=$?; set +e; causeway localnet down >/dev/null 2>&1; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT",
-  ].join('\n')
-  try {
-    return await run(`${prelude}\n${script}`, folder, bin)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    return this.run(this.withPorts(goesOn ? script.replace(/^(npx )?causeway localnet down$/gm, '') : script))
+  }
+
+  /** Ends what runs and removes the folder. */
+  async end(): Promise<void> {
+    await this.run('causeway localnet down')
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  private withPorts(script: string): string {
+    if (this.hasNetwork || !script.includes('localnet up')) return script
+    this.hasNetwork = true
+    const ports = `--gateway-port ${this.base} --p2p-port ${this.base + GATEWAYS.count}`
+    return script.replace('localnet up', `localnet up ${ports}`)
+  }
+
+  /** Runs a script; what it leaves in the background is ended and waited for, and the exit code is that of the script. */
+  private run(script: string): Promise<PageRun> {
+    const prelude = "set -euo pipefail\ntrap 'code=$?; set +e; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT"
+    return runShell(`${prelude}\n${script}`, this.folder)
   }
 }
 
-function run(script: string, folder: string, bin: string): Promise<PageRun> {
+function runShell(script: string, folder: string): Promise<PageRun> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', script], {
       cwd: folder,
-      env: { PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: folder },
+      env: { PATH: `${join(folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

@@ -1,22 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { runPage, SESSIONS } from './blocks.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Reader, SESSIONS } from './blocks.js'
 
-describe('pages that a user follows', () => {
-  it.each(SESSIONS)(
-    '%s runs as it is written',
-    async (page) => {
-      const { code, output } = await runPage(page)
-      expect(code, output.slice(-4_000)).toBe(0)
-    },
-    240_000,
-  )
+describe.each(SESSIONS.map((pages) => ({ pages })))('pages that a user follows, from $pages.0 on', ({ pages }) => {
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await Reader.start()
+  })
+  afterAll(() => reader.end())
 
-  it('README.md: the commands behind the first two run as they are written', async () => {
-    // What `npm run quickstart` leaves is a network like this one, with the payment of the template made.
-    const { code, output } = await runPage('README.md', {
-      before: 'causeway localnet up\n',
-      runs: (block) => !block.includes('npm ci'),
-    })
+  it.each(pages)('%s runs as it is written', async (page) => {
+    const { code, output } = await reader.read(page, { goesOn: page !== pages.at(-1) })
     expect(code, output.slice(-4_000)).toBe(0)
-  }, 120_000)
+  })
 })
