@@ -56,18 +56,28 @@ function script(name: string, ...words: string[]): string {
   return status === 0 ? '' : stdout + stderr
 }
 
-/** Does something while the build has one of the lines no more. */
+/** Does something while sources and build have one of the lines no more. */
 async function without<T>(list: keyof typeof LINES, act: () => T | Promise<T>): Promise<T> {
-  const file = join(root, 'dist', 'src', 'features', `${list}.js`)
-  const whole = readFileSync(file, 'utf8')
-  const less = whole.replace(/^.*'\.\/toy\/.*\n/m, '')
-  expect(less.length).toBeLessThan(whole.length)
-  writeFileSync(file, less)
+  const files = [join(root, 'src', 'features', `${list}.ts`), join(root, 'dist', 'src', 'features', `${list}.js`)]
+  const whole = files.map((file) => readFileSync(file, 'utf8'))
+  for (const [at, text] of whole.entries()) {
+    const less = text.replace(/^.*'\.\/toy\/.*\n/m, '')
+    expect(less.length).toBeLessThan(text.length)
+    writeFileSync(files[at] ?? '', less)
+  }
   try {
     return await act()
   } finally {
-    writeFileSync(file, whole)
+    for (const [at, text] of whole.entries()) writeFileSync(files[at] ?? '', text)
   }
+}
+
+/** Runs the program as its sources are at the moment; it stays bundled so. */
+async function bundled<T>(run: () => Promise<T>): Promise<T> {
+  const words = ['--input-type=module', '--eval', `(await import('./scripts/bundle.mjs')).bundle(process.cwd())`]
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  return run()
 }
 
 let net: TestNet
@@ -207,7 +217,6 @@ describe('a feature on a node', () => {
     expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
       features: ['beacon', 'core', 'iso20022', 'lanes'],
     })
-    await restarted((config) => config.replace('off = ["toy"]', 'off = []'))
   })
 })
 
@@ -221,7 +230,6 @@ describe('a feature of nodes alone', () => {
     expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
       features: ['core', 'iso20022', 'lanes', 'toy'],
     })
-    await restarted((config) => config.replace('off = ["beacon"]', 'off = []'))
   })
 })
 
@@ -256,7 +264,9 @@ describe('without one of the three lines', () => {
   it('of node.ts, no node configures, counts or serves it', async () => {
     expect(await pages('node')).toContain('docs: reference/config.md, reference/metrics.md drifted')
     const file = join(net.folder, 'val-0', 'node.toml')
-    const run = await without('node', () => causeway(['config', 'validate', file, '--json'], { executable }))
+    const run = await without('node', () =>
+      bundled(() => causeway(['config', 'validate', file, '--json'], { executable })),
+    )
     expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('toy')])
   })
 
@@ -265,9 +275,9 @@ describe('without one of the three lines', () => {
       'docs: reference/errors.md, reference/config.md, reference/routes.md drifted',
     )
     await net.kill()
-    expect((await without('schemas', () => net.up())).stdout).toContain('handler toy.motto has no route')
+    expect((await without('schemas', () => bundled(() => net.up()))).stdout).toContain('handler toy.motto has no route')
     const bare = () => restarted((config) => config.replace(/^\[toy\]\n#.*\nmotto = .*\n/m, ''))
-    await without('schemas', () => without('node', bare))
+    await without('schemas', () => without('node', () => bundled(bare)))
     expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_found' })
   })
 
@@ -277,6 +287,6 @@ describe('without one of the three lines', () => {
     const manifest = join(net.folder, 'genesis.json')
     const words = ['genesis', 'sign', manifest, '--key-file', net.keyFile('admin'), '--json']
     const run = () => causeway(words, { executable, cwd: net.root })
-    expect((await without('index', run)).stdout).toContain('toy: unknown field')
+    expect((await without('index', () => bundled(run))).stdout).toContain('toy: unknown field')
   })
 })
