@@ -144,7 +144,8 @@ describe('an account', () => {
 
 describe('many files', () => {
   it('are summed up, and a second run sends only what did not settle', async () => {
-    const files = await Promise.all(['MANY-1', 'MANY-2', 'MANY-3'].map((id) => template(id, '1.5')))
+    const files: string[] = []
+    for (const id of ['MANY-1', 'MANY-2', 'MANY-3']) files.push(await template(id, '1.5'))
     const bad = join(net.root, 'broken.txt')
     await writeFile(bad, 'MsgId=x')
     const resume = join(net.root, 'resume.ndjson')

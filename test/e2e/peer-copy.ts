@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
+import { causewayHere } from '../cli/in-process.js'
 import { causeway, type Run } from '../cli/run.js'
 import { freePorts, type TestNet } from './localnet.js'
 
@@ -53,5 +54,10 @@ export class PeerCopy {
   /** Runs the node until it ends by itself. */
   start(...words: string[]): Promise<Run> {
     return causeway(['node', 'start', '--config', this.config, ...words], { cwd: this.folder })
+  }
+
+  /** As `start`, in this process, for what a start says that fails. */
+  startHere(...words: string[]): Promise<Run> {
+    return causewayHere(['node', 'start', '--config', this.config, ...words], { cwd: this.folder })
   }
 }

@@ -2,32 +2,34 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { RECEIPT_FRAME } from '../../src/api/index.js'
-import { CausewayClient } from '../../src/client/index.js'
-import { ERRORS, type ErrorCode } from '../../src/model/errors.js'
-import type { Run } from '../cli/run.js'
-import { getJson, processesOf, TestNet, until } from './localnet.js'
-import { message, messageFile } from './messages.js'
-import { PeerCopy } from './peer-copy.js'
-import { START_FAULTS } from './start-faults.js'
-import { type Body, framed, overlong, Payer, raw } from './transactions.js'
-
-// Longer than the longest wait inside, so that it is the wait that says what did not happen.
-vi.setConfig({ testTimeout: 180_000 })
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RECEIPT_FRAME } from '../../../src/api/index.js'
+import { CausewayClient } from '../../../src/client/index.js'
+import { ERRORS, type ErrorCode } from '../../../src/model/errors.js'
+import type { Run } from '../../cli/run.js'
+import { getJson, processesOf, type TestNet, until } from '../localnet.js'
+import { message, messageFile } from '../messages.js'
+import { PeerCopy } from '../peer-copy.js'
+import { START_FAULTS } from '../start-faults.js'
+import { type Body, framed, overlong, Payer, raw } from '../transactions.js'
 
 let net: TestNet
 let client: CausewayClient
 let alice: Payer
-beforeAll(async () => {
-  net = await TestNet.start()
-  client = new CausewayClient({ gateway: net.gateways[0]! })
-  alice = await Payer.open(client, net.keyFile('alice'), 'bob@bank')
-}, 120_000)
-afterAll(async () => {
-  await client?.close()
-  await TestNet.closeAll()
-}, 60_000)
+/** What the suite found, in cents. */
+let before: readonly number[]
+
+/** Euro of payer and payee on a peer, in cents. */
+const held = (gateway = net.gateways[0]!): Promise<number[]> =>
+  Promise.all(
+    ['alice', 'bob'].map(async (name) => {
+      const view = await getJson<{ balances: { definition: string; amount: string }[] }>(
+        gateway,
+        `/v1/accounts/${name}@bank`,
+      )
+      return Math.round(Number(view.balances.find((one) => one.definition === 'eur#bank')?.amount) * 100)
+    }),
+  )
 
 interface ErrorBody {
   readonly code: string
@@ -160,205 +162,204 @@ async function foreign(): Promise<Buffer> {
   return other.signed({ authority: alice.authority })
 }
 
-describe('a body that is no acceptable transaction', () => {
-  it.each(TRANSACTIONS)('%s: %i %s', async (_, status, code, make) => {
-    await expectRefused('/transaction', await make(), status, code)
-  })
-})
-
-describe('a transaction that comes again', () => {
-  it('is refused while it waits and once it is in a block, on every node', async () => {
-    const bytes = await alice.signed()
-    const body = framed(bytes)
-    const both = await Promise.all([send('/transaction', body), send('/transaction', body)])
-    const late = both.find((one) => one.status !== 202)
-    expect(both.map((one) => one.status).sort()).toEqual([202, 409])
-    expect(['already_enqueued', 'already_committed']).toContain(((await late!.json()) as ErrorBody).code)
-    const taken = both.find((one) => one.status === 202)!
-    const { transaction_hash: hash } = (await taken.json()) as { transaction_hash: string }
-    expect((await client.waitTransaction(hash)).state).toBe('approved')
-    await expectRefused('/transaction', body, 409, 'already_committed')
-    for (const gateway of net.gateways.slice(1)) {
-      const code = await until(`${hash} in a block of ${gateway}`, async () => {
-        const answer = await send('/transaction', body, gateway)
-        expect(answer.status).toBe(409)
-        const found = ((await answer.json()) as ErrorBody).code
-        return found === 'already_enqueued' ? undefined : found
-      })
-      expect(code).toBe('already_committed')
-    }
-  })
-})
-
-describe('a transaction that the ledger rejects', () => {
-  const sent = async (instructions: unknown, keyFile = net.keyFile('alice')): Promise<Run> => {
-    const file = join(net.root, `instructions-${randomBytes(4).toString('hex')}.json`)
-    await writeFile(file, typeof instructions === 'string' ? instructions : JSON.stringify(instructions))
-    return net.cli('tx', 'send', file, '--json', '--key-file', keyFile)
-  }
-
-  it('for want of funds is in a block with its code, and the command exits 6', async () => {
-    const error = errorOf(await sent(alice.twin('1000000000.00')), 'not_enough')
-    expect(error.details).toMatchObject({ state: 'rejected', height: expect.any(Number) })
-    const hash = error.details?.hash as string
-    const path = `/v1/pipeline/transactions/status?hash=${hash}`
-    expect(await getJson(net.gateways[0]!, path)).toMatchObject({
-      content: { status: { kind: 'Rejected' }, rejection: { code: 'not_enough' } },
-    })
-    const shown = await net.cli('tx', 'get', hash, '--json')
-    expect(shown.code).toBe(0)
-    expect(shown.json()).toMatchObject({ state: 'rejected', rejection: { code: 'not_enough' } })
-    const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank']
-    errorOf(await net.cli('ledger', 'transfer', ...words, '--amount', '1000000000', '--json'), 'not_enough')
-  })
-
-  it('for an account that nobody registered, as payer and as payee', async () => {
-    const key = join(net.root, 'stranger.json')
-    const made = await net.cli('key', 'generate', '--out', key, '--json')
-    expect(made.code).toBe(0)
-    errorOf(await sent(alice.twin(), key), 'unknown_account')
-    const { Transfer } = (await alice.stranger()).twin()
-    errorOf(await sent(alice.twin('0.01', Transfer.asset.account)), 'unknown_account')
-    const path = `/v1/accounts/${Transfer.asset.account}`
-    expect((await fetch(`${net.gateways[0]}${path}`)).status).toBe(404)
-    errorOf(await net.cli('ledger', 'account', 'show', Transfer.asset.account, '--json'), 'not_found')
-    errorOf(await net.cli('ledger', 'account', 'show', 'nobody@bank', '--json'), 'not_found')
-  })
-
-  it('for want of a permission', async () => {
-    const bob = await Payer.open(client, net.keyFile('bob'), 'alice@bank')
-    errorOf(await sent(bob.twin()), 'not_permitted', 6)
-  })
-
-  it('and instructions that are none never leave the command', async () => {
-    errorOf(await sent('{"Transfer": '), 'malformed_json')
-    errorOf(await sent({ Teleport: {} }), 'unknown_instruction')
-    errorOf(await sent({ Transfer: { to: 'bob' } }), 'missing_field')
-    errorOf(await sent(Array.from({ length: 4_096 }, () => alice.twin())), 'transaction_limit')
-  })
-})
-
-describe('a body that is no acceptable payment message', () => {
-  const XML = 'application/xml'
-  const doctype = async (): Promise<string> =>
-    (await message()).replace('?>', '?><!DOCTYPE Envelope [<!ENTITY a "aaaa">]>')
-  const MESSAGES: readonly [string, number, ErrorCode, () => Promise<Body>][] = [
-    ['malformed XML', 400, 'iso_malformed', async () => raw((await message()).replace('</GrpHdr>', ''), XML)],
-    ['a truncated message', 400, 'iso_malformed', async () => raw((await message()).slice(0, -40), XML)],
-    ['no message', 400, 'iso_malformed', async () => raw('', XML)],
-    ['a DOCTYPE', 400, 'iso_malformed', async () => raw(await doctype(), XML)],
-    ['another encoding', 415, 'iso_encoding', async () => raw(Buffer.from(await message(), 'utf16le'), XML)],
-    ['a wrong check digit', 422, 'iso_invalid', async () => raw((await message()).replace('NL48', 'NL49'), XML)],
-    ['another version', 422, 'iso_invalid', async () => raw((await message()).replaceAll('.001.08', '.001.02'), XML)],
-    [
-      'a currency that is none',
-      422,
-      'iso_invalid',
-      async () => raw((await message()).replace('Ccy="EUR"', 'Ccy="ZZZ"'), XML),
-    ],
-    ['accounts unknown here', 422, 'iso_unbound', async () => raw(await message(), XML)],
-    ['too large a message', 413, 'payload_too_large', async () => raw(Buffer.alloc(256 * 1024 + 1, 0x20), XML)],
-  ]
-
-  it.each(MESSAGES)('%s: %i %s', async (_, status, code, make) => {
-    const body = await make()
-    const file = join(net.root, `message-${randomBytes(4).toString('hex')}`)
-    await writeFile(file, body.bytes)
-    const [run] = await Promise.all([
-      net.cli('iso', 'submit', 'pacs008', file, '--json'),
-      expectRefused('/v1/iso20022/pacs008', body, status, code),
-    ])
-    errorOf(run, code)
-  })
-
-  it('another media type: 415 unsupported_media_type', async () => {
-    await expectRefused(
-      '/v1/iso20022/pacs008',
-      raw(await message(), 'application/x-codec'),
-      415,
-      'unsupported_media_type',
-    )
-    await expectRefused('/v1/iso20022/pacs008', raw(await message(), 'image/png'), 415, 'unsupported_media_type')
-  })
-
-  it('an id that nobody submitted: 404 iso_unknown_message', async () => {
-    errorOf(await net.cli('iso', 'status', 'NEVER-SEEN', '--json'), 'iso_unknown_message')
-  })
-
-  it('more money than there is: RJCT with AM04, exit 6', async () => {
-    const parties = { id: 'RICH-1', amount: '5000000.00' }
-    const text = (await message(parties))
-      .replaceAll('NL48QQNL0417164300', 'DE75512108001245126199')
-      .replaceAll('ES5291820004450200051332', 'FR7630006000011234567890189')
-      .replaceAll('QQNLNL2A', 'ALPHDEFF')
-    const file = await messageFile(net.root, parties)
-    await writeFile(file, text)
-    const run = await net.cli('iso', 'submit', 'pacs008', file, '--json')
-    expect(run.code, run.stdout + run.stderr).toBe(6)
-    expect(run.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', replayed: false })
-    const again = await net.cli('iso', 'submit', 'pacs008', file, '--json')
-    expect(again.code).toBe(6)
-    expect(again.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', replayed: true })
-  })
-})
-
-describe('a node that cannot start', () => {
-  /** A transaction from before the stop. */
-  let known: Buffer
+/** Bad input to a network that runs; its last peer is stopped for a while. */
+export function badInputSuite(network: () => TestNet): void {
   beforeAll(async () => {
-    known = await alice.signed()
-    const taken = (await (await send('/transaction', framed(known))).json()) as { transaction_hash: string }
-    expect((await client.waitTransaction(taken.transaction_hash)).state).toBe('approved')
-    const down = await net.cli('localnet', 'down', '--dir', net.folder, '--only', 'val-3', '--json')
-    expect(down.json()).toEqual({ peers: [{ name: 'val-3', result: 'stopped' }] })
+    net = network()
+    client = new CausewayClient({ gateway: net.gateways[0]! })
+    alice = await Payer.open(client, net.keyFile('alice'), 'bob@bank')
+    before = await held()
+  })
+  afterAll(() => client?.close())
+
+  describe('a body that is no acceptable transaction', () => {
+    it.each(TRANSACTIONS)('%s: %i %s', async (_, status, code, make) => {
+      await expectRefused('/transaction', await make(), status, code)
+    })
   })
 
-  it.each(START_FAULTS)('%s: %s, and nothing runs or stays locked', async (name, code, spoil) => {
-    const copy = await PeerCopy.of(net, join(net.folder, 'val-3'), name.replaceAll(' ', '-'))
-    const named = await spoil(net, copy)
-    const run = await copy.start('--json')
-    const error = errorOf(run, code)
-    for (const word of named) expect(error.message).toContain(word)
-    expect(await processesOf(copy.folder)).toEqual([])
-    expect(await readdir(copy.path('data'))).not.toContain('lock')
-    // For people: the same code and the same message, on standard error.
-    const plain = await copy.start()
-    expect(plain.code).toBe(run.code)
-    expect(plain.stdout).toBe('')
-    expect(plain.stderr).toContain(`error: ${error.message} [${code}]`)
+  describe('a transaction that comes again', () => {
+    it('is refused while it waits and once it is in a block, on every node', async () => {
+      const bytes = await alice.signed()
+      const body = framed(bytes)
+      const both = await Promise.all([send('/transaction', body), send('/transaction', body)])
+      const late = both.find((one) => one.status !== 202)
+      expect(both.map((one) => one.status).sort()).toEqual([202, 409])
+      expect(['already_enqueued', 'already_committed']).toContain(((await late!.json()) as ErrorBody).code)
+      const taken = both.find((one) => one.status === 202)!
+      const { transaction_hash: hash } = (await taken.json()) as { transaction_hash: string }
+      expect((await client.waitTransaction(hash)).state).toBe('approved')
+      await expectRefused('/transaction', body, 409, 'already_committed')
+      for (const gateway of net.gateways.slice(1)) {
+        const code = await until(`${hash} in a block of ${gateway}`, async () => {
+          const answer = await send('/transaction', body, gateway)
+          expect(answer.status).toBe(409)
+          const found = ((await answer.json()) as ErrorBody).code
+          return found === 'already_enqueued' ? undefined : found
+        })
+        expect(code).toBe('already_committed')
+      }
+    })
   })
 
-  it('does no harm: the peer starts again as it was', async () => {
-    const run = await net.up('--only', 'val-3')
-    expect(run.code, run.stdout + run.stderr).toBe(0)
-    await net.agreed(4)
-    const again = await send('/transaction', framed(known), net.gateways[3])
-    expect(again.status).toBe(409)
-    expect(((await again.json()) as ErrorBody).code).toBe('already_committed')
-  })
-})
-
-describe('after all of that', () => {
-  it('the network commits, agrees, and only good transactions moved money', async () => {
-    const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1']
-    const run = await net.cli('ledger', 'transfer', ...words, '--json')
-    expect(run.code, run.stdout + run.stderr).toBe(0)
-    const { height } = run.json() as unknown as { height: number }
-    await net.agreed(4, height)
-    for (const gateway of net.gateways) {
-      const balances = await Promise.all(
-        ['alice', 'bob'].map(async (name) => {
-          const view = await getJson<{ balances: { definition: string; amount: string }[] }>(
-            gateway,
-            `/v1/accounts/${name}@bank`,
-          )
-          return view.balances.find((one) => one.definition === 'eur#bank')?.amount
-        }),
-      )
-      // One euro here, and a cent each of the two transactions that came again.
-      expect(balances).toEqual(['999998.98', '1000001.02'])
-      const health = await fetch(`${gateway}/health`)
-      expect(health.status).toBe(200)
+  describe('a transaction that the ledger rejects', () => {
+    const sent = async (instructions: unknown, keyFile = net.keyFile('alice')): Promise<Run> => {
+      const file = join(net.root, `instructions-${randomBytes(4).toString('hex')}.json`)
+      await writeFile(file, typeof instructions === 'string' ? instructions : JSON.stringify(instructions))
+      return net.cli('tx', 'send', file, '--json', '--key-file', keyFile)
     }
+
+    it('for want of funds is in a block with its code, and the command exits 6', async () => {
+      const error = errorOf(await sent(alice.twin('1000000000.00')), 'not_enough')
+      expect(error.details).toMatchObject({ state: 'rejected', height: expect.any(Number) })
+      const hash = error.details?.hash as string
+      const path = `/v1/pipeline/transactions/status?hash=${hash}`
+      expect(await getJson(net.gateways[0]!, path)).toMatchObject({
+        content: { status: { kind: 'Rejected' }, rejection: { code: 'not_enough' } },
+      })
+      const shown = await net.cli('tx', 'get', hash, '--json')
+      expect(shown.code).toBe(0)
+      expect(shown.json()).toMatchObject({ state: 'rejected', rejection: { code: 'not_enough' } })
+      const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank']
+      errorOf(await net.cli('ledger', 'transfer', ...words, '--amount', '1000000000', '--json'), 'not_enough')
+    })
+
+    it('for an account that nobody registered, as payer and as payee', async () => {
+      const key = join(net.root, 'stranger.json')
+      const made = await net.cli('key', 'generate', '--out', key, '--json')
+      expect(made.code).toBe(0)
+      errorOf(await sent(alice.twin(), key), 'unknown_account')
+      const { Transfer } = (await alice.stranger()).twin()
+      errorOf(await sent(alice.twin('0.01', Transfer.asset.account)), 'unknown_account')
+      const path = `/v1/accounts/${Transfer.asset.account}`
+      expect((await fetch(`${net.gateways[0]}${path}`)).status).toBe(404)
+      errorOf(await net.cli('ledger', 'account', 'show', Transfer.asset.account, '--json'), 'not_found')
+      errorOf(await net.cli('ledger', 'account', 'show', 'nobody@bank', '--json'), 'not_found')
+    })
+
+    it('for want of a permission', async () => {
+      const bob = await Payer.open(client, net.keyFile('bob'), 'alice@bank')
+      errorOf(await sent(bob.twin()), 'not_permitted', 6)
+    })
+
+    it('and instructions that are none never leave the command', async () => {
+      errorOf(await sent('{"Transfer": '), 'malformed_json')
+      errorOf(await sent({ Teleport: {} }), 'unknown_instruction')
+      errorOf(await sent({ Transfer: { to: 'bob' } }), 'missing_field')
+      errorOf(await sent(Array.from({ length: 4_096 }, () => alice.twin())), 'transaction_limit')
+    })
   })
-})
+
+  describe('a body that is no acceptable payment message', () => {
+    const XML = 'application/xml'
+    const doctype = async (): Promise<string> =>
+      (await message()).replace('?>', '?><!DOCTYPE Envelope [<!ENTITY a "aaaa">]>')
+    const MESSAGES: readonly [string, number, ErrorCode, () => Promise<Body>][] = [
+      ['malformed XML', 400, 'iso_malformed', async () => raw((await message()).replace('</GrpHdr>', ''), XML)],
+      ['a truncated message', 400, 'iso_malformed', async () => raw((await message()).slice(0, -40), XML)],
+      ['no message', 400, 'iso_malformed', async () => raw('', XML)],
+      ['a DOCTYPE', 400, 'iso_malformed', async () => raw(await doctype(), XML)],
+      ['another encoding', 415, 'iso_encoding', async () => raw(Buffer.from(await message(), 'utf16le'), XML)],
+      ['a wrong check digit', 422, 'iso_invalid', async () => raw((await message()).replace('NL48', 'NL49'), XML)],
+      ['another version', 422, 'iso_invalid', async () => raw((await message()).replaceAll('.001.08', '.001.02'), XML)],
+      [
+        'a currency that is none',
+        422,
+        'iso_invalid',
+        async () => raw((await message()).replace('Ccy="EUR"', 'Ccy="ZZZ"'), XML),
+      ],
+      ['accounts unknown here', 422, 'iso_unbound', async () => raw(await message(), XML)],
+      ['too large a message', 413, 'payload_too_large', async () => raw(Buffer.alloc(256 * 1024 + 1, 0x20), XML)],
+    ]
+
+    it.each(MESSAGES)('%s: %i %s', async (_, status, code, make) => {
+      const body = await make()
+      const file = join(net.root, `message-${randomBytes(4).toString('hex')}`)
+      await writeFile(file, body.bytes)
+      await expectRefused('/v1/iso20022/pacs008', body, status, code)
+      errorOf(await net.cli('iso', 'submit', 'pacs008', file, '--json'), code)
+    })
+
+    it('another media type: 415 unsupported_media_type', async () => {
+      await expectRefused(
+        '/v1/iso20022/pacs008',
+        raw(await message(), 'application/x-codec'),
+        415,
+        'unsupported_media_type',
+      )
+      await expectRefused('/v1/iso20022/pacs008', raw(await message(), 'image/png'), 415, 'unsupported_media_type')
+    })
+
+    it('an id that nobody submitted: 404 iso_unknown_message', async () => {
+      errorOf(await net.cli('iso', 'status', 'NEVER-SEEN', '--json'), 'iso_unknown_message')
+    })
+
+    it('more money than there is: RJCT with AM04, exit 6', async () => {
+      const parties = { id: 'RICH-1', amount: '5000000.00' }
+      const text = (await message(parties))
+        .replaceAll('NL48QQNL0417164300', 'DE75512108001245126199')
+        .replaceAll('ES5291820004450200051332', 'FR7630006000011234567890189')
+        .replaceAll('QQNLNL2A', 'ALPHDEFF')
+      const file = await messageFile(net.root, parties)
+      await writeFile(file, text)
+      const run = await net.cli('iso', 'submit', 'pacs008', file, '--json')
+      expect(run.code, run.stdout + run.stderr).toBe(6)
+      expect(run.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', replayed: false })
+      const again = await net.cli('iso', 'submit', 'pacs008', file, '--json')
+      expect(again.code).toBe(6)
+      expect(again.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', replayed: true })
+    })
+  })
+
+  describe('a node that cannot start', () => {
+    /** A transaction from before the stop. */
+    let known: Buffer
+    beforeAll(async () => {
+      known = await alice.signed()
+      const taken = (await (await send('/transaction', framed(known))).json()) as { transaction_hash: string }
+      expect((await client.waitTransaction(taken.transaction_hash)).state).toBe('approved')
+      const down = await net.cli('localnet', 'down', '--dir', net.folder, '--only', 'val-3', '--json')
+      expect(down.json()).toEqual({ peers: [{ name: 'val-3', result: 'stopped' }] })
+    })
+
+    it.each(START_FAULTS)('%s: %s, and nothing runs or stays locked', async (name, code, spoil) => {
+      const copy = await PeerCopy.of(net, join(net.folder, 'val-3'), name.replaceAll(' ', '-'))
+      const named = await spoil(net, copy)
+      const run = await copy.start('--json')
+      const error = errorOf(run, code)
+      for (const word of named) expect(error.message).toContain(word)
+      expect(await processesOf(copy.folder)).toEqual([])
+      expect(await readdir(copy.path('data'))).not.toContain('lock')
+      // For people: the same code and the same message, on standard error.
+      const plain = await copy.startHere()
+      expect(plain.code).toBe(run.code)
+      expect(plain.stdout).toBe('')
+      expect(plain.stderr).toContain(`error: ${error.message} [${code}]`)
+    })
+
+    it('does no harm: the peer starts again as it was', async () => {
+      const run = await net.up('--only', 'val-3')
+      expect(run.code, run.stdout + run.stderr).toBe(0)
+      await net.agreed(4)
+      const again = await send('/transaction', framed(known), net.gateways[3])
+      expect(again.status).toBe(409)
+      expect(((await again.json()) as ErrorBody).code).toBe('already_committed')
+    })
+  })
+
+  describe('after all of that', () => {
+    it('the network commits, agrees, and only good transactions moved money', async () => {
+      const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1']
+      const run = await net.cli('ledger', 'transfer', ...words, '--json')
+      expect(run.code, run.stdout + run.stderr).toBe(0)
+      const { height } = run.json() as unknown as { height: number }
+      await net.agreed(4, height)
+      for (const gateway of net.gateways) {
+        // One euro here, and a cent each of the two transactions that came again.
+        expect(await held(gateway)).toEqual([before[0]! - 102, before[1]! + 102])
+        const health = await fetch(`${gateway}/health`)
+        expect(health.status).toBe(200)
+      }
+    })
+  })
+}

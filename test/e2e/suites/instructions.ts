@@ -1,19 +1,11 @@
 /** The families of ledger instructions from the command line, on four real validators. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { getJson, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 120_000 })
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getJson, type TestNet, until } from '../localnet.js'
 
 let net: TestNet
 let gateway: string
-beforeAll(async () => {
-  net = await TestNet.start()
-  const status = await net.status()
-  gateway = status.peers[0]?.gateway ?? ''
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
 
 /** Runs a command with the key of an account; it must succeed. */
 async function as(account: string, ...words: readonly string[]): Promise<Record<string, unknown>> {
@@ -33,64 +25,72 @@ const held = async (alias: string): Promise<string | undefined> => {
   return balances.find((one) => one.definition === 'eur#bank')?.amount
 }
 
-describe('the command line', () => {
-  it('registers, passes on and removes objects, and says why not', async () => {
-    await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
-    await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')
-    expect(await as('alice', 'nft', 'list', '--owner', 'alice@bank')).toMatchObject({
-      items: [{ id: 'deed$bank', content: { parcel: 17 } }],
-    })
-    const refused = await net.cli('nft', 'unregister', 'deed$bank', '--json', '--key-file', net.keyFile('admin'))
-    expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'not_permitted' } }])
-    await as('alice', 'nft', 'unregister', 'deed$bank')
-    await as('admin', 'ledger', 'domain', 'register', 'shop')
-    await as('admin', 'ledger', 'meta', 'set', 'shop', 'open', 'true')
-    await as('admin', 'ledger', 'domain', 'unregister', 'shop')
+/** Families of instructions on a network that runs. */
+export function instructionSuite(network: () => TestNet): void {
+  beforeAll(() => {
+    net = network()
+    gateway = net.gateways[0] ?? ''
   })
 
-  it('gives permissions and roles', async () => {
-    await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
-    await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
-    await as('admin', 'ledger', 'permission', 'grant', 'CanMintAsset:eur#bank#bob@bank', '--to', 'bob@bank')
-    expect(await as('alice', 'ledger', 'account', 'permissions', 'alice@bank')).toMatchObject({
-      roles: [{ id: 'clerk', members: 1 }],
+  describe('the command line', () => {
+    it('registers, passes on and removes objects, and says why not', async () => {
+      await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
+      await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')
+      expect(await as('alice', 'nft', 'list', '--owner', 'alice@bank')).toMatchObject({
+        items: [{ id: 'deed$bank', content: { parcel: 17 } }],
+      })
+      const refused = await net.cli('nft', 'unregister', 'deed$bank', '--json', '--key-file', net.keyFile('admin'))
+      expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'not_permitted' } }])
+      await as('alice', 'nft', 'unregister', 'deed$bank')
+      await as('admin', 'ledger', 'domain', 'register', 'shop')
+      await as('admin', 'ledger', 'meta', 'set', 'shop', 'open', 'true')
+      await as('admin', 'ledger', 'domain', 'unregister', 'shop')
     })
-    const before = Number(await held('bob@bank'))
-    await as('bob', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '7')
-    expect(Number(await held('bob@bank'))).toBe(before + 7)
-  })
 
-  it('lets members of an account decide, and time move its money while nobody sends anything', async () => {
-    const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
-    await as('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair')
-    await as('admin', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '50', '--to', 'pair@bank')
-    const [pair, alice] = [await addressOf('pair@bank'), await addressOf('alice@bank')]
-    const pay = (amount: string) => ({
-      Transfer: { asset: { definition: 'eur#bank', account: pair }, to: alice, amount },
+    it('gives permissions and roles', async () => {
+      await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
+      await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
+      await as('admin', 'ledger', 'permission', 'grant', 'CanMintAsset:eur#bank#bob@bank', '--to', 'bob@bank')
+      expect(await as('alice', 'ledger', 'account', 'permissions', 'alice@bank')).toMatchObject({
+        roles: [{ id: 'clerk', members: 1 }],
+      })
+      const before = Number(await held('bob@bank'))
+      await as('bob', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '7')
+      expect(Number(await held('bob@bank'))).toBe(before + 7)
     })
-    const rent = {
-      RegisterTrigger: {
-        id: 'rent',
-        authority: pair,
-        filter: { Time: { start_ms: Date.now() + 60_000, period_ms: null } },
-        instructions: [pay('1')],
-        repeats: 1,
-        metadata: {},
-      },
-    }
-    await as('alice', 'multisig', 'propose', 'pair@bank', await file('proposal.json', [pay('5'), rent]))
-    const { open } = (await as('alice', 'multisig', 'show', 'pair@bank')) as { open: { proposal: string }[] }
-    await as('bob', 'multisig', 'approve', 'pair@bank', open[0]?.proposal ?? '')
-    expect(await held('pair@bank')).toBe('45')
-    expect(await as('alice', 'trigger', 'show', 'rent')).toMatchObject({ authority: pair, enabled: true })
 
-    const tick = await file('tick.json', { Log: { level: 'Info', text: 'tick' } })
-    await as('bob', 'trigger', 'register', 'tick', tick, '--every', '500ms', '--repeats', '2')
-    await until('both runs', async () => {
-      const gone = await net.cli('trigger', 'show', 'tick', '--json', '--key-file', net.keyFile('bob'))
-      return gone.code === 0 ? undefined : true
+    it('lets members of an account decide, and time move its money while nobody sends anything', async () => {
+      const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
+      await as('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair')
+      await as('admin', 'ledger', 'asset', 'mint', 'eur#bank', '--amount', '50', '--to', 'pair@bank')
+      const [pair, alice] = [await addressOf('pair@bank'), await addressOf('alice@bank')]
+      const pay = (amount: string) => ({
+        Transfer: { asset: { definition: 'eur#bank', account: pair }, to: alice, amount },
+      })
+      const rent = {
+        RegisterTrigger: {
+          id: 'rent',
+          authority: pair,
+          filter: { Time: { start_ms: Date.now() + 60_000, period_ms: null } },
+          instructions: [pay('1')],
+          repeats: 1,
+          metadata: {},
+        },
+      }
+      await as('alice', 'multisig', 'propose', 'pair@bank', await file('proposal.json', [pay('5'), rent]))
+      const { open } = (await as('alice', 'multisig', 'show', 'pair@bank')) as { open: { proposal: string }[] }
+      await as('bob', 'multisig', 'approve', 'pair@bank', open[0]?.proposal ?? '')
+      expect(await held('pair@bank')).toBe('45')
+      expect(await as('alice', 'trigger', 'show', 'rent')).toMatchObject({ authority: pair, enabled: true })
+
+      const tick = await file('tick.json', { Log: { level: 'Info', text: 'tick' } })
+      await as('bob', 'trigger', 'register', 'tick', tick, '--every', '500ms', '--repeats', '2')
+      await until('both runs', async () => {
+        const gone = await net.cli('trigger', 'show', 'tick', '--json', '--key-file', net.keyFile('bob'))
+        return gone.code === 0 ? undefined : true
+      })
+      const refused = await net.cli('trigger', 'call', 'rent', '--json', '--key-file', net.keyFile('alice'))
+      expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'not_permitted' } }])
     })
-    const refused = await net.cli('trigger', 'call', 'rent', '--json', '--key-file', net.keyFile('alice'))
-    expect([refused.code, refused.json()]).toMatchObject([6, { error: { code: 'not_permitted' } }])
   })
-})
+}

@@ -1,18 +1,12 @@
 /** Messages at several gateways of one network: every node tells the same of them, and none waits for a payment in vain. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Run } from '../cli/run.js'
-import { getJson, TestNet, until } from './localnet.js'
-import { type IsoRecord, post } from './messages.js'
-
-vi.setConfig({ testTimeout: 180_000 })
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Run } from '../../cli/run.js'
+import { getJson, type TestNet, until } from '../localnet.js'
+import { type IsoRecord, post } from '../messages.js'
 
 let net: TestNet
-beforeAll(async () => {
-  net = await TestNet.start()
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
 
 const CREDITOR = 'FR7630006000011234567890189'
 
@@ -49,74 +43,84 @@ const everywhere = (id: string): Promise<Record<string, unknown>[]> =>
     return known.length === answers.length ? (known as Record<string, unknown>[]) : undefined
   })
 
-describe('a message that one gateway took', () => {
-  it('reads the same at every other: status, parties, times, hash, and as pacs.002', async () => {
-    const paid = await at(0, 'iso', 'submit', 'pacs008', await messageFile('AT-0'))
-    expect([paid.code, paid.json()]).toMatchObject([0, { pacs002_code: 'ACSC', replayed: false }])
-    const [first, ...others] = await everywhere('AT-0')
-    expect(first).toMatchObject({
-      pacs002_code: 'ACSC',
-      replayed: false,
-      transaction_hash: paid.json()['transaction_hash'],
+/** Messages at all gateways of a network that runs. */
+export function isoGatewaySuite(network: () => TestNet): void {
+  beforeAll(() => {
+    net = network()
+  })
+
+  describe('a message that one gateway took', () => {
+    it('reads the same at every other: status, parties, times, hash, and as pacs.002', async () => {
+      const paid = await at(0, 'iso', 'submit', 'pacs008', await messageFile('AT-0'))
+      expect([paid.code, paid.json()]).toMatchObject([0, { pacs002_code: 'ACSC', replayed: false }])
+      const [first, ...others] = await everywhere('AT-0')
+      expect(first).toMatchObject({
+        pacs002_code: 'ACSC',
+        replayed: false,
+        transaction_hash: paid.json()['transaction_hash'],
+      })
+      for (const other of others) expect(other).toEqual(first)
+      const documents = await Promise.all(
+        [0, 3].map((one) => net.cli('iso', 'status', 'AT-0', '--xml', '--gateway', net.gateways[one] ?? '')),
+      )
+      expect(documents[1]?.stdout).toBe(documents[0]?.stdout)
     })
-    for (const other of others) expect(other).toEqual(first)
-    const documents = await Promise.all(
-      [0, 3].map((one) => net.cli('iso', 'status', 'AT-0', '--xml', '--gateway', net.gateways[one] ?? '')),
-    )
-    expect(documents[1]?.stdout).toBe(documents[0]?.stdout)
+
+    it('is replayed by another gateway only when it is submitted there', async () => {
+      const again = await post(net.gateways[2] ?? '', message('AT-0'))
+      expect([again.status, again.json]).toMatchObject([200, { pacs002_code: 'ACSC', replayed: true }])
+      expect(await statusAt(net.gateways[2] ?? '', 'AT-0')).toMatchObject({ replayed: false })
+      const other = await post(net.gateways[3] ?? '', message('AT-0', '7.00'))
+      expect([other.status, other.json]).toMatchObject([409, { code: 'iso_duplicate_message' }])
+    })
+
+    it('and the ledger rejected is rejected at every gateway', async () => {
+      const file = await messageFile('TOO-MUCH', '99000000.00')
+      const refused = await at(1, 'iso', 'submit', 'pacs008', file)
+      expect([refused.code, refused.json()]).toMatchObject([6, { pacs002_code: 'RJCT', rejection_reason_code: 'AM04' }])
+      const [first, ...others] = await everywhere('TOO-MUCH')
+      expect(first).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', detail: 'not_enough' })
+      for (const other of others) expect(other).toEqual(first)
+    })
+
+    it('but refused before it was sent is known to that gateway alone, which says so', async () => {
+      const unbound = message('UNBOUND').replace(CREDITOR, 'GB33BUKB20201555555555')
+      expect((await post(net.gateways[0] ?? '', unbound)).status).toBe(422)
+      const { network_key: key } = await getJson<{ network_key: string }>(
+        net.gateways[0] ?? '',
+        '/v1/node/capabilities',
+      )
+      expect(await statusAt(net.gateways[0] ?? '', 'UNBOUND')).toMatchObject({ pacs002_code: 'RJCT', gateway: key })
+      expect((await at(1, 'iso', 'status', 'UNBOUND')).json()).toMatchObject({ error: { code: 'iso_unknown_message' } })
+    })
   })
 
-  it('is replayed by another gateway only when it is submitted there', async () => {
-    const again = await post(net.gateways[2] ?? '', message('AT-0'))
-    expect([again.status, again.json]).toMatchObject([200, { pacs002_code: 'ACSC', replayed: true }])
-    expect(await statusAt(net.gateways[2] ?? '', 'AT-0')).toMatchObject({ replayed: false })
-    const other = await post(net.gateways[3] ?? '', message('AT-0', '7.00'))
-    expect([other.status, other.json]).toMatchObject([409, { code: 'iso_duplicate_message' }])
-  })
+  describe('the same message at three gateways at once', () => {
+    it('is settled for all who wait, by one transaction', async () => {
+      const file = await messageFile('RACE-1', '3.00')
+      const runs = await Promise.all([0, 1, 2].map((gateway) => at(gateway, 'iso', 'submit', 'pacs008', file)))
+      expect(runs.map((run) => [run.code, run.json()['pacs002_code']])).toEqual(runs.map(() => [0, 'ACSC']))
+      expect(new Set(runs.map((run) => run.json()['transaction_hash'])).size).toBe(1)
+    })
 
-  it('and the ledger rejected is rejected at every gateway', async () => {
-    const file = await messageFile('TOO-MUCH', '99000000.00')
-    const refused = await at(1, 'iso', 'submit', 'pacs008', file)
-    expect([refused.code, refused.json()]).toMatchObject([6, { pacs002_code: 'RJCT', rejection_reason_code: 'AM04' }])
-    const [first, ...others] = await everywhere('TOO-MUCH')
-    expect(first).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AM04', detail: 'not_enough' })
-    for (const other of others) expect(other).toEqual(first)
-  })
-
-  it('but refused before it was sent is known to that gateway alone, which says so', async () => {
-    const unbound = message('UNBOUND').replace(CREDITOR, 'GB33BUKB20201555555555')
-    expect((await post(net.gateways[0] ?? '', unbound)).status).toBe(422)
-    const { network_key: key } = await getJson<{ network_key: string }>(net.gateways[0] ?? '', '/v1/node/capabilities')
-    expect(await statusAt(net.gateways[0] ?? '', 'UNBOUND')).toMatchObject({ pacs002_code: 'RJCT', gateway: key })
-    expect((await at(1, 'iso', 'status', 'UNBOUND')).json()).toMatchObject({ error: { code: 'iso_unknown_message' } })
-  })
-})
-
-describe('the same message at three gateways at once', () => {
-  it('is settled for all who wait, by one transaction', async () => {
-    const file = await messageFile('RACE-1', '3.00')
-    const runs = await Promise.all([0, 1, 2].map((gateway) => at(gateway, 'iso', 'submit', 'pacs008', file)))
-    expect(runs.map((run) => [run.code, run.json()['pacs002_code']])).toEqual(runs.map(() => [0, 'ACSC']))
-    expect(new Set(runs.map((run) => run.json()['transaction_hash'])).size).toBe(1)
-  })
-
-  it('leads from every transaction that was answered to the one that paid', async () => {
-    const body = message('RACE-2', '4.00')
-    const answers = await Promise.all([0, 1, 2].map((gateway) => post(net.gateways[gateway] ?? '', body)))
-    const hashes = [...new Set(answers.map(({ json }) => (json as IsoRecord).transaction_hash ?? ''))]
-    const [settled] = await everywhere('RACE-2')
-    const payer = settled?.['transaction_hash']
-    expect(hashes).toContain(payer)
-    for (const hash of hashes) {
-      const waited = await at(3, 'tx', 'wait', hash)
-      expect([waited.code, waited.json()['state']]).toEqual([0, 'approved'])
-      const path = `/v1/pipeline/transactions/status?hash=${hash}`
-      const { content } = await getJson<{ content: { rejection: unknown } }>(net.gateways[3] ?? '', path)
-      if (hash === payer) expect([content.rejection, waited.json()['superseded_by']]).toEqual([null, undefined])
-      else {
-        expect(waited.json()).toMatchObject({ superseded_by: payer })
-        expect(content.rejection).toMatchObject({ code: 'iso_duplicate_message', superseded_by: payer })
+    it('leads from every transaction that was answered to the one that paid', async () => {
+      const body = message('RACE-2', '4.00')
+      const answers = await Promise.all([0, 1, 2].map((gateway) => post(net.gateways[gateway] ?? '', body)))
+      const hashes = [...new Set(answers.map(({ json }) => (json as IsoRecord).transaction_hash ?? ''))]
+      const [settled] = await everywhere('RACE-2')
+      const payer = settled?.['transaction_hash']
+      expect(hashes).toContain(payer)
+      for (const hash of hashes) {
+        const waited = await at(3, 'tx', 'wait', hash)
+        expect([waited.code, waited.json()['state']]).toEqual([0, 'approved'])
+        const path = `/v1/pipeline/transactions/status?hash=${hash}`
+        const { content } = await getJson<{ content: { rejection: unknown } }>(net.gateways[3] ?? '', path)
+        if (hash === payer) expect([content.rejection, waited.json()['superseded_by']]).toEqual([null, undefined])
+        else {
+          expect(waited.json()).toMatchObject({ superseded_by: payer })
+          expect(content.rejection).toMatchObject({ code: 'iso_duplicate_message', superseded_by: payer })
+        }
       }
-    }
+    })
   })
-})
+}
