@@ -31,7 +31,7 @@ interface Fault {
 /** What a check and a start say: the same, or this fails. */
 async function refused(): Promise<Fault> {
   const check = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
-  const start = await causeway(['node', 'start', '--config', peer.config, '--json'])
+  const start = await causewayHere(['node', 'start', '--config', peer.config, '--json'])
   const { error } = JSON.parse(check.stdout) as { error: Fault }
   expect(start.json()).toEqual({ error })
   expect([check.code, start.code]).toEqual([error.exit, error.exit])
@@ -50,7 +50,7 @@ async function tls(key: string, mode: number): Promise<string> {
 
 test('files that a start takes are ready, and nothing is made', async () => {
   await tls(own.privateKey, 0o600)
-  const run = await causeway(['node', 'check', '--config', peer.config, '--json'])
+  const run = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
   expect([run.code, run.json()['ready']]).toEqual([0, true])
   expect(await readdir(peer.folder)).not.toContain('data')
 })
@@ -85,9 +85,9 @@ test('data of another format, and data without a format', async () => {
 
 test('a data directory that is a file, or lies in one', async () => {
   await writeFile(join(peer.folder, 'data'), '')
-  expect((await causeway(['node', 'check', '--config', peer.config])).code).toBe(3)
+  expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
   await peer.set('data_dir', '"data/inner"')
-  expect((await causeway(['node', 'check', '--config', peer.config])).code).toBe(3)
+  expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
 })
 
 test.runIf(strangerIsPossible())('a data directory that the user of the node may not write to', async () => {
@@ -116,6 +116,6 @@ test.runIf(strangerIsPossible())('a data directory that the user of the node may
 
 test('a bundle of the doctor is for its owner alone', async () => {
   const bundle = join(peer.folder, 'bundle.json')
-  await causeway(['doctor', '--config', peer.config, '--bundle', bundle])
+  await causewayHere(['doctor', '--config', peer.config, '--bundle', bundle])
   expect((await stat(bundle)).mode & 0o777).toBe(0o600)
 })
