@@ -16,15 +16,14 @@ export type Lie = (request: IncomingMessage, response: ServerResponse, body: Buf
 /** Text that steers a terminal, turns the writing around and is not seen. */
 export const STEERING = 'pay\u001b]0;owned\u0007\u001b[2K\r\u009b31m\u202eevil\u200b\u{e0041}'
 
-/** Sends without an end, as fast as it is taken. */
+/** Sends without an end, more each ms than anybody wants. */
 function forever(response: ServerResponse, part: string): void {
   const bytes = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)))
-  const more = (): void => {
-    while (!response.destroyed && response.write(bytes));
-    if (!response.destroyed) response.once('drain', more)
-  }
   response.on('error', () => undefined)
-  more()
+  const timer = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(bytes)
+  }, 1)
+  response.once('close', () => clearInterval(timer))
 }
 
 const json = (status: number, value: unknown, headers: Record<string, string> = {}): Lie => {
