@@ -235,11 +235,11 @@ describe('errors', () => {
   })
 
   test('words that no command takes are told apart from commands that are not there', async () => {
-    expect(errorOf(await program('block', 'verify', '2', '--json'))).toMatchObject({
+    expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
       message: 'causeway block verify has no argument `2`',
       hint: 'causeway block verify --help',
     })
-    expect(errorOf(await program('statuss', '--json'))).toMatchObject({
+    expect(errorOf(await here('statuss', '--json'))).toMatchObject({
       message: 'there is no command `statuss`',
       hint: expect.stringMatching(/^causeway status,/),
     })
@@ -247,16 +247,17 @@ describe('errors', () => {
 
   test('help about a command that is not there says so as the command itself does', async () => {
     for (const words of [['ledger', 'acount', 'show'], ['statuss'], ['tx', 'sined', '--key-file', 'x.json']]) {
-      const [wanted, helped] = [await program(...words, '--json'), await program(...words, '--help', '--json')]
+      const [wanted, helped] = [await here(...words, '--json'), await here(...words, '--help', '--json')]
       expect(errorOf(helped)).toEqual(errorOf(wanted))
       expect(errorOf(helped)).toMatchObject({ code: 'usage', exit: 2 })
     }
-    const people = await program('ledger', 'acount', 'show', '--help')
+    const people = await here('ledger', 'acount', 'show', '--help')
     expect([people.code, people.stdout]).toEqual([2, ''])
     expect(people.stderr).toBe(
       'error: there is no command `ledger acount` [usage]\n' +
         '  Try: causeway ledger account show, causeway ledger account label, causeway ledger account list\n',
     )
+    // Help is printed past what the tests see of this process.
     expect((await program('ledger', 'account', '--help')).code).toBe(0)
     expect((await program('ledger', 'account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
   })
