@@ -1,5 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Reader, SESSIONS } from './blocks.js'
+import { blocksOf, Reader, SESSIONS } from './blocks.js'
+
+/** It goes on where the quickstart ended; and the one whose network is made by hand. */
+const OTHERWISE: ReadonlySet<string> = new Set(['README.md', 'docs/start/bootstrap.md'])
+
+it.each(SESSIONS.flat().filter((page) => !OTHERWISE.has(page)))('%s begins with a network of its own', async (page) => {
+  const [first] = blocksOf(await readFile(page, 'utf8'), 'sh')
+  expect(first).toMatch(/^causeway localnet up\b/)
+})
 
 describe.each(SESSIONS.map((pages) => ({ pages })))('pages that a user follows, from $pages.0 on', ({ pages }) => {
   let reader: Reader
