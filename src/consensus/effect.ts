@@ -43,7 +43,14 @@ export type Effect =
       readonly verify: { readonly keys: readonly ValidatorKey[]; readonly message: Uint8Array } | undefined
     }
   /** Draw from the queue and execute, then `built` with the block, or with none when there is nothing to propose. */
-  | { readonly type: 'build'; readonly template: HeaderTemplate; readonly view: number; readonly allowEmpty: boolean }
+  | {
+      readonly type: 'build'
+      readonly template: HeaderTemplate
+      readonly view: number
+      readonly allowEmpty: boolean
+      /** A payload of more bytes is proposed by the hashes of its records. */
+      readonly directBytes: number
+    }
   /** Verify what was not verified before and execute, then `executed` with what came of it. */
   | {
       readonly type: 'execute'

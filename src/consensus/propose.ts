@@ -8,7 +8,7 @@ import { DEFER_MS, DEFER_SHARE } from './rbc/limits.js'
 import { announce, openOwn } from './rbc/rules.js'
 import { pressureOf } from './rbc/store.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
-import { isReadyToPersist, isStagedApart } from './staging.js'
+import { directLimit, isReadyToPersist, isStagedApart } from './staging.js'
 import { type BuiltBlock, type Candidate, type ConsensusState, hashOfKey, type Job } from './state.js'
 import {
   arm,
@@ -72,6 +72,7 @@ export function tryPropose(ctx: StepContext): void {
     view: state.view,
     // An empty block ends a height whose only transaction expired; view 0 never makes one.
     allowEmpty: state.view > 0,
+    directBytes: directLimit(state),
     template: {
       chain: context.chain,
       height: context.height,

@@ -1,11 +1,17 @@
 /** Owns staging of large payloads on disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
 import type { Input } from './input.js'
+import { DIRECT_FANOUT_BYTES } from './rbc/limits.js'
 import { type Candidate, type ConsensusState, hashKey } from './state.js'
 import type { StepContext } from './step-context.js'
 
+/** Longest payload that goes inside a proposal at this height, in bytes: the limit of this node, or less where many get it. */
+export function directLimit({ rbc, context }: ConsensusState): number {
+  const others = Math.max(1, context.rosterPeers.length - 1)
+  return Math.min(rbc.limits.directBytes, Math.floor(DIRECT_FANOUT_BYTES / others))
+}
+
 /** A payload this large stands in the staging segment; a smaller one in the record itself. */
-export const isStagedApart = (state: ConsensusState, body: Uint8Array): boolean =>
-  body.length > state.rbc.limits.directBytes
+export const isStagedApart = (state: ConsensusState, body: Uint8Array): boolean => body.length > directLimit(state)
 
 /** True when a vote or proposal may rest on this block: its payload is small, or synced in the staging segment. */
 export const isReadyToPersist = (state: ConsensusState, candidate: Candidate): boolean =>

@@ -51,8 +51,6 @@ export interface BlockWorkModules {
   /** Evidence for the next block, judged against the state that it will run on. */
   readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
-  /** A longer payload is proposed by the hashes of its records, in bytes. */
-  readonly directBytes: number
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
@@ -159,7 +157,7 @@ export class BlockWork {
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
         this.modules.onDeferred(deferrals)
-        const isLarge = body.length > this.modules.directBytes
+        const isLarge = body.length > effect.directBytes
         return {
           header: answer.header,
           body,

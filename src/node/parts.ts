@@ -176,7 +176,7 @@ export class CoreParts {
   }
 
   private newWork(): BlockWork {
-    const { ledger, crypto, payloads } = this.options
+    const { ledger, crypto } = this.options
     return new BlockWork({
       ledger,
       crypto,
@@ -186,7 +186,6 @@ export class CoreParts {
       codec: this.codec,
       routing: this.routing,
       onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
-      directBytes: payloads.directBytes,
       clockMs,
       nowMs,
       onDivergence: (divergence) => this.failures.diverged(divergence),

@@ -85,7 +85,6 @@ export class Voter {
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],
       codec,
-      directBytes: 256 * 1024,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => Date.now(),
       nowMs: () => 0,

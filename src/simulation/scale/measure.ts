@@ -62,7 +62,8 @@ async function measureBls(): Promise<Pick<Costs, 'blsSignNs' | 'blsVerifyNs' | '
     blsSignNs: timeNs(1, (call) => bls.sign(first, messageOf(call))),
     blsVerifyNs: verifyNs,
     blsKeyNs: Math.max(0, verifyAllNs - verifyNs) / (quorum - 1),
-    blsSignatureNs: timeNs(1, () => bls.aggregate(signatures)) / quorum,
+    blsSignatureNs:
+      Math.max(0, timeNs(1, () => bls.aggregateVerified(signatures, keys, message)) - verifyAllNs) / quorum,
   }
 }
 

@@ -122,7 +122,6 @@ describe('the work on a block hands its body to the ledger', () => {
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],
       codec,
-      directBytes: 1024,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => GENESIS_TIME_MS,
       nowMs: () => 0,

@@ -60,7 +60,6 @@ class Node {
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],
       codec,
-      directBytes: Number.MAX_SAFE_INTEGER,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => 0,
@@ -125,7 +124,13 @@ class Node {
     }
     const tip = await this.ledger.tip()
     const { timeMs, ...template } = templateAfter(tip, this.genesis.genesis)
-    const effect = { type: 'build', view: 0, allowEmpty: false, template: { ...template, parentTimeMs: timeMs - 10 } }
+    const effect = {
+      type: 'build',
+      view: 0,
+      allowEmpty: false,
+      directBytes: Number.MAX_SAFE_INTEGER,
+      template: { ...template, parentTimeMs: timeMs - 10 },
+    }
     const block = await this.work.build(effect as never, undefined, tip)
     return block?.header.transactionCount
   }

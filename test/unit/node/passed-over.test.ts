@@ -58,7 +58,6 @@ class Node {
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],
       codec,
-      directBytes: Number.MAX_SAFE_INTEGER,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => this.nowMs,
@@ -75,6 +74,7 @@ class Node {
       type: 'build',
       view,
       allowEmpty: view > 0,
+      directBytes: Number.MAX_SAFE_INTEGER,
       template: { ...template, originView: view, parentTimeMs: timeMs - 10 },
     } as const
     const block = await this.work.build(effect, undefined, tip)

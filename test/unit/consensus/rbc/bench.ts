@@ -156,7 +156,11 @@ export class Bench {
 
   proposal(
     block: Block,
-    carried: { readonly compact?: Uint8Array; readonly digests?: readonly Uint8Array[] } = {},
+    carried: {
+      readonly body?: Uint8Array
+      readonly compact?: Uint8Array
+      readonly digests?: readonly Uint8Array[]
+    } = {},
   ): ConsensusMessage {
     const signature = fakeSign(this.proposer, proposalSignBytes(domainOf(this.state.context), 0, block.hash))
     return {
@@ -166,7 +170,7 @@ export class Bench {
         view: 0,
         header: block.header,
         justification: { kind: 'genesis', value: undefined },
-        body: undefined,
+        body: carried.body,
         compact: carried.compact,
         digests: carried.digests ?? [],
         signature,
