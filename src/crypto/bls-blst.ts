@@ -102,9 +102,6 @@ function makeBackend(blst: Blst): BlsBackend {
     holds(publicKeys, message, parseSignature(signature))
 
   const verifyMulti = (groups: readonly BlsGroup[], signature: Uint8Array): boolean => {
-    const [only] = groups
-    // The library spreads several messages over threads of its own; for one they cost more than the pairing.
-    if (only !== undefined && groups.length === 1) return verifyAggregate(only.publicKeys, only.message, signature)
     const point = parseSignature(signature)
     if (point === undefined || groups.length === 0) return false
     const keys: BlstKey[] = []
