@@ -11,7 +11,7 @@ import {
   verifyStateProof,
   WorldState,
 } from '../../../src/state/index.js'
-import { accounts, seeded } from './support.js'
+import { accounts, seeded } from '../../unit/state/support.js'
 
 let folder: string
 beforeAll(async () => {
