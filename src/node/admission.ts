@@ -42,7 +42,7 @@ const BATCH_WAIT_MS = 1
  * The same while transactions come in company: a trip to two threads and a message to every peer cost the same for ten
  * as for one, and what they cost is taken from the blocks.
  */
-const BATCH_BUSY_WAIT_MS = 20
+const BATCH_BUSY_WAIT_MS = 8
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
 /** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
