@@ -10,7 +10,8 @@ const NOTE = join(root, 'dist', '.sources')
 const FOLDERS = ['src', 'commands', 'test/bench', 'test/chaos']
 const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json', 'scripts/bundle.mjs']
 
-const sourcesIn = (folder) =>
+/** Sources below a folder of the repository, by their paths in it; tests are none. */
+export const sourcesIn = (folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`)

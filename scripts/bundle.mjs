@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { sourcesIn } from './built-from.mjs'
 
 /** Beside the commands and the entries of threads, which are called worker.ts. */
 const MODULES = [
@@ -19,15 +20,10 @@ const MODULES = [
 /** Two folders deep, as the modules are that look for entries from where they stand (src/crypto/compiled-url.ts). */
 const CHUNKS = 'src/chunks'
 
-const sourcesIn = (root, folder) =>
-  readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
-    .map((name) => `${folder}/${name}`)
-
 /** Writes the bundle of the sources in a folder; old chunks go. */
 export async function bundle(root) {
-  const threads = sourcesIn(root, 'src').filter((name) => name.endsWith('/worker.ts'))
-  const entries = [...sourcesIn(root, 'commands'), ...threads, ...MODULES]
+  const threads = sourcesIn('src').filter((name) => name.endsWith('/worker.ts'))
+  const entries = [...sourcesIn('commands'), ...threads, ...MODULES]
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((name) => [name.replace(/\.tsx?$/, ''), name])),

@@ -9,6 +9,7 @@ import {
   type Effect,
   heightOf,
   type Input,
+  isBulk,
   keyAt,
   ownKeyAt,
   peerOf,
@@ -368,11 +369,8 @@ export class ConsensusDriver {
   }
 }
 
-/** Bulk waits behind everything else: a vote never stands behind a block. */
-const channelOf = ({ kind }: ConsensusMessage): 'consensus' | 'payload' =>
-  kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
-    ? 'payload'
-    : 'consensus'
+/** Channel of a link that a message takes. */
+const channelOf = (message: ConsensusMessage): 'consensus' | 'payload' => (isBulk(message) ? 'payload' : 'consensus')
 
 const isOfKey = (certificate: QuorumCertificate | undefined, key: string): boolean =>
   certificate !== undefined && certificateKey(certificate) === key

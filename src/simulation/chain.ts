@@ -45,9 +45,9 @@ import {
 import type { Signatures } from './signatures.js'
 
 const CHAIN = 'simulation'
-const SEED = hash('sim-genesis')
-const CHAIN_HASH = hash('sim-chain')
-const GENESIS_HASH = hash('sim-genesis-block')
+export const SEED = hash('sim-genesis')
+export const CHAIN_HASH = hash('sim-chain')
+export const GENESIS_HASH = hash('sim-genesis-block')
 /** Accounts between which blocks move money; their sum never changes. */
 const ACCOUNTS = 4
 const SUPPLY_PER_ACCOUNT = 1_000

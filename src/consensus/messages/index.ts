@@ -40,6 +40,10 @@ export const consensusMessage = enumOf('ConsensusMessage', {
   rbcRequest: [16, rbcRequest],
 })
 
+/** Bulk waits behind everything else on a link: a vote never stands behind a block. */
+export const isBulk = ({ kind }: ConsensusMessage): boolean =>
+  kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
+
 /** Lists of up to this many have a length of one byte. */
 const SHORT_LIST_MAX = 127
 

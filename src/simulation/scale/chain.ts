@@ -29,13 +29,11 @@ import {
   type ValidatorKey,
   ZERO_HASH,
 } from '../../model/index.js'
+import { CHAIN_HASH, GENESIS_HASH, SEED } from '../chain.js'
 import { fakeKey } from '../signatures.js'
 import type { ScaleScenario } from './scenario.js'
 
 const CHAIN = 'scale'
-const SEED = hash('sim-genesis')
-const CHAIN_HASH = hash('sim-chain')
-const GENESIS_HASH = hash('sim-genesis-block')
 const GENESIS_HEIGHT = 1
 /** Bytes of an entry of a body beside its record: lane, dataspace, length. */
 const ENTRY_BYTES = 7

@@ -5,6 +5,7 @@ import {
   type DurableRecord,
   type Effect,
   type Input,
+  isBulk,
   newState,
   type PayloadLimits,
   type Report,
@@ -22,7 +23,7 @@ import type { Packet } from './network.js'
 import { Outbox } from './outbox.js'
 import { TransactionPool } from './pool.js'
 import { Server } from './server.js'
-import { channelOf, type MessageSizes, type WorkTimes } from './work.js'
+import type { MessageSizes, WorkTimes } from './work.js'
 
 /** What travels between nodes. */
 export type Traffic =
@@ -214,7 +215,7 @@ export class ScaleNode {
 
   private packetOf(message: ConsensusMessage): Packet<Traffic> {
     return {
-      channel: channelOf(message),
+      channel: isBulk(message) ? 'payload' : 'consensus',
       bytes: this.world.sizes.of(message),
       content: { kind: 'consensus', message },
     }

@@ -1,7 +1,6 @@
 /** Owns the times of a modelled node's work, in ms, from the table of costs. */
 import { type ConsensusMessage, consensusMessage, type Effect, type SignatureCheck } from '../../consensus/index.js'
 import type { Costs } from './costs.js'
-import type { Channel } from './network.js'
 
 /** Virtual ms of a time in ns, and of so many bytes. */
 export const msOf = (ns: number, bytes = 0, kibNs = 0): number => (ns + (bytes * kibNs) / 1_024) / 1e6
@@ -18,12 +17,6 @@ export class MessageSizes {
     return bytes
   }
 }
-
-/** Bulk waits behind everything else, by the rule of the driver (src/node/driver.ts). */
-export const channelOf = ({ kind }: ConsensusMessage): Channel =>
-  kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
-    ? 'payload'
-    : 'consensus'
 
 /** Bytes that are hashed when a message comes: its payload, or the chunk of one. */
 function hashedBytes(message: ConsensusMessage): number {

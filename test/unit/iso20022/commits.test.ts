@@ -106,9 +106,8 @@ describe('a committed block', () => {
     const record = { ...(await opened()), messageId: 'PAY-2' }
     await store.put({ ...record, state: 'settled' })
     expect(await store.hasOpen()).toBe(false)
-    const [, isSeen] = await Promise.all([store.put(record), store.hasOpen()])
-    // Either answer is true of that moment; the next one knows.
-    expect([true, false]).toContain(isSeen)
+    // What is answered meanwhile is true of that moment, either way; the next answer knows.
+    await Promise.all([store.put(record), store.hasOpen()])
     expect(await store.hasOpen()).toBe(true)
     await store.put({ ...record, state: 'rejected' })
     expect(await store.hasOpen()).toBe(false)
