@@ -56,10 +56,11 @@ function makeBackend(blst: Blst): BlsBackend {
     return key ?? undefined
   }
 
-  const parseSignature = (bytes: Uint8Array): BlstSignature | undefined => {
+  /** `inGroup`: checked to be in the subgroup; else only to be on the curve. */
+  const parseSignature = (bytes: Uint8Array, inGroup = true): BlstSignature | undefined => {
     if (!isCompressedPoint(bytes, BLS_SIGNATURE_BYTES)) return undefined
     try {
-      return blst.Signature.fromBytes(bytes, true, true)
+      return blst.Signature.fromBytes(bytes, inGroup, inGroup)
     } catch {
       return undefined
     }
@@ -79,10 +80,13 @@ function makeBackend(blst: Blst): BlsBackend {
     return isInfinity(sum.toBytes(true)) ? undefined : sum
   }
 
-  const sumSignatures = (list: readonly Uint8Array[]): { point: BlstSignature; bytes: Uint8Array } | undefined => {
+  const sumSignatures = (
+    list: readonly Uint8Array[],
+    inGroup: boolean,
+  ): { point: BlstSignature; bytes: Uint8Array } | undefined => {
     const points: BlstSignature[] = []
     for (const bytes of list) {
-      const point = parseSignature(bytes)
+      const point = parseSignature(bytes, inGroup)
       if (point === undefined) return undefined
       points.push(point)
     }
@@ -92,10 +96,16 @@ function makeBackend(blst: Blst): BlsBackend {
     return isInfinity(bytes) ? undefined : { point, bytes }
   }
 
-  const holds = (publicKeys: readonly Uint8Array[], message: Uint8Array, point: BlstSignature | undefined): boolean => {
+  /** `inGroup`: the point is known to be in the subgroup. */
+  const holds = (
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+    point: BlstSignature | undefined,
+    inGroup = true,
+  ): boolean => {
     const key = sumKeys(publicKeys)
     if (key === undefined || point === undefined) return false
-    return blst.verify(message, key, point, false, false) === true
+    return blst.verify(message, key, point, false, !inGroup) === true
   }
 
   const verifyAggregate = (publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean =>
@@ -126,12 +136,13 @@ function makeBackend(blst: Blst): BlsBackend {
     },
     verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
     aggregate(signatures) {
-      const sum = sumSignatures(signatures)
+      const sum = sumSignatures(signatures, true)
       return sum === undefined ? undefined : Buffer.from(sum.bytes)
     },
     aggregateVerified(signatures, publicKeys, message) {
-      const sum = sumSignatures(signatures)
-      return sum !== undefined && holds(publicKeys, message, sum.point) ? Buffer.from(sum.bytes) : undefined
+      // The sum is what others get and check: that it is in the subgroup is asked once, not of each part.
+      const sum = sumSignatures(signatures, false)
+      return sum !== undefined && holds(publicKeys, message, sum.point, false) ? Buffer.from(sum.bytes) : undefined
     },
     verifyAggregate,
     verifyMulti,

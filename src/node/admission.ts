@@ -43,6 +43,8 @@ const BATCH_WAIT_MS = 1
  * as for one, and what they cost is taken from the blocks.
  */
 const BATCH_BUSY_WAIT_MS = 8
+/** The same while a whole batch is queued: what comes now waits for the blocks of those, not for this. */
+const BATCH_LOADED_WAIT_MS = 32
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
 /** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
@@ -134,7 +136,11 @@ export class Admission {
   private readonly underWay = new Map<string, Promise<Outcome>>()
 
   constructor(private readonly modules: AdmissionModules) {
-    const pace = { itemsMax: BATCH_MAX, waitMs: BATCH_WAIT_MS, busyWaitMs: BATCH_BUSY_WAIT_MS }
+    const pace = {
+      itemsMax: BATCH_MAX,
+      waitMs: BATCH_WAIT_MS,
+      busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
+    }
     const batches = (): Batches => ({
       envelopes: new Batcher({ ...pace, run: (batch) => this.vouch(batch) }),
       contents: new Batcher({ ...pace, run: (batch) => this.process(batch) }),

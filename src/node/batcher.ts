@@ -11,8 +11,8 @@ export interface BatcherOptions<T, R> {
   readonly itemsMax: number
   /** How long the first item of a batch waits for others, in ms. */
   readonly waitMs: number
-  /** The same while items come in company: as long as the last batch took, at most this. */
-  readonly busyWaitMs: number
+  /** The same while items come in company: as long as the last batch took, at most this; asked for each batch. */
+  readonly busyWaitMs: () => number
   /** Answers a batch, one result per item, in order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
 }
@@ -43,7 +43,7 @@ export class Batcher<T, R> {
     if (this.running || this.waiting.length === 0) return
     if (this.waiting.length >= this.options.itemsMax) return this.start()
     const { waitMs, busyWaitMs } = this.options
-    const delayMs = this.lastSize > 1 ? Math.max(waitMs, Math.min(this.lastMs, busyWaitMs)) : waitMs
+    const delayMs = this.lastSize > 1 ? Math.max(waitMs, Math.min(this.lastMs, busyWaitMs())) : waitMs
     this.timer ??= setTimeout(() => this.start(), delayMs)
   }
 

@@ -20,7 +20,7 @@ export class Receipts {
     this.batcher = new Batcher<Unsigned, Receipt>({
       itemsMax: BATCH_MAX,
       waitMs: 0,
-      busyWaitMs: 2,
+      busyWaitMs: () => 2,
       run: async (bodies) => {
         const signatures = await crypto.ed25519SignBatch(KEY_ID, bodies.map(receiptSignBytes))
         return bodies.map((body, index) => ({ ...body, signature: signatures[index] as Buffer }))

@@ -87,6 +87,25 @@ describe.each(services)('%s', (_name, service) => {
     expect(await service.blsAggregateVerified([Buffer.alloc(96)], keys, message)).toBeUndefined()
   })
 
+  test('verifies and signs the smallest requests like any other', async () => {
+    const message = Buffer.from('one payment')
+    const item = {
+      algorithm: 'ed25519',
+      publicKey: signer.publicKey,
+      message,
+      signature: signer.sign(message),
+    } as const
+    const forged = { ...item, message: Buffer.from('another payment') }
+    expect(await service.verifyBatch([item])).toEqual([true])
+    expect(await service.verifyBatch([forged, item])).toEqual([false, true])
+    expect(await service.verifyBatch([{ ...item, signature: Buffer.alloc(3) }])).toEqual([false])
+    service.addEd25519Key('receipts', Buffer.alloc(32, 1))
+    const messages = [1, 4, 5].map((count) => Array.from({ length: count }, (_, at) => Buffer.from(`receipt ${at}`)))
+    for (const some of messages)
+      expect(await service.ed25519SignBatch('receipts', some)).toEqual(some.map((one) => signer.sign(one)))
+    await expect(service.ed25519SignBatch('nobody', [message])).rejects.toThrow(/no Ed25519 key/)
+  })
+
   test('an unknown key name rejects and the service goes on', async () => {
     await expect(service.blsSign('nobody', [Buffer.from('m')])).rejects.toThrow(/no consensus key/)
     expect(await service.verifyBatch([])).toEqual([])
@@ -101,6 +120,16 @@ describe('a lost pool', () => {
     await pool.close()
     await seen
     await expect(pool.blsAggregate([])).rejects.toThrow(/closed/)
+    // The smallest requests too: a node without its threads must stop.
+    const message = Buffer.from('m')
+    const item = {
+      algorithm: 'ed25519',
+      publicKey: signer.publicKey,
+      message,
+      signature: signer.sign(message),
+    } as const
+    await expect(pool.verifyBatch([item])).rejects.toThrow(/closed/)
+    await expect(pool.ed25519SignBatch('receipts', [message])).rejects.toThrow(/closed/)
   })
 
   test('a crashed thread rejects what it held', async () => {

@@ -6,9 +6,10 @@ import type { LocalPeer } from './record.js'
 
 /**
  * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, and a
- * heap that is collected when it has doubled, as `src/node/ledger/remote.ts` has it for the ledger.
+ * heap that is collected when it has doubled, as `src/node/ledger/remote.ts` has it for the ledger. The young generation
+ * takes what the main thread makes of a few hundred transactions.
  */
-export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024']
+export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=32']
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */

@@ -16,8 +16,8 @@ const MIB = 1024 * 1024
 const HEAP_MIB = 768
 /** Bytes that a cached byte may take as objects. */
 const DECODED_FACTOR = 4
-/** Young generation, in MiB: a block's garbage fits, and three threads with the default of 48 would take it all. */
-const YOUNG_MIB = 24
+/** Young generation, in MiB: what a block leaves behind is dead before it is copied twice. */
+const YOUNG_MIB = 48
 
 interface Pending {
   readonly resolve: (body: ArrayBuffer) => void

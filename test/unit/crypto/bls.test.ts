@@ -146,6 +146,22 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.isValidPublicKey(keys[0]!)).toBe(true)
   })
 
+  test('a signature moved out of the subgroup holds neither alone nor in a sum', () => {
+    const G2 = bls12_381.G2.Point
+    const { Fp, Fp2 } = bls12_381.fields
+    const x = Fp2.create({ c0: BigInt(outsideSubgroup(96)[95]!), c1: 0n })
+    const stray = G2.fromAffine({ x, y: Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.CURVE().b)) })
+    // Moved by a point without any part in the subgroup.
+    const moved = G2.fromBytes(signatures[0]!)
+      .add(stray.multiplyUnsafe(R - 1n).add(stray))
+      .toAffine()
+    const bytes = Buffer.concat([Fp.toBytes(moved.x.c1), Fp.toBytes(moved.x.c0)])
+    const isLarger = moved.y.c1 === 0n ? 2n * moved.y.c0 > Fp.ORDER : 2n * moved.y.c1 > Fp.ORDER
+    bytes[0]! |= isLarger ? 0xa0 : 0x80
+    expect(backend.verify(keys[0]!, message, bytes)).toBe(false)
+    expect(backend.aggregateVerified([bytes, ...signatures.slice(1)], keys, message)).toBeUndefined()
+  })
+
   test('keys that cancel out prove nothing', () => {
     const opposite = backend.publicKeyFromSecret(negated)
     expect(backend.isValidPublicKey(opposite)).toBe(true)
