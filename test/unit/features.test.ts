@@ -85,7 +85,7 @@ describe('the hash of an ABI', () => {
   const instructions = (cost: (kind: string) => Cost<unknown> | undefined) =>
     core.instructions.map((def) => ({ ...def, cost: cost(def.kind) ?? def.cost }))
 
-  it('is pinned: whoever changes it changes what nodes agree on', () => {
+  it('is frozen by release 0.1.0: what nodes agree on changes by a new ABI and an upgrade alone', () => {
     expect(hashWith({})).toBe(own)
     expect(own).toBe('974b283adad74d91cfc46bca8e79663f956624c79079d58b590ab00893c1a41d')
   })

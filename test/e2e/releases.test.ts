@@ -1,0 +1,115 @@
+/** Releases that were: their programs run, their data opens in today's program and goes on from where it stood. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ABIS } from '../../src/features/abi.js'
+import { causeway, ROOT } from '../cli/run.js'
+import { freePorts, until } from '../support/ports.js'
+import { getJson } from './localnet.js'
+
+/** What `scripts/release-fixture.mjs` wrote down of a release. */
+interface Release {
+  readonly version: string
+  readonly abiHash: string
+  readonly chain: string
+  readonly height: number
+  readonly stateRoot: string
+  /** Amounts by account and asset definition. */
+  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly ports: { readonly gateway: number; readonly links: number }
+}
+
+const FIXTURES = join(ROOT, 'test', 'fixtures')
+const releases = readdirSync(FIXTURES)
+  .filter((name) => name.startsWith('release-') && existsSync(join(FIXTURES, name, 'record.json')))
+  .map((name): [string, string, Release] => {
+    const fixture = join(FIXTURES, name)
+    const record = JSON.parse(readFileSync(join(fixture, 'record.json'), 'utf8')) as Release
+    return [record.version, fixture, record]
+  })
+
+const unpack = (archive: string, folder: string): void => void execFileSync('tar', ['xzf', archive, '-C', folder])
+
+test('the first release is kept', () => {
+  expect(releases.map(([version]) => version)).toContain('0.1.0')
+})
+
+describe.each(releases)('release %s', (version, fixture, record) => {
+  let folder: string
+  let net: string
+  let gateway: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'causeway-release-'))
+    unpack(join(fixture, 'network.tgz'), folder)
+    net = join(folder, 'net')
+    const port = await freePorts(2)
+    gateway = `http://127.0.0.1:${port}`
+    for (const file of ['localnet.json', join('val-0', 'node.toml')]) {
+      const path = join(net, file)
+      const text = await readFile(path, 'utf8')
+      const { ports } = record
+      const moved = text
+        .replaceAll(`127.0.0.1:${ports.gateway}`, `127.0.0.1:${port}`)
+        .replaceAll(`127.0.0.1:${ports.links}`, `127.0.0.1:${port + 1}`)
+      expect(moved).not.toBe(text)
+      await writeFile(path, moved)
+    }
+  })
+  afterEach(async () => {
+    await causeway(['localnet', 'down', '--dir', net])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const release = async (): Promise<string> => {
+    unpack(join(fixture, `causeway-${version}.tgz`), folder)
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
+    return join(folder, 'package', 'bin', 'run.js')
+  }
+  const started = async (executable?: string): Promise<void> => {
+    const up = await causeway(['localnet', 'up', '--dir', net], executable === undefined ? {} : { executable })
+    expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 })
+  }
+  const balances = async (account: string): Promise<Record<string, string>> => {
+    type Assets = { readonly items: readonly { readonly definition: string; readonly amount: string }[] }
+    const { items } = await getJson<Assets>(gateway, `/v1/accounts/${account}/assets`)
+    return Object.fromEntries(items.map(({ definition, amount }) => [definition, amount]))
+  }
+  type Standing = { readonly height: number; readonly state_root: string }
+  const standing = (): Promise<Standing> => getJson<Standing>(gateway, '/v1/consensus/status')
+  const pay = async (executable?: string): Promise<void> => {
+    const key = ['--key-file', join(net, 'dev-only-keys', 'alice.json')]
+    const payment = ['--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '0.25', '--gateway', gateway]
+    const words = ['ledger', 'transfer', ...key, ...payment]
+    const paid = await causeway(words, executable === undefined ? {} : { executable })
+    expect(paid.stdout).toContain(`approved at height ${record.height + 1}`)
+  }
+
+  test('its ABI is carried as it was', () => {
+    expect([...ABIS.values()].map((abi) => abi.hash.toString('hex'))).toContain(record.abiHash)
+  })
+
+  test('its data opens in the program of today, with the same state, and payments go on', async () => {
+    await started()
+    expect(await standing()).toMatchObject({ height: record.height, state_root: record.stateRoot })
+    for (const [account, amounts] of Object.entries(record.balances)) expect(await balances(account)).toEqual(amounts)
+    await pay()
+    const now = await balances('bob@bank')
+    expect(Number(now['eur#bank'])).toBeCloseTo(Number(record.balances['bob@bank']?.['eur#bank']) + 0.25)
+    // What the release wrote and what was added replay together.
+    await causeway(['localnet', 'down', '--dir', net])
+    await started()
+    await until('the height', async () => ((await standing()).height === record.height + 1 ? true : undefined))
+    expect(await balances('bob@bank')).toEqual(now)
+  })
+
+  test('its program runs on its own data', async () => {
+    const executable = await release()
+    expect((await causeway(['--version'], { executable })).stdout).toContain(`causeway/${version}`)
+    await started(executable)
+    await pay(executable)
+  })
+})
