@@ -1,4 +1,4 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `soak` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `ledger`, `soak` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
+import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
 import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   iso: benchIso,
   state: benchState,
   executor: benchExecutor,
+  ledger: benchLedger,
   gateway: benchGateway,
   network: benchNetwork,
   cost: benchCost,
@@ -47,7 +49,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'soak', 'worst']
+const LONG: readonly string[] = ['accounts', 'ledger', 'soak', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))
