@@ -2,25 +2,24 @@
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
-import { type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
+import { ABSENT_ROW, type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
 import { rowDbKey } from './key-space.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
 
 /** A row as last committed: its bytes until the first read, then its value; its size always. */
-const entryOf = (bytes: Buffer | undefined): HeldRow => ({
-  bytes,
-  value: undefined,
-  size: bytes?.length,
-  table: undefined,
-})
+const entryOf = (bytes: Buffer | undefined): HeldRow =>
+  bytes === undefined ? ABSENT_ROW : { value: undefined, bytes, size: bytes.length, table: undefined }
 
 /** Memory of one entry besides its content: map slots, entry, buffer object, string header. */
 const ENTRY_BYTES = 320
+/** The same of a row that is not there: key and map slots. */
+const ABSENT_BYTES = 120
 /** Heap bytes of a decoded value per encoded byte (a decoded transfer of 270 bytes takes 1.5 kB). */
 const DECODED_FACTOR = 6
 
-const weightOf = (row: RowKey, valueBytes: number): number => ENTRY_BYTES + row.length + DECODED_FACTOR * valueBytes
+const weightOf = (row: RowKey, bytes: Buffer | undefined): number =>
+  row.length + (bytes === undefined ? ABSENT_BYTES : ENTRY_BYTES + DECODED_FACTOR * bytes.length)
 
 /** The committed rows: reads go through rows being written, then the cache, then the backend. */
 export class RowCache implements RowReader {
@@ -64,8 +63,7 @@ export class RowCache implements RowReader {
 
   /** Tells that the backend holds every replaced row now. */
   rowsWritten(): void {
-    for (const [row, { stored, entry }] of this.unwritten)
-      this.cache.set(row, entry, weightOf(row, stored?.length ?? 0))
+    for (const [row, { stored, entry }] of this.unwritten) this.cache.set(row, entry, weightOf(row, stored))
     this.unwritten.clear()
   }
 
@@ -74,7 +72,7 @@ export class RowCache implements RowReader {
     if (held !== undefined) return held
     const bytes = this.backend.getSync(rowDbKey(row))
     const entry = entryOf(bytes)
-    this.cache.set(row, entry, weightOf(row, bytes?.length ?? 0))
+    this.cache.set(row, entry, weightOf(row, bytes))
     return entry
   }
 }
