@@ -20,7 +20,7 @@ const WRITE_BUFFER_BYTES = 32 * 1024 * 1024
  * all of them would compact in the same second, and no quorum would be quick.
  */
 const WRITE_BUFFER_SPREAD = 0.4
-const FILE_BYTES = 16 * 1024 * 1024
+const FILE_BYTES = 4 * 1024 * 1024
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
 /** The store on disk. */

@@ -3,9 +3,9 @@ import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
 import { ABSENT_ROW, type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
-import { rowDbKey } from './key-space.js'
+import { rowDbKey, SPACE } from './key-space.js'
 import type { RowReader } from './reader.js'
-import type { RowKey, RowTable } from './table.js'
+import { type RowKey, type RowTable, TABLE_ID_MAX, tableIdOf } from './table.js'
 
 /** A row as last committed: its bytes until the first read, then its value; its size always. */
 const entryOf = (bytes: Buffer | undefined): HeldRow =>
@@ -26,6 +26,8 @@ export class RowCache implements RowReader {
   /** Open enums inside records are resolved by it. */
   context: CodecContext | undefined
   private readonly cache: GenerationCache<HeldRow>
+  /** Tables that may have rows: what a network does not use costs it no reads. */
+  private readonly tables = new Set<number>()
   private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 
   constructor(
@@ -33,6 +35,19 @@ export class RowCache implements RowReader {
     maxBytes: number,
   ) {
     this.cache = new GenerationCache(maxBytes)
+  }
+
+  /** Learns which tables have rows; before any is read. */
+  async learnTables(): Promise<void> {
+    for (let next = 0; next <= TABLE_ID_MAX; ) {
+      const gte = Buffer.of(SPACE.row, next >>> 8, next & 0xff)
+      let found = TABLE_ID_MAX
+      for await (const [key] of this.backend.range({ gte, lt: Buffer.of(SPACE.row + 1), limit: 1 })) {
+        found = key.readUInt16BE(1)
+        this.tables.add(found)
+      }
+      next = found + 1
+    }
   }
 
   /** Estimated bytes held in the cache. */
@@ -59,6 +74,7 @@ export class RowCache implements RowReader {
     // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
     const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
     this.unwritten.set(row, { stored, entry: entryOf(stored) })
+    if (stored !== undefined) this.tables.add(tableIdOf(row))
   }
 
   /** Tells that the backend holds every replaced row now. */
@@ -70,6 +86,7 @@ export class RowCache implements RowReader {
   held(row: RowKey): HeldRow {
     const held = this.unwritten.get(row)?.entry ?? this.cache.get(row)
     if (held !== undefined) return held
+    if (!this.tables.has(tableIdOf(row))) return ABSENT_ROW
     const bytes = this.backend.getSync(rowDbKey(row))
     const entry = entryOf(bytes)
     this.cache.set(row, entry, weightOf(row, bytes))

@@ -146,6 +146,7 @@ export class WorldState {
     const pageBytes = Math.floor(cacheBytes * PAGE_SHARE)
     const rows = new RowCache(backend, cacheBytes - pageBytes)
     rows.context = options.context
+    await rows.learnTables()
     const depths = new BucketDepths(treeBits, known?.moved)
     const tree = new StateTree(depths, pageBytes, (bucket) => backend.getSync(TreeStore.pageKey(depths, bucket)))
     const head = known ?? { sequence: 0, height: 0, treeBits, moved: 0, root: EMPTY_HASH }
@@ -351,13 +352,17 @@ export class WorldState {
   }
 }
 
+/** The bytes as the backend takes them; it copies what it is given. */
+const viewOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
 function addSideData(batch: StateBatch, options: CommitOptions): void {
   for (const key of options.indexes?.del ?? []) batch.del(prefixedDbKey(SPACE.index, key))
   for (const [key, value] of options.indexes?.put ?? []) {
-    batch.put(prefixedDbKey(SPACE.index, key), Buffer.from(value))
+    batch.put(prefixedDbKey(SPACE.index, key), viewOf(value))
   }
   for (const [name, value] of options.meta ?? []) {
     if (value === undefined) batch.del(metaKey(name))
-    else batch.put(metaKey(name), Buffer.from(value))
+    else batch.put(metaKey(name), viewOf(value))
   }
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
+import { benchComet } from './comet.js'
 import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
@@ -42,6 +43,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   network: benchNetwork,
   cost: benchCost,
   etcd: benchEtcd,
+  comet: benchComet,
   readers: benchReaders,
   lanes: benchLanes,
   worst: benchWorst,
