@@ -66,10 +66,15 @@ export class BucketDepths {
     return this.isDeep(bucket) ? bucket : bucket - 2 ** this.base
   }
 
-  /** The bucket of a number on disk; undefined for one whose leaves were moved since, or for none. */
-  bucketOfNumber(number: number): number | undefined {
-    if (number < 2 ** this.base) return number < this.moved ? undefined : 2 ** this.base + number
+  /** True for a number on disk of a bucket that is there, or was before its leaves were moved. */
+  isNumber(number: number): boolean {
     const first = 2 ** this.deep
-    return number >= first && number < first + this.moved * 2 ** (this.deep - this.base) ? number : undefined
+    return number < 2 ** this.base || (number >= first && number < first + this.moved * 2 ** (this.deep - this.base))
+  }
+
+  /** The bucket of a number on disk; undefined for one whose leaves were moved since. */
+  bucketOfNumber(number: number): number | undefined {
+    if (number >= 2 ** this.base) return number
+    return number < this.moved ? undefined : 2 ** this.base + number
   }
 }

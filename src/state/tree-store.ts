@@ -74,11 +74,14 @@ export class TreeStore {
 
   /** Fills the tree from the backend. The caller compares the root with the one it expects. */
   async load(backend: StateBackend): Promise<void> {
-    const { top } = this.tree
+    const { top, depths } = this.tree
     const everything = (space: number) => ({ gte: Buffer.of(space), lt: Buffer.of(space + 1) })
     for await (const [key, value] of backend.range(everything(SPACE.chunk))) {
       const chunk = numberOfDbKey(key)
-      if (value.length !== this.chunkBuckets * BUCKET_BYTES) throw new Error(`state tree: chunk ${chunk} is damaged`)
+      const isKnown = depths.isNumber(chunk * this.chunkBuckets)
+      if (!isKnown || value.length !== this.chunkBuckets * BUCKET_BYTES) {
+        throw new Error(`state tree: chunk ${chunk} is damaged`)
+      }
       for (let at = 0; at < this.chunkBuckets; at += 1) {
         this.fill(chunk * this.chunkBuckets + at, value.subarray(at * BUCKET_BYTES, (at + 1) * BUCKET_BYTES))
       }
@@ -86,7 +89,9 @@ export class TreeStore {
     for await (const [key, value] of backend.range(everything(SPACE.delta))) {
       if (value.length % DELTA_BYTES !== 0) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
       for (let at = 0; at < value.length; at += DELTA_BYTES) {
-        const bucket = this.fill(value.readUInt32BE(at), value.subarray(at + 4, at + DELTA_BYTES))
+        const number = value.readUInt32BE(at)
+        if (!depths.isNumber(number)) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+        const bucket = this.fill(number, value.subarray(at + 4, at + DELTA_BYTES))
         // The chunk on disk may be older than this delta.
         if (bucket !== undefined) this.dirty.add(this.chunkOf(bucket))
       }
