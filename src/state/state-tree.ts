@@ -41,10 +41,11 @@ export interface MovedBuckets {
 
 /** A tree whose buckets have more leaves than this on average deepens: below, the other leaves cost less than the memory. */
 const CROWDED_LEAVES = 4
-/** Buckets that are moved at once, by a block that changes as many: no block does twice its own work. */
+/**
+ * Buckets that are moved at once, by a block that changes half as many or more: fewer tell too little about all of them, and a
+ * small block is not to wait for a large move.
+ */
 const MOVED_AT_ONCE = 256
-/** A block that changes fewer tells too little about all of them. */
-const MOVING_SHARE = 0.5
 
 const NO_BUCKETS: LevelChange = { nodes: new Uint32Array(0), hashes: Buffer.alloc(0), counts: new Uint8Array(0) }
 
@@ -125,7 +126,7 @@ export class StateTree {
 
   /** True when an update shows that buckets have too many leaves, and is large enough to move some of them. */
   isCrowded({ pages }: TreeUpdate): boolean {
-    if (!this.depths.canDeepen || pages.length < MOVING_SHARE * this.movedAtOnce) return false
+    if (!this.depths.canDeepen || 2 * pages.length < this.movedAtOnce) return false
     // While buckets are moved most pages may be those of deep ones already.
     if (this.depths.moved > 0) return true
     // Keys are spread evenly, so that changed buckets are like any others.
