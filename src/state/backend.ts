@@ -2,6 +2,7 @@
 
 /** Changes that become visible and durable together, or not at all. */
 export interface StateBatch {
+  /** Copies both. */
   put(key: Buffer, value: Buffer): void
   del(key: Buffer): void
   /** Applies the batch; afterwards it is spent. */

@@ -1,7 +1,9 @@
 /** Owns the public face of the world state. */
 export type { KeyRange, StateBackend, StateBatch } from './backend.js'
+export { DEFAULT_TREE_BITS } from './bucket-depths.js'
 export { type DifferingRow, differingRows } from './compare.js'
 export { StateFault } from './fault.js'
+export { stateHead } from './head.js'
 export { ABSENT_ROW, type HeldRow } from './held-row.js'
 export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'
 export { LevelBackend, type LevelOptions } from './level-backend.js'
@@ -20,7 +22,6 @@ export {
   WRITE_BYTES_PER_UNIT,
   writeUnits,
 } from './row-meter.js'
-export { DEFAULT_TREE_BITS } from './state-tree.js'
 export {
   type RowKey,
   type RowTable,
@@ -37,7 +38,6 @@ export {
   type IndexChanges,
   type ProvenRow,
   type StateCandidate,
-  stateHead,
   WorldState,
   type WorldStateOptions,
 } from './world-state.js'

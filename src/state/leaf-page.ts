@@ -63,6 +63,14 @@ export function splitAt(page: Buffer, from: number, to: number, depth: number): 
   return low
 }
 
+/** The pages of the buckets at the depth `to` that a page of one at the depth `from` falls into, empty ones too. */
+export function splitPage(page: Buffer, from: number, to: number): Buffer[] {
+  // A copy of its own memory: a view would pin the whole page.
+  if (from === to) return [Buffer.from(new Uint8Array(page).buffer)]
+  const middle = splitAt(page, 0, leafCount(page), from) * LEAF_BYTES
+  return [page.subarray(0, middle), page.subarray(middle)].flatMap((half) => splitPage(half, from + 1, to))
+}
+
 /** Hash of the subtree at a depth that holds exactly the leaves [from, to), which share all bits above. */
 export function subtreeHash(page: Buffer, from: number, to: number, depth: number): Buffer {
   if (from === to) return EMPTY_HASH

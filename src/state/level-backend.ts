@@ -11,16 +11,17 @@ export interface LevelOptions {
 }
 
 /**
- * A large write buffer and larger files halve the bytes written by compaction; hashes do not compress.
- * Batches are not synced: the block store is the commit point, and blocks above the state's height are replayed.
+ * Reads of rows that stand below a fresh file make the database merge that file downwards at once, so that each write
+ * buffer is merged into all that is there: what is written falls as the buffer grows, and smaller files merge with less.
+ * Hashes do not compress. Batches are not synced: the block store is the commit point, and blocks above the state's height are replayed.
  */
-const WRITE_BUFFER_BYTES = 32 * 1024 * 1024
+const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
 /**
  * Share by which the write buffer of one node is larger or smaller. All nodes write the same, so that with equal buffers
  * all of them would compact in the same second, and no quorum would be quick.
  */
 const WRITE_BUFFER_SPREAD = 0.4
-const FILE_BYTES = 16 * 1024 * 1024
+const FILE_BYTES = 4 * 1024 * 1024
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
 /** The store on disk. */

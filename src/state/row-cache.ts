@@ -2,31 +2,32 @@
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
-import { type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
-import { rowDbKey } from './key-space.js'
+import { ABSENT_ROW, type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
+import { rowDbKey, SPACE } from './key-space.js'
 import type { RowReader } from './reader.js'
-import type { RowKey, RowTable } from './table.js'
+import { type RowKey, type RowTable, TABLE_ID_MAX, tableIdOf } from './table.js'
 
 /** A row as last committed: its bytes until the first read, then its value; its size always. */
-const entryOf = (bytes: Buffer | undefined): HeldRow => ({
-  bytes,
-  value: undefined,
-  size: bytes?.length,
-  table: undefined,
-})
+const entryOf = (bytes: Buffer | undefined): HeldRow =>
+  bytes === undefined ? ABSENT_ROW : { value: undefined, bytes, size: bytes.length, table: undefined }
 
 /** Memory of one entry besides its content: map slots, entry, buffer object, string header. */
 const ENTRY_BYTES = 320
+/** The same of a row that is not there: key and map slots. */
+const ABSENT_BYTES = 120
 /** Heap bytes of a decoded value per encoded byte (a decoded transfer of 270 bytes takes 1.5 kB). */
 const DECODED_FACTOR = 6
 
-const weightOf = (row: RowKey, valueBytes: number): number => ENTRY_BYTES + row.length + DECODED_FACTOR * valueBytes
+const weightOf = (row: RowKey, bytes: Buffer | undefined): number =>
+  row.length + (bytes === undefined ? ABSENT_BYTES : ENTRY_BYTES + DECODED_FACTOR * bytes.length)
 
 /** The committed rows: reads go through rows being written, then the cache, then the backend. */
 export class RowCache implements RowReader {
   /** Open enums inside records are resolved by it. */
   context: CodecContext | undefined
   private readonly cache: GenerationCache<HeldRow>
+  /** Tables that may have rows: what a network does not use costs it no reads. */
+  private readonly tables = new Set<number>()
   private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 
   constructor(
@@ -34,6 +35,19 @@ export class RowCache implements RowReader {
     maxBytes: number,
   ) {
     this.cache = new GenerationCache(maxBytes)
+  }
+
+  /** Learns which tables have rows; before any is read. */
+  async learnTables(): Promise<void> {
+    for (let next = 0; next <= TABLE_ID_MAX; ) {
+      const gte = Buffer.of(SPACE.row, next >>> 8, next & 0xff)
+      let found = TABLE_ID_MAX
+      for await (const [key] of this.backend.range({ gte, lt: Buffer.of(SPACE.row + 1), limit: 1 })) {
+        found = key.readUInt16BE(1)
+        this.tables.add(found)
+      }
+      next = found + 1
+    }
   }
 
   /** Estimated bytes held in the cache. */
@@ -60,21 +74,22 @@ export class RowCache implements RowReader {
     // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
     const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
     this.unwritten.set(row, { stored, entry: entryOf(stored) })
+    if (stored !== undefined) this.tables.add(tableIdOf(row))
   }
 
   /** Tells that the backend holds every replaced row now. */
   rowsWritten(): void {
-    for (const [row, { stored, entry }] of this.unwritten)
-      this.cache.set(row, entry, weightOf(row, stored?.length ?? 0))
+    for (const [row, { stored, entry }] of this.unwritten) this.cache.set(row, entry, weightOf(row, stored))
     this.unwritten.clear()
   }
 
   held(row: RowKey): HeldRow {
     const held = this.unwritten.get(row)?.entry ?? this.cache.get(row)
     if (held !== undefined) return held
+    if (!this.tables.has(tableIdOf(row))) return ABSENT_ROW
     const bytes = this.backend.getSync(rowDbKey(row))
     const entry = entryOf(bytes)
-    this.cache.set(row, entry, weightOf(row, bytes?.length ?? 0))
+    this.cache.set(row, entry, weightOf(row, bytes))
     return entry
   }
 }

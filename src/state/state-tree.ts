@@ -1,6 +1,9 @@
 /** Owns the state tree of one node: computes updates without changing anything, applies them, and proves records. */
+import { equalBytes } from '../crypto/bytes.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import { HASH_BYTES } from '../crypto/hash.js'
+import type { BucketDepths } from './bucket-depths.js'
+import { StateFault } from './fault.js'
 import {
   EMPTY_PAGE,
   type LeafChange,
@@ -9,26 +12,42 @@ import {
   leafValue,
   mergePage,
   splitAt,
+  splitPage,
   subtreeHash,
 } from './leaf-page.js'
 import { EMPTY_HASH, keyHashOf, pathBit, type StateProof } from './proof.js'
 import { type LevelChange, MANY, TreeTop } from './tree-top.js'
 
-/** Least and greatest depth of the buckets; 18 takes 17 MB and suits up to some three million records. */
-export const MIN_TREE_BITS = 4
-export const MAX_TREE_BITS = 20
-export const DEFAULT_TREE_BITS = 18
-
 /** What one set of changes does to the tree. */
 export interface TreeUpdate {
   readonly root: Buffer
-  /** Changed buckets, ascending. */
-  readonly buckets: Uint32Array
+  /** Changed buckets in the order of keys. */
+  readonly buckets: LevelChange
   /** Their new pages, in the same order; empty when no leaf is left. */
   readonly pages: readonly Buffer[]
-  /** Changed nodes per level, from the buckets to the root; empty without changes. */
+  /** Changed nodes per level, from the deepest buckets to the root; empty without changes. */
   readonly levels: readonly LevelChange[]
 }
+
+/** Buckets whose leaves went to deeper ones. */
+export interface MovedBuckets {
+  /** The buckets that are none any more. */
+  readonly gone: Uint32Array
+  /** The first of those that hold their leaves now, one after another. */
+  readonly first: number
+  /** Their pages; empty ones where there is no leaf. */
+  readonly pages: readonly Buffer[]
+}
+
+/** A tree whose buckets have more leaves than this on average deepens: below, the other leaves cost less than the memory. */
+const CROWDED_LEAVES = 4
+/**
+ * Buckets that are moved at once, by a block that changes half as many or more: fewer tell too little about all of them, and a
+ * small block is not to wait for a large move.
+ */
+const MOVED_AT_ONCE = 256
+
+const NO_BUCKETS: LevelChange = { nodes: new Uint32Array(0), hashes: Buffer.alloc(0), counts: new Uint8Array(0) }
 
 /** Memory of one cached page besides its leaves, in bytes. */
 const PAGE_OVERHEAD_BYTES = 250
@@ -41,19 +60,16 @@ export class StateTree {
   private readonly unwritten = new Map<number, Buffer>()
 
   /**
-   * @param bits depth of the buckets, 4 to 20
+   * @param depths where the buckets stand
    * @param cacheBytes bound on cached leaf pages
    * @param loadPage reads a page from the backend
    */
   constructor(
-    readonly bits: number,
+    readonly depths: BucketDepths,
     cacheBytes: number,
     private readonly loadPage: (bucket: number) => Buffer | undefined,
   ) {
-    if (!Number.isInteger(bits) || bits < MIN_TREE_BITS || bits > MAX_TREE_BITS) {
-      throw new Error(`tree bits must be ${MIN_TREE_BITS} to ${MAX_TREE_BITS}, got ${bits}`)
-    }
-    this.top = new TreeTop(bits)
+    this.top = new TreeTop(depths)
     this.cache = new GenerationCache(cacheBytes)
   }
 
@@ -69,44 +85,87 @@ export class StateTree {
 
   /** The effect of changes on the applied state; nothing is modified. Each key at most once. */
   computeUpdate(changes: readonly LeafChange[]): TreeUpdate {
-    if (changes.length === 0) return { root: this.root, buckets: new Uint32Array(0), pages: [], levels: [] }
+    if (changes.length === 0) return { root: this.root, buckets: NO_BUCKETS, pages: [], levels: [] }
     const sorted = sortedByKey(changes)
-    const buckets = new Uint32Array(sorted.length)
     const nodes = new Uint32Array(sorted.length)
     const hashes = Buffer.allocUnsafe(sorted.length * HASH_BYTES)
     const counts = new Uint8Array(sorted.length)
     const pages: Buffer[] = []
     for (let from = 0; from < sorted.length; ) {
-      const bucket = this.bucketOf(sorted[from]!.keyHash)
+      const bucket = this.depths.bucketOf(sorted[from]!.keyHash)
       let to = from + 1
-      while (to < sorted.length && this.bucketOf(sorted[to]!.keyHash) === bucket) {
+      while (to < sorted.length && this.depths.bucketOf(sorted[to]!.keyHash) === bucket) {
         if (sorted[to]!.keyHash.equals(sorted[to - 1]!.keyHash)) throw new Error('state tree: a key was changed twice')
         to += 1
       }
       const page = mergePage(this.page(bucket), sorted, from, to)
       const at = pages.length
-      buckets[at] = bucket
-      nodes[at] = this.top.firstBucket + bucket
+      nodes[at] = bucket
       counts[at] = Math.min(MANY, leafCount(page))
-      hashes.set(subtreeHash(page, 0, leafCount(page), this.bits), at * HASH_BYTES)
+      hashes.set(subtreeHash(page, 0, leafCount(page), this.depths.depthOf(bucket)), at * HASH_BYTES)
       pages.push(page)
       from = to
     }
     const size = pages.length
-    const levels = this.top.propagate({
+    const buckets: LevelChange = {
       nodes: nodes.subarray(0, size),
       hashes: hashes.subarray(0, size * HASH_BYTES),
       counts: counts.subarray(0, size),
-    })
-    return { root: Buffer.from(levels[levels.length - 1]!.hashes), buckets: buckets.subarray(0, size), pages, levels }
+    }
+    const levels = this.top.propagate(buckets)
+    return { root: Buffer.from(levels[levels.length - 1]!.hashes), buckets, pages, levels }
   }
 
   /** Makes an update the current state. It must have been computed on exactly this state. */
   apply(update: TreeUpdate): void {
     this.top.apply(update.levels)
     update.pages.forEach((page, at) => {
-      this.unwritten.set(update.buckets[at]!, page)
+      this.unwritten.set(update.buckets.nodes[at]!, page)
     })
+  }
+
+  /** True when an update shows that buckets have too many leaves, and is large enough to move some of them. */
+  isCrowded({ pages }: TreeUpdate): boolean {
+    if (!this.depths.canDeepen || 2 * pages.length < this.movedAtOnce) return false
+    // While buckets are moved most pages may be those of deep ones already.
+    if (this.depths.moved > 0) return true
+    // Keys are spread evenly, so that changed buckets are like any others.
+    return pages.reduce((sum, page) => sum + leafCount(page), 0) > CROWDED_LEAVES * pages.length
+  }
+
+  /**
+   * Moves the leaves of the next buckets to deeper ones. No hash above changes, so the root stays; an update that was
+   * computed before it is of no use any more.
+   */
+  deepen(): MovedBuckets {
+    const { depths, top, movedAtOnce } = this
+    const { base, deep, moved } = depths
+    const from = 2 ** base + moved
+    const gone = Uint32Array.from({ length: movedAtOnce }, (_, at) => from + at)
+    const pages = [...gone].flatMap((bucket) => splitPage(this.page(bucket), base, deep))
+    const kept = Buffer.from(top.hashes.subarray(from * HASH_BYTES, (from + movedAtOnce) * HASH_BYTES))
+    top.deepen()
+    const first = 2 ** deep + moved * 2 ** (deep - base)
+    for (const [at, page] of pages.entries()) {
+      top.counts[first + at] = Math.min(MANY, leafCount(page))
+      top.hashes.set(subtreeHash(page, 0, leafCount(page), deep), (first + at) * HASH_BYTES)
+      this.unwritten.set(first + at, page)
+    }
+    for (let depth = deep - 1; depth >= base; depth -= 1) {
+      const width = 2 ** (depth - base)
+      top.recompute(2 ** depth + moved * width, 2 ** depth + (moved + movedAtOnce) * width)
+    }
+    if (!equalBytes(kept, top.hashes.subarray(from * HASH_BYTES, (from + movedAtOnce) * HASH_BYTES))) {
+      throw new StateFault(
+        `state tree: the pages of buckets ${moved} to ${moved + movedAtOnce - 1} are not those of their hashes`,
+      )
+    }
+    for (const bucket of gone) {
+      this.unwritten.delete(bucket)
+      this.cache.delete(bucket)
+    }
+    depths.moved += movedAtOnce
+    return { gone, first, pages }
   }
 
   /** Tells that the backend holds every applied page now. */
@@ -122,18 +181,19 @@ export class StateTree {
     const siblings: Buffer[] = []
     let node = 1
     let depth = 0
-    for (; depth < this.bits && top.counts[node] === MANY; depth += 1) {
+    const bits = this.depths.depthOf(this.depths.bucketOf(keyHash))
+    for (; depth < bits && top.counts[node] === MANY; depth += 1) {
       const child = 2 * node + pathBit(keyHash, depth)
       siblings.push(top.hashOf(child ^ 1))
       node = child
     }
     if (top.counts[node] === 0) return { siblings, other: undefined }
-    if (depth < this.bits) {
+    if (depth < bits) {
       // A lone leaf has risen to here: it is in the one bucket below that is not empty.
-      while (node < top.firstBucket) node = top.counts[2 * node] === 0 ? 2 * node + 1 : 2 * node
-      return { siblings, other: foreign(this.page(node - top.firstBucket), 0, keyHash) }
+      while (!this.depths.isBucket(node)) node = top.counts[2 * node] === 0 ? 2 * node + 1 : 2 * node
+      return { siblings, other: foreign(this.page(node), 0, keyHash) }
     }
-    const page = this.page(node - top.firstBucket)
+    const page = this.page(node)
     let from = 0
     let to = leafCount(page)
     for (; to - from > 1; depth += 1) {
@@ -152,19 +212,20 @@ export class StateTree {
   /** Value hash of a record, or undefined when there is none. */
   valueHashOf(rowKeyBytes: Uint8Array): Buffer | undefined {
     const keyHash = keyHashOf(rowKeyBytes)
-    const page = this.page(this.bucketOf(keyHash))
+    const page = this.page(this.depths.bucketOf(keyHash))
     for (let at = 0; at < leafCount(page); at += 1) {
       if (leafKey(page, at).equals(keyHash)) return Buffer.from(leafValue(page, at))
     }
     return undefined
   }
 
-  private bucketOf(keyHash: Buffer): number {
-    return keyHash.readUInt32BE(0) >>> (32 - this.bits)
+  /** Buckets that one block moves: whole chunks of the store. */
+  private get movedAtOnce(): number {
+    return Math.min(MOVED_AT_ONCE, 2 ** this.depths.base)
   }
 
   private page(bucket: number): Buffer {
-    if (this.top.counts[this.top.firstBucket + bucket] === 0) return EMPTY_PAGE
+    if (this.top.counts[bucket] === 0) return EMPTY_PAGE
     const held = this.unwritten.get(bucket) ?? this.cache.get(bucket)
     if (held !== undefined) return held
     const page = this.loadPage(bucket)

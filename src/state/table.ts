@@ -76,6 +76,9 @@ function builtKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): R
 /** Bytes of the table id at the beginning of a row key. */
 export const TABLE_ID_BYTES = 2
 
+/** Greatest table id. */
+export const TABLE_ID_MAX = 0xffff
+
 /** Id of the table that a row stands in. */
 export const tableIdOf = (row: RowKey): number => (row.charCodeAt(0) << 8) | row.charCodeAt(1)
 

@@ -6,8 +6,10 @@
  */
 import { HASH_BYTES } from '../crypto/hash.js'
 import type { StateBackend, StateBatch } from './backend.js'
+import type { BucketDepths } from './bucket-depths.js'
 import { numberedDbKey, numberOfDbKey, SPACE } from './key-space.js'
-import type { StateTree, TreeUpdate } from './state-tree.js'
+import type { MovedBuckets, StateTree, TreeUpdate } from './state-tree.js'
+import type { LevelChange } from './tree-top.js'
 
 /**
  * Blocks after which every dirty chunk has been written. A chunk of 8 kB is written for a change of 33 bytes: with cycles
@@ -21,19 +23,19 @@ const BUCKET_BYTES = 1 + HASH_BYTES
 /** A bucket in a delta: number, count and hash. */
 const DELTA_BYTES = 4 + BUCKET_BYTES
 
-/** Writes and reloads the tree of one world. */
+/** Writes and reloads the tree of one world. Buckets are numbered as their depths number them, chunks likewise. */
 export class TreeStore {
   private readonly chunkBuckets: number
-  private readonly dirty: Uint8Array
-
-  /** Database key of a bucket's leaf page. */
-  static pageKey(bucket: number): Buffer {
-    return numberedDbKey(SPACE.page, bucket)
-  }
+  /** Chunks that hold other hashes than the disk has. */
+  private readonly dirty = new Set<number>()
 
   constructor(private readonly tree: StateTree) {
-    this.chunkBuckets = Math.min(CHUNK_BUCKETS, tree.top.firstBucket)
-    this.dirty = new Uint8Array(tree.top.firstBucket / this.chunkBuckets)
+    this.chunkBuckets = Math.min(CHUNK_BUCKETS, 2 ** tree.depths.base)
+  }
+
+  /** Database key of a bucket's leaf page. */
+  static pageKey(depths: BucketDepths, bucket: number): Buffer {
+    return numberedDbKey(SPACE.page, depths.numberOf(bucket))
   }
 
   /**
@@ -42,71 +44,109 @@ export class TreeStore {
    * @param sequence number of this commit, one more than that of the last
    */
   persist(update: TreeUpdate, sequence: number, batch: StateBatch): void {
+    const { depths } = this.tree
+    const { nodes } = update.buckets
     update.pages.forEach((page, at) => {
-      const key = TreeStore.pageKey(update.buckets[at]!)
+      const key = TreeStore.pageKey(depths, nodes[at]!)
       if (page.length === 0) batch.del(key)
       else batch.put(key, page)
     })
-    if (update.buckets.length > 0) batch.put(numberedDbKey(SPACE.delta, sequence), this.deltaOf(update))
-    for (const bucket of update.buckets) this.dirty[Math.floor(bucket / this.chunkBuckets)] = 1
-    for (let chunk = sequence % CYCLE_BLOCKS; chunk < this.dirty.length; chunk += CYCLE_BLOCKS) {
-      if (this.dirty[chunk] === 0) continue
-      batch.put(numberedDbKey(SPACE.chunk, chunk), this.chunkOf(chunk))
-      this.dirty[chunk] = 0
-    }
+    if (nodes.length > 0) batch.put(numberedDbKey(SPACE.delta, sequence), this.deltaOf(update.buckets))
+    for (const bucket of nodes) this.dirty.add(this.chunkOf(bucket))
+    this.writeTurn(sequence % CYCLE_BLOCKS, batch)
     // Whatever that delta changed has been written with its chunk since.
     if (sequence > CYCLE_BLOCKS) batch.del(numberedDbKey(SPACE.delta, sequence - CYCLE_BLOCKS))
   }
 
+  /** Adds the move of buckets to the batch of the update after which they were moved. */
+  persistMoved({ gone, first, pages }: MovedBuckets, batch: StateBatch): void {
+    const { depths } = this.tree
+    // What stood at the first depth has a number no more.
+    for (const bucket of gone) batch.del(numberedDbKey(SPACE.page, bucket - 2 ** depths.base))
+    const chunk = (gone[0]! - 2 ** depths.base) / this.chunkBuckets
+    batch.del(numberedDbKey(SPACE.chunk, chunk))
+    this.dirty.delete(chunk)
+    for (const [at, page] of pages.entries()) {
+      if (page.length > 0) batch.put(TreeStore.pageKey(depths, first + at), page)
+    }
+    for (let at = 0; at < pages.length; at += this.chunkBuckets) this.writeChunk(this.chunkOf(first + at), batch)
+  }
+
   /** Fills the tree from the backend. The caller compares the root with the one it expects. */
   async load(backend: StateBackend): Promise<void> {
-    const { top } = this.tree
+    const { top, depths } = this.tree
     const everything = (space: number) => ({ gte: Buffer.of(space), lt: Buffer.of(space + 1) })
     for await (const [key, value] of backend.range(everything(SPACE.chunk))) {
       const chunk = numberOfDbKey(key)
-      if (chunk >= this.dirty.length || value.length !== this.chunkBuckets * BUCKET_BYTES) {
+      const isKnown = depths.isNumber(chunk * this.chunkBuckets)
+      if (!isKnown || value.length !== this.chunkBuckets * BUCKET_BYTES) {
         throw new Error(`state tree: chunk ${chunk} is damaged`)
       }
       for (let at = 0; at < this.chunkBuckets; at += 1) {
-        const node = top.firstBucket + chunk * this.chunkBuckets + at
-        top.counts[node] = value[at * BUCKET_BYTES]!
-        top.hashes.set(value.subarray(at * BUCKET_BYTES + 1, (at + 1) * BUCKET_BYTES), node * HASH_BYTES)
+        this.fill(chunk * this.chunkBuckets + at, value.subarray(at * BUCKET_BYTES, (at + 1) * BUCKET_BYTES))
       }
     }
     for await (const [key, value] of backend.range(everything(SPACE.delta))) {
       if (value.length % DELTA_BYTES !== 0) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
       for (let at = 0; at < value.length; at += DELTA_BYTES) {
-        const bucket = value.readUInt32BE(at)
-        if (bucket >= top.firstBucket) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
-        top.counts[top.firstBucket + bucket] = value[at + 4]!
-        top.hashes.set(value.subarray(at + 5, at + DELTA_BYTES), (top.firstBucket + bucket) * HASH_BYTES)
+        const number = value.readUInt32BE(at)
+        if (!depths.isNumber(number)) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+        const bucket = this.fill(number, value.subarray(at + 4, at + DELTA_BYTES))
         // The chunk on disk may be older than this delta.
-        this.dirty[Math.floor(bucket / this.chunkBuckets)] = 1
+        if (bucket !== undefined) this.dirty.add(this.chunkOf(bucket))
       }
     }
     top.rebuild()
   }
 
-  private deltaOf(update: TreeUpdate): Buffer {
-    const level = update.levels[0]!
-    const out = Buffer.allocUnsafe(update.buckets.length * DELTA_BYTES)
-    for (let at = 0; at < update.buckets.length; at += 1) {
+  /** Takes over count and hash of a numbered bucket; undefined for a number whose leaves were moved since. */
+  private fill(number: number, record: Buffer): number | undefined {
+    const { depths, top } = this.tree
+    const bucket = depths.bucketOfNumber(number)
+    if (bucket === undefined) return undefined
+    top.counts[bucket] = record[0]!
+    top.hashes.set(record.subarray(1), bucket * HASH_BYTES)
+    return bucket
+  }
+
+  private deltaOf({ nodes, hashes, counts }: LevelChange): Buffer {
+    const out = Buffer.allocUnsafe(nodes.length * DELTA_BYTES)
+    for (let at = 0; at < nodes.length; at += 1) {
       const start = at * DELTA_BYTES
-      out.writeUInt32BE(update.buckets[at]!, start)
-      out[start + 4] = level.counts[at]!
-      out.set(level.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), start + 5)
+      out.writeUInt32BE(this.tree.depths.numberOf(nodes[at]!), start)
+      out[start + 4] = counts[at]!
+      out.set(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), start + 5)
     }
     return out
   }
 
-  private chunkOf(chunk: number): Buffer {
-    const { top } = this.tree
-    const out = Buffer.allocUnsafe(this.chunkBuckets * BUCKET_BYTES)
-    for (let at = 0; at < this.chunkBuckets; at += 1) {
-      const node = top.firstBucket + chunk * this.chunkBuckets + at
-      out[at * BUCKET_BYTES] = top.counts[node]!
-      out.set(top.hashes.subarray(node * HASH_BYTES, (node + 1) * HASH_BYTES), at * BUCKET_BYTES + 1)
+  /** Chunk in which a bucket stands. */
+  private chunkOf(bucket: number): number {
+    return Math.floor(this.tree.depths.numberOf(bucket) / this.chunkBuckets)
+  }
+
+  /** Writes the dirty chunks of one turn of the cycle. */
+  private writeTurn(turn: number, batch: StateBatch): void {
+    const { base, deep, moved } = this.tree.depths
+    const write = (from: number, to: number): void => {
+      const first = from + ((((turn - from) % CYCLE_BLOCKS) + CYCLE_BLOCKS) % CYCLE_BLOCKS)
+      for (let chunk = first; chunk < to; chunk += CYCLE_BLOCKS) {
+        if (this.dirty.delete(chunk)) this.writeChunk(chunk, batch)
+      }
     }
-    return out
+    write(0, 2 ** base / this.chunkBuckets)
+    if (moved > 0) write(2 ** deep / this.chunkBuckets, 2 ** (deep + 1) / this.chunkBuckets)
+  }
+
+  private writeChunk(chunk: number, batch: StateBatch): void {
+    const { depths, top } = this.tree
+    const out = Buffer.alloc(this.chunkBuckets * BUCKET_BYTES)
+    for (let at = 0; at < this.chunkBuckets; at += 1) {
+      const bucket = depths.bucketOfNumber(chunk * this.chunkBuckets + at)
+      if (bucket === undefined) throw new Error(`state tree: chunk ${chunk} holds no buckets`)
+      out[at * BUCKET_BYTES] = top.counts[bucket]!
+      out.set(top.hashes.subarray(bucket * HASH_BYTES, (bucket + 1) * HASH_BYTES), at * BUCKET_BYTES + 1)
+    }
+    batch.put(numberedDbKey(SPACE.chunk, chunk), out)
   }
 }

@@ -8,7 +8,9 @@ import type { CodecContext } from '../codec/index.js'
 import { equalBytes } from '../crypto/bytes.js'
 import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+import { BucketDepths, DEFAULT_TREE_BITS } from './bucket-depths.js'
 import { StateFault } from './fault.js'
+import { decodeHead, encodeHead, HEAD_KEY, type Head } from './head.js'
 import { bytesOfHeld, type HeldRow } from './held-row.js'
 import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
@@ -16,7 +18,7 @@ import { Overlay } from './overlay.js'
 import { EMPTY_HASH, keyHashOf, type StateProof, valueHashOf } from './proof.js'
 import type { RowReader, StateReader } from './reader.js'
 import { RowCache } from './row-cache.js'
-import { DEFAULT_TREE_BITS, StateTree, type TreeUpdate } from './state-tree.js'
+import { StateTree, type TreeUpdate } from './state-tree.js'
 import { type RowKey, rowKey, rowKeyBytes, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 
@@ -25,7 +27,7 @@ export interface WorldStateOptions {
   readonly backend: StateBackend
   /** Bound on cached rows and leaf pages together, in bytes; default 64 MiB. The tree's upper levels come on top. */
   readonly cacheBytes?: number
-  /** Depth of the tree's buckets, 4 to 20; default what the database has, else 18. Local: the root does not depend on it. */
+  /** Depth that the tree's buckets begin with, 4 to 20; default what the database has, else 18. Local: the root does not depend on it. */
   readonly treeBits?: number
   /** Resolves open enums inside records. */
   readonly context?: CodecContext
@@ -74,44 +76,7 @@ export interface ProvenRow {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 /** Share of the cache that goes to leaf pages. */
 const PAGE_SHARE = 0.25
-/** Layout of the state database; another one is refused. */
-const LAYOUT = 1
-const HEAD_KEY = prefixedDbKey(SPACE.meta, Buffer.from('head', 'ascii'))
 const metaKey = (name: string): Buffer => prefixedDbKey(SPACE.meta, Buffer.from(`user/${name}`, 'utf8'))
-
-interface Head {
-  readonly sequence: number
-  readonly height: number
-  readonly treeBits: number
-  readonly root: Buffer
-}
-
-function encodeHead(head: Head): Buffer {
-  const out = Buffer.alloc(14)
-  out[0] = LAYOUT
-  out[1] = head.treeBits
-  out.writeUIntBE(head.sequence, 2, 6)
-  out.writeUIntBE(head.height, 8, 6)
-  return Buffer.concat([out, head.root])
-}
-
-function decodeHead(bytes: Buffer): Head {
-  if (bytes[0] !== LAYOUT || bytes.length !== 14 + EMPTY_HASH.length) {
-    throw new Error(`the state database has layout ${bytes[0] ?? 'none'}, this release reads ${LAYOUT}`)
-  }
-  return {
-    treeBits: bytes[1]!,
-    sequence: bytes.readUIntBE(2, 6),
-    height: bytes.readUIntBE(8, 6),
-    root: Buffer.from(bytes.subarray(14)),
-  }
-}
-
-/** Height and root of the state in a backend, without opening it; undefined for an empty one. */
-export function stateHead(backend: StateBackend): { readonly height: number; readonly root: Buffer } | undefined {
-  const stored = backend.getSync(HEAD_KEY)
-  return stored === undefined ? undefined : decodeHead(stored)
-}
 
 /** The committed state as of one commit; using it after the next one is a bug and throws. */
 class BaseReader implements RowReader {
@@ -181,8 +146,10 @@ export class WorldState {
     const pageBytes = Math.floor(cacheBytes * PAGE_SHARE)
     const rows = new RowCache(backend, cacheBytes - pageBytes)
     rows.context = options.context
-    const tree = new StateTree(treeBits, pageBytes, (bucket) => backend.getSync(TreeStore.pageKey(bucket)))
-    const head = known ?? { sequence: 0, height: 0, treeBits, root: EMPTY_HASH }
+    await rows.learnTables()
+    const depths = new BucketDepths(treeBits, known?.moved)
+    const tree = new StateTree(depths, pageBytes, (bucket) => backend.getSync(TreeStore.pageKey(depths, bucket)))
+    const head = known ?? { sequence: 0, height: 0, treeBits, moved: 0, root: EMPTY_HASH }
     const world = new WorldState(backend, rows, tree, head)
     await world.store.load(backend)
     if (!equalBytes(tree.root, head.root)) {
@@ -249,13 +216,7 @@ export class WorldState {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()
     if (candidate.base !== this.sequence) throw new Error('the candidate is based on a superseded state')
-    const head: Head = {
-      sequence: this.sequence + 1,
-      height: options.height,
-      treeBits: this.tree.bits,
-      root: candidate.root,
-    }
-    const batch = this.switchTo(candidate, head, options)
+    const batch = this.switchTo(candidate, options)
     this.writing = this.write(batch)
     await this.writing
     this.assertHealthy()
@@ -348,17 +309,22 @@ export class WorldState {
   }
 
   /** Makes the candidate current in memory and fills the batch. Half done, the object is of no further use. */
-  private switchTo(candidate: StateCandidate, head: Head, options: CommitOptions): StateBatch {
+  private switchTo(candidate: StateCandidate, options: CommitOptions): StateBatch {
     try {
       const batch = this.backend.batch()
-      this.tree.apply(candidate.update)
-      this.store.persist(candidate.update, head.sequence, batch)
+      const { tree, store } = this
+      const sequence = this.sequence + 1
+      tree.apply(candidate.update)
+      store.persist(candidate.update, sequence, batch)
+      if (tree.isCrowded(candidate.update)) store.persistMoved(tree.deepen(), batch)
       for (const { row, bytes } of candidate.rows) {
         this.rows.replace(row, bytes)
         if (bytes === undefined) batch.del(rowDbKey(row))
         else batch.put(rowDbKey(row), bytes)
       }
       addSideData(batch, options)
+      const { base, moved } = tree.depths
+      const head = { sequence, height: options.height, treeBits: base, moved, root: candidate.root }
       batch.put(HEAD_KEY, encodeHead(head))
       this.head = head
       this.base = new BaseReader(this, this.rows, head.sequence)
@@ -386,13 +352,17 @@ export class WorldState {
   }
 }
 
+/** The bytes as the backend takes them; it copies what it is given. */
+const viewOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
 function addSideData(batch: StateBatch, options: CommitOptions): void {
   for (const key of options.indexes?.del ?? []) batch.del(prefixedDbKey(SPACE.index, key))
   for (const [key, value] of options.indexes?.put ?? []) {
-    batch.put(prefixedDbKey(SPACE.index, key), Buffer.from(value))
+    batch.put(prefixedDbKey(SPACE.index, key), viewOf(value))
   }
   for (const [name, value] of options.meta ?? []) {
     if (value === undefined) batch.del(metaKey(name))
-    else batch.put(metaKey(name), Buffer.from(value))
+    else batch.put(metaKey(name), viewOf(value))
   }
 }

@@ -1,8 +1,9 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `soak` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `ledger`, `soak` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
+import { benchComet } from './comet.js'
 import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
@@ -10,6 +11,7 @@ import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
+import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
 import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
@@ -36,10 +38,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   iso: benchIso,
   state: benchState,
   executor: benchExecutor,
+  ledger: benchLedger,
   gateway: benchGateway,
   network: benchNetwork,
   cost: benchCost,
   etcd: benchEtcd,
+  comet: benchComet,
   readers: benchReaders,
   lanes: benchLanes,
   worst: benchWorst,
@@ -47,7 +51,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'soak', 'worst']
+const LONG: readonly string[] = ['accounts', 'ledger', 'soak', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

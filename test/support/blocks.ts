@@ -31,7 +31,7 @@ let nonce = 0
 export function entry(
   authority: AccountId,
   instructions: readonly Instruction[],
-  more: { readonly metadata?: Metadata; readonly policy?: MultisigPolicy } = {},
+  more: { readonly metadata?: Metadata; readonly policy?: MultisigPolicy; readonly createdAtMs?: number } = {},
 ): ExecutableEntry {
   nonce += 1
   const payload = lazyOf(
@@ -39,7 +39,7 @@ export function entry(
     {
       chain: CHAIN,
       authority,
-      createdAtMs: 1,
+      createdAtMs: more.createdAtMs ?? 1,
       ttlMs: 100_000,
       nonce,
       executable: { kind: 'instructions', value: instructions },

@@ -230,7 +230,10 @@ const KEYS: readonly KeyDef[] = [
     path: ['state', 'tree_bits'],
     kind: integer(4, 20),
     fallback: DEFAULT_TREE_BITS,
-    doc: ['Depth of the state tree kept in memory: 2^bits buckets of 32 bytes each. Local; fixed at first start.'],
+    doc: [
+      'Depth that the state tree in memory begins with: 2^bits buckets, 17 MB at 18. A crowded tree deepens by 2, at most to 20, 69 MB.',
+      'Local; fixed at first start.',
+    ],
   },
   {
     path: ['crypto', 'threads'],

@@ -28,8 +28,9 @@ import {
 import type { RowKey, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import type { LedgerCandidate } from './candidate.js'
-import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import { blockIndexes, replayBlockKey, replayBlocks, replayIdKey } from './indexes.js'
 import type { Tip } from './protocol.js'
+import { ReplayFilter } from './replay-filter.js'
 
 /** Header of a block with its commit certificate. */
 type Head = Pick<Tip, 'header' | 'certificate'>
@@ -46,6 +47,8 @@ export class CommittedChain {
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
+  /** What spares most questions for those of earlier blocks a read. */
+  private readonly replayFilter = new ReplayFilter()
   /** Catalogue that the files were arranged for. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
@@ -117,7 +120,14 @@ export class CommittedChain {
 
   /** True when a block within the replay window has this transaction. */
   readonly isCommitted = (id: Uint8Array): boolean =>
-    this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
+    this.replayFilter.mayHold(id) &&
+    (this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined)
+
+  /** Learns the transactions of the replay window; until then each question for one is a read. */
+  async readReplayWindow(): Promise<void> {
+    for await (const { height, ids } of replayBlocks(this.world)) this.replayFilter.add(height, ids)
+    this.replayFilter.complete()
+  }
 
   /** Resolves when the last state batch is on disk. */
   flushed(): Promise<void> {
@@ -185,6 +195,8 @@ export class CommittedChain {
     const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
+    for (const { height: ended } of expired) this.replayFilter.expire(ended)
+    for (const entry of entries) this.replayFilter.add(height, entry.id)
     failPoint(204)
     this.written = this.world.commit(candidate.state, {
       height: header.height,

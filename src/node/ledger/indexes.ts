@@ -1,7 +1,7 @@
 /** Owns the index entries of a block: transactions, replay ids, those of features; written in its state batch. */
 import type { Abi, IndexedBlock, StateBefore } from '../../executor/index.js'
 import { transactionKey, transactionPlace } from '../../ledger/indexes.js'
-import type { IndexChanges } from '../../state/index.js'
+import type { IndexChanges, WorldState } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
 const REPLAY_ID = 0x80
@@ -16,6 +16,14 @@ export function replayBlockKey(height: number): Buffer {
   key[0] = REPLAY_BLOCK
   key.writeUIntBE(height, 1, 6)
   return key
+}
+
+/** Ids of the committed transactions of the replay window, one block after another. */
+export async function* replayBlocks(
+  world: WorldState,
+): AsyncIterable<{ readonly height: number; readonly ids: Uint8Array }> {
+  const range = { gte: Buffer.of(REPLAY_BLOCK), lt: Buffer.of(REPLAY_BLOCK + 1), limit: Number.MAX_SAFE_INTEGER }
+  for await (const [key, ids] of world.indexRange(range)) yield { height: key.readUIntBE(1, 6), ids }
 }
 
 /** Value of entries whose key says it all. */

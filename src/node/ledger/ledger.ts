@@ -145,6 +145,11 @@ export class Ledger implements LedgerPort {
     return this.tip()
   }
 
+  /** Learns the transactions that may not come again. */
+  readReplayWindow(): Promise<void> {
+    return this.committed.readReplayWindow()
+  }
+
   /** Brings the files of lanes to the catalogue of the next height. */
   arrangeLanes(): Promise<void> {
     return this.committed.arrangeLanes()

@@ -55,6 +55,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
   const ledger = new Ledger(world, store, line, folder, options.view)
+  await ledger.readReplayWindow()
   for (let height = world.height + 1; height <= store.height; height++) {
     if (options.stopped?.() === true) {
       await ledger.close()

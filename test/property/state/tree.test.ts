@@ -1,7 +1,9 @@
 // Checks the state root: two layouts and the naive definition agree over random histories; deletion restores; restarts agree.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { decodeHead, HEAD_KEY } from '../../../src/state/head.js'
 import { MemoryBackend, rowKey, rowKeyBytes, verifyStateProof, WorldState } from '../../../src/state/index.js'
+import { numberOfDbKey, SPACE } from '../../../src/state/key-space.js'
 import { CYCLE_BLOCKS } from '../../../src/state/tree-store.js'
 import { counters, naiveRoot, randomBlock, seeded } from '../../unit/state/support.js'
 
@@ -119,6 +121,130 @@ describe('restart', () => {
       expect(reopened.root).toEqual(naiveRoot(content))
       for (let key = 0; key < 200; key += 17) expect(reopened.reader.get(counters, key)).toBe(content.get(key))
     }
+  })
+})
+
+/** Buckets that stand deeper than a database began with, by its head. */
+function movedIn(backend: MemoryBackend): number {
+  const head = backend.getSync(HEAD_KEY)
+  return head === undefined ? 0 : decodeHead(head).moved
+}
+
+describe('a crowded tree', () => {
+  const BITS = 10
+  const BUCKETS = 2 ** BITS
+  const KEYS = 8 * BUCKETS
+
+  /** Blocks of 400 keys until every record was written twice, which moves all buckets; `each` sees the disk after each block. */
+  async function history(
+    each: (backend: MemoryBackend, world: WorldState, model: ReadonlyMap<number, number>) => Promise<WorldState>,
+  ) {
+    const random = seeded(17)
+    const backend = new MemoryBackend()
+    const model = new Map<number, number>()
+    let world = await open(backend, BITS)
+    for (let height = 1; height <= (2 * KEYS) / 400; height += 1) {
+      const overlay = world.overlay()
+      for (let at = 0; at < 400; at += 1) {
+        const key = (height * 400 + at) % KEYS
+        if (random(10) === 0) {
+          overlay.delete(counters, key)
+          model.delete(key)
+        } else {
+          overlay.set(counters, key, height)
+          model.set(key, height)
+        }
+      }
+      await world.commit(world.prepare(overlay), { height })
+      world = await each(backend, world, model)
+    }
+    return { backend, world, model }
+  }
+
+  test('deepens while it works, block by block, and its root is that of its records at each', async () => {
+    const steps: number[] = []
+    const flat = await open(new MemoryBackend(), 12)
+    const { backend, world, model } = await history(async (disk, current, records) => {
+      expect(current.root).toEqual(naiveRoot(records))
+      steps.push(movedIn(disk))
+      return current
+    })
+    expect([...new Set(steps)]).toEqual([0, 256, 512, 768, BUCKETS])
+    const overlay = flat.overlay()
+    for (const [key, value] of model) overlay.set(counters, key, value)
+    expect(flat.prepare(overlay).root).toEqual(world.root)
+    // Nothing of the first depth is left on disk, and each record stands once.
+    let leaves = 0
+    for await (const [key, page] of backend.range({ gte: Buffer.of(SPACE.page), lt: Buffer.of(SPACE.page + 1) })) {
+      expect(numberOfDbKey(key)).toBeGreaterThanOrEqual(4 * BUCKETS)
+      leaves += page.length / 64
+    }
+    expect(leaves).toBe(model.size)
+    const undo = world.overlay()
+    for (const key of model.keys()) undo.delete(counters, key)
+    expect(world.prepare(undo).root).toEqual(Buffer.alloc(32))
+  })
+
+  test('opens again after any block of it, with what it held and its proofs', async () => {
+    const seen = new Set<number>()
+    await history(async (disk, current, records) => {
+      const copy = disk.clone()
+      const again = await open(copy, BITS)
+      expect([again.height, again.root]).toEqual([current.height, current.root])
+      seen.add(movedIn(copy))
+      for (let key = current.height; key < KEYS; key += 997) {
+        const value = records.get(key)
+        expect(again.reader.get(counters, key)).toBe(value)
+        const bytes = value === undefined ? undefined : counters.value.encode(value)
+        const { proof } = again.prove(rowKey(counters, key))
+        expect(verifyStateProof(again.root, rowKeyBytes(rowKey(counters, key)), bytes, proof)).toBe(true)
+      }
+      return current
+    })
+    expect(seen.size).toBeGreaterThan(3)
+  })
+
+  test('goes on deepening where a restart interrupted it', async () => {
+    const { backend, world, model } = await history(async (disk) => open(disk, BITS))
+    expect(movedIn(backend)).toBe(BUCKETS)
+    expect(world.root).toEqual(naiveRoot(model))
+  })
+
+  test('goes no deeper while its buckets have few records, nor for a block of few', async () => {
+    const backend = new MemoryBackend()
+    const world = await open(backend, BITS)
+    for (let height = 1; height <= 6; height += 1) {
+      const overlay = world.overlay()
+      for (let key = 0; key < 3 * BUCKETS; key += 1) overlay.set(counters, key, height)
+      await world.commit(world.prepare(overlay), { height })
+    }
+    expect(movedIn(backend)).toBe(0)
+    const more = world.overlay()
+    for (let key = 3 * BUCKETS; key < 4 * BUCKETS + 400; key += 1) more.set(counters, key, 7)
+    await world.commit(world.prepare(more), { height: 7 })
+    const before = movedIn(backend)
+    for (let height = 8; height < 20; height += 1) {
+      const overlay = world.overlay()
+      for (let at = 0; at < 50; at += 1) overlay.set(counters, at, height)
+      await world.commit(world.prepare(overlay), { height })
+    }
+    expect(movedIn(backend)).toBe(before)
+  })
+
+  test('a page that the disk changed does not move', async () => {
+    let damaged = false
+    const run = history(async (disk, current) => {
+      if (damaged || current.height < 10) return current
+      damaged = true
+      const batch = disk.batch()
+      for await (const [key, page] of disk.range({ gte: Buffer.of(SPACE.page), lt: Buffer.of(SPACE.page + 1) })) {
+        page[40]! ^= 1
+        batch.put(key, page)
+      }
+      await batch.write()
+      return open(disk, BITS)
+    })
+    await expect(run).rejects.toThrow('the state could not be switched')
   })
 })
 

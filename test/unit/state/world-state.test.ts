@@ -255,4 +255,37 @@ describe('cache', () => {
     expect(world.reader.has(counters, 99_999)).toBe(false)
     expect(reads).toBe(before)
   })
+
+  test('reads nothing of a table without rows, and every row from the first on, after restarts too', async () => {
+    let reads = 0
+    const backend = new MemoryBackend()
+    const original = backend.getSync.bind(backend)
+    backend.getSync = (key) => {
+      if (key[0] === 1) reads += 1
+      return original(key)
+    }
+    let world = await open(backend)
+    const overlay = world.overlay()
+    overlay.set(counters, 1, 1)
+    expect(world.reader.get(accounts, 'alice')).toBeUndefined()
+    expect(world.reader.get(counters, 1)).toBeUndefined()
+    await world.commit(world.prepare(overlay), { height: 1 })
+    world = await open(backend)
+    expect(world.reader.has(accounts, 'alice')).toBe(false)
+    expect(reads).toBe(0)
+    expect(world.reader.get(counters, 1)).toBe(1)
+    const first = world.overlay()
+    first.set(accounts, 'alice', { owner: 'alice', balance: 5 })
+    const committed = world.commit(world.prepare(first), { height: 2 })
+    expect(world.reader.has(accounts, 'alice')).toBe(true)
+    await committed
+    expect(world.reader.has(accounts, 'bob')).toBe(false)
+    world = await open(backend)
+    expect(world.reader.get(accounts, 'alice')).toEqual({ owner: 'alice', balance: 5 })
+    const last = world.overlay()
+    last.delete(accounts, 'alice')
+    await world.commit(world.prepare(last), { height: 3 })
+    expect(world.reader.has(accounts, 'alice')).toBe(false)
+    expect((await open(backend)).reader.has(accounts, 'alice')).toBe(false)
+  })
 })

@@ -1,0 +1,90 @@
+/**
+ * Owns what memory knows of the transactions of the replay window: an id that no block holds is told without a read,
+ * almost always; one that a block holds is never told to be new. Bloom filters over runs of heights, dropped as those expire.
+ */
+
+/** Bytes of one filter: 16 bits for each id, of which three are set, let one in two hundred others through. */
+const FILTER_BYTES = 256 * 1024
+const FILTER_IDS = (FILTER_BYTES * 8) / 16
+/** Filters at most, 4 MiB for two million ids; beyond, the oldest leaves and reads answer until its heights have expired. */
+const FILTERS_MAX = 16
+const ID_BYTES = 32
+/** Bytes of an id that one bit is taken from: ids are hashes, so any will do. */
+const PLACE_BYTES = 3
+const PLACES = 3
+const PLACE_MASK = FILTER_BYTES * 8 - 1
+
+interface Filter {
+  readonly bits: Uint8Array
+  ids: number
+  lastHeight: number
+}
+
+/** Bit of a filter by the `which`-th part of an id. */
+function placeOf(id: Uint8Array, from: number, which: number): number {
+  const at = from + which * PLACE_BYTES
+  return (id[at]! | (id[at + 1]! << 8) | (id[at + 2]! << 16)) & PLACE_MASK
+}
+
+/** The ids of the replay window; it knows nothing before it was told of every height. */
+export class ReplayFilter {
+  private readonly filters: Filter[] = []
+  /** Ids up to this height may not be here. */
+  private unknownTo = Number.POSITIVE_INFINITY
+
+  /** Bytes that it takes. */
+  get bytes(): number {
+    return this.filters.length * FILTER_BYTES
+  }
+
+  /** Tells that every height of the window up to now has been added. */
+  complete(): void {
+    if (this.unknownTo === Number.POSITIVE_INFINITY) this.unknownTo = 0
+  }
+
+  /** Adds the ids of a block, one after another; heights ascend. */
+  add(height: number, ids: Uint8Array): void {
+    for (let from = 0; from < ids.length; from += ID_BYTES) {
+      const { bits } = this.filterFor(height)
+      for (let which = 0; which < PLACES; which += 1) {
+        const place = placeOf(ids, from, which)
+        bits[place >>> 3]! |= 1 << (place & 7)
+      }
+    }
+  }
+
+  /** The windows of heights up to this one ended. */
+  expire(height: number): void {
+    while (this.filters.length > 0 && this.filters[0]!.lastHeight <= height) this.filters.shift()
+    if (this.unknownTo <= height) this.unknownTo = 0
+  }
+
+  /** False only for an id that no block of the window holds. */
+  mayHold(id: Uint8Array): boolean {
+    return this.unknownTo > 0 || this.filters.some(({ bits }) => isIn(bits, id))
+  }
+
+  /** The filter that takes the next id, of a block at the height. */
+  private filterFor(height: number): Filter {
+    let last = this.filters[this.filters.length - 1]
+    if (last === undefined || last.ids >= FILTER_IDS) {
+      if (this.filters.length >= FILTERS_MAX) {
+        const { lastHeight } = this.filters.shift()!
+        this.unknownTo = Math.max(this.unknownTo, lastHeight)
+      }
+      last = { bits: new Uint8Array(FILTER_BYTES), ids: 0, lastHeight: height }
+      this.filters.push(last)
+    }
+    last.ids += 1
+    last.lastHeight = height
+    return last
+  }
+}
+
+function isIn(bits: Uint8Array, id: Uint8Array): boolean {
+  for (let which = 0; which < PLACES; which += 1) {
+    const place = placeOf(id, 0, which)
+    if (((bits[place >>> 3]! >>> (place & 7)) & 1) === 0) return false
+  }
+  return true
+}
