@@ -1,6 +1,6 @@
-// Keeps a release for the tests of its successors: `node scripts/release-fixture.mjs`, once per release, after a build. Into
-// a folder of test/fixtures that has its version in its name go the package as npm packs it, the folder of a network of one validator that the packed program made
-// payments on, and what they came to.
+// Keeps a release for the tests of its successors: `node scripts/release-fixture.mjs`, once per release, after a build. Into a
+// folder of test/fixtures that has its version in its name go the package as npm packs it, the folder of a network of one
+// validator that the packed program made payments on, and what they came to.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -25,12 +25,9 @@ const INLINE_SIGNATURES_MAX = 4
 /** Bytes of one message that may be signed or checked so: more is hashed for longer than a trip takes. */
 const INLINE_MESSAGE_MAX_BYTES = 4_096
 
-const isSmall = (message: Uint8Array): boolean => message.length <= INLINE_MESSAGE_MAX_BYTES
-
-/** Whether a request costs less than handing it over. */
-const isQuick = (items: readonly VerifyItem[]): boolean =>
-  items.length <= INLINE_SIGNATURES_MAX &&
-  items.every(({ algorithm, message }) => algorithm === 'ed25519' && isSmall(message))
+/** Whether signatures of these messages cost less than handing them over. */
+const areFewAndSmall = (messages: readonly Uint8Array[]): boolean =>
+  messages.length <= INLINE_SIGNATURES_MAX && messages.every(({ length }) => length <= INLINE_MESSAGE_MAX_BYTES)
 
 interface Pending {
   resolve(parts: Buffer[]): void
@@ -63,7 +60,8 @@ export class CryptoPool implements CryptoService {
 
   async verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]> {
     if (items.length === 0) return []
-    if (this.threads.length > 0 && isQuick(items))
+    const isEd25519 = items.every(({ algorithm }) => algorithm === 'ed25519')
+    if (this.threads.length > 0 && isEd25519 && areFewAndSmall(items.map(({ message }) => message)))
       return items.map(({ publicKey, message, signature }) => verifyEd25519(publicKey, message, signature))
     const verdicts = await this.askOne('verifyBatch', packItems(items))
     // Only 1 counts, and a short answer leaves the rest unproven.
@@ -81,8 +79,8 @@ export class CryptoPool implements CryptoService {
 
   async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const signer = this.signers.get(keyId)
-    if (signer !== undefined && this.threads.length > 0 && messages.length <= INLINE_SIGNATURES_MAX)
-      if (messages.every(isSmall)) return messages.map((message) => signer.sign(message))
+    if (signer !== undefined && this.threads.length > 0 && areFewAndSmall(messages))
+      return messages.map((message) => signer.sign(message))
     return messages.length === 0
       ? []
       : this.ask('ed25519SignBatch', packBytes([Buffer.from(keyId, 'utf8'), ...messages]))
