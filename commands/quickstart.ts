@@ -20,11 +20,11 @@ The network keeps running.`
     const { readLocalnet } = await import('../src/cli/localnet/record.js')
     if ((await readLocalnet(folder)) === undefined) {
       this.out.note('1. keys, proofs of possession, topology, signed genesis for four validators')
-      const { ABI_1 } = await import('../src/features/abi.js')
+      const { NEWEST_ABI } = await import('../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../src/cli/localnet/write.js')
       const template = templatePath(root, 'iso-demo')
-      const options = { abi: ABI_1, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
+      const options = { abi: NEWEST_ABI, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
       const ports = { gatewayPort: undefined, p2pPort: undefined, nowMs: Date.now() }
       await makeLocalnet({ ...options, ...ports }, writeLocalnet, (text) => this.out.note(`   ${text}`))
     } else this.out.note('1. the network is there already: its keys, ledger and accounts stay')

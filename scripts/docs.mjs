@@ -189,13 +189,13 @@ function boundsOf(file) {
 }
 
 async function limitsPage() {
-  const { ABI_1 } = await dist('features/abi.js')
+  const { NEWEST_ABI } = await dist('features/abi.js')
   const { SYSTEM_TABLES } = await dist('executor/index.js')
-  const tables = [...SYSTEM_TABLES, ...ABI_1.features.flatMap((feature) => feature.tables)]
+  const tables = [...SYSTEM_TABLES, ...NEWEST_ABI.features.flatMap((feature) => feature.tables)]
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .sort()
-  const parameters = [...ABI_1.parameters.values()].map((def) => [
+  const parameters = [...NEWEST_ABI.parameters.values()].map((def) => [
     code(def.name),
     code(JSON.stringify(def.schema.toJson(def.fallback))),
     def.activationDelay,
@@ -220,17 +220,17 @@ async function limitsPage() {
 }
 
 async function costsPage() {
-  const { ABI_1 } = await dist('features/abi.js')
+  const { NEWEST_ABI } = await dist('features/abi.js')
   const { costText, teuOf, ...executor } = await dist('executor/index.js')
   const state = await dist('state/index.js')
   const { ROSTER_MAX } = await dist('model/index.js')
   const codec = await dist('codec/index.js')
   const { pascalCase } = codec
-  const rows = ABI_1.features
+  const rows = NEWEST_ABI.features
     .flatMap((feature) => feature.instructions)
     .sort((a, b) => a.id - b.id)
     .map((def) => [def.id, code(pascalCase(def.kind)), code(def.label), costText(def.cost)])
-  const costOf = (kind, value) => teuOf(ABI_1.instructions.get(kind).cost, value, 'record')
+  const costOf = (kind, value) => teuOf(NEWEST_ABI.instructions.get(kind).cost, value, 'record')
   const envelope = { committeeKeys: Array.from({ length: ROSTER_MAX }) }
   const thresholds = [
     ['no peer can be registered and no consensus key rotated', costOf('registerPeer')],
@@ -261,8 +261,8 @@ async function costsPage() {
 }
 
 async function permissionsPage() {
-  const { ABI_1 } = await dist('features/abi.js')
-  const rows = ABI_1.features.flatMap(({ name: feature, permissions }) =>
+  const { NEWEST_ABI } = await dist('features/abi.js')
+  const rows = NEWEST_ABI.features.flatMap(({ name: feature, permissions }) =>
     permissions.map(({ name, object, grantedBy }) => [
       name,
       object,
@@ -281,14 +281,14 @@ async function permissionsPage() {
 }
 
 async function eventsPage() {
-  const { ABI_1 } = await dist('features/abi.js')
+  const { NEWEST_ABI } = await dist('features/abi.js')
   const { jsonSchemaRefs, pascalCase, referredName } = await dist('codec/index.js')
   const fieldsOf = (schema) => {
     const refs = jsonSchemaRefs()
     const { properties = {} } = refs.components.get(referredName(schema.jsonSchema(refs))) ?? {}
     return Object.keys(properties).map(code).join(' ')
   }
-  const rows = ABI_1.features.flatMap(({ name: feature, events }) =>
+  const rows = NEWEST_ABI.features.flatMap(({ name: feature, events }) =>
     events.map(({ id, kind, subject, schema }) => [
       id,
       code(pascalCase(kind)),

@@ -1,11 +1,11 @@
-// Keeps a release for the tests of its successors: `node scripts/release-fixture.mjs`, once per release, after a build. Into a
-// folder of test/fixtures that has its version in its name go the package as npm packs it, the folder of a network of one
-// validator that the packed program made payments on, and what they came to.
+// Keeps a release for the tests of its successors: `node scripts/release-fixture.mjs`, once per release, after a build. Into
+// a folder of test/fixtures that has its version in its name go the package as npm packs it, the folder of a network of one validator that the packed program made
+// payments on, and what they came to.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ABI_1 } from '../dist/src/features/abi.js'
+import { NEWEST_ABI } from '../dist/src/features/abi.js'
 import { freePorts } from '../dist/test/support/ports.js'
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -57,7 +57,7 @@ try {
   }
   const record = {
     version,
-    abiHash: ABI_1.hash.toString('hex'),
+    abiHash: NEWEST_ABI.hash.toString('hex'),
     chain: status.chain,
     height: consensus.height,
     stateRoot: consensus.state_root,

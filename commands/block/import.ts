@@ -28,7 +28,7 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
     const { readBlocks } = await import('../../src/cli/chain/block-file.js')
     const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/command/interrupt.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { ABI_1, ABIS } = await import('../../src/features/abi.js')
+    const { ABIS, NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { beginDataDir, importBlocks } = await import('../../src/node/ledger/import.js')
@@ -37,14 +37,14 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
     const { join } = await import('node:path')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const folder = flags['data-dir'] ?? config.dataDir
-    const pinned = await readPinnedGenesis(config, ABI_1)
+    const pinned = await readPinnedGenesis(config, NEWEST_ABI)
     const source = await ByteSource.open(args.file)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const codec = ABI_1.codec(pinned.genesis.payload.value.addressPrefix)
+      const codec = NEWEST_ABI.codec(pinned.genesis.payload.value.addressPrefix)
       const { made, report, interrupted } = await interruptible(async (signal) => {
         const made = !(await exists(join(folder, FORMAT_FILE)))
-        if (made) await beginDataDir({ folder, abi: ABI_1, pinned })
+        if (made) await beginDataDir({ folder, abi: startAbi(pinned.genesis.payload.value.abi), pinned })
         const report = await withDataDir(config, folder, (place) =>
           this.withBar('importing', 'bytes', (say) =>
             importBlocks(place, untilInterrupted(readBlocks(source, codec), source, signal), {

@@ -16,9 +16,9 @@ Exits 0 when they are equal, 10 when they differ: hosts whose genesis hashes dif
 
   async run(): Promise<void> {
     const { args } = await this.parse(GenesisDiff)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../src/features/abi.js')
     const { differencesOf, genesisTwin } = await import('../../src/node/genesis/index.js')
-    const [first, second] = [await genesisTwin(ABI_1, args.first), await genesisTwin(ABI_1, args.second)]
+    const [first, second] = [await genesisTwin(NEWEST_ABI, args.first), await genesisTwin(NEWEST_ABI, args.second)]
     const differences = differencesOf(first, second)
     const lines = differences.flatMap(({ path, first: one, second: other }) => [
       path === '' ? '(the whole file)' : path,

@@ -14,10 +14,10 @@ export default class GenesisInspect extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(GenesisInspect)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../src/features/abi.js')
     const { hashOfHeader, signedGenesis } = await import('../../src/model/index.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
-    const genesis = await readGenesisFile(ABI_1, args.file)
+    const genesis = await readGenesisFile(NEWEST_ABI, args.file)
     const payload = genesis.payload.value
     const hash = hashOfHeader(genesis.header).toString('hex')
     const kinds = new Map<string, number>()
@@ -33,7 +33,7 @@ export default class GenesisInspect extends BaseCommand {
       ['instructions', [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'],
       ['state root', Buffer.from(genesis.header.stateRoot).toString('hex')],
     ])
-    const json = signedGenesis.toJson(genesis, ABI_1.codec(payload.addressPrefix))
+    const json = signedGenesis.toJson(genesis, NEWEST_ABI.codec(payload.addressPrefix))
     this.out.result({ hash, ...(json as Record<string, unknown>) }, text)
   }
 }

@@ -21,13 +21,13 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisPin)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
     const { ownPeerFaults } = await import('../../src/doctor/identity.js')
-    const genesis = await readGenesisFile(ABI_1, args.file)
-    const hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
+    const genesis = await readGenesisFile(NEWEST_ABI, args.file)
+    const hash = (await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)).hash.toString('hex')
     if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
       throw new LedgerError('check_failed', `${args.file}: the hash is ${hash}, the other hosts have ${flags.hash}`, {
         hint: 'Use the same file as the other hosts.',

@@ -20,19 +20,19 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
     if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file.')
     const pair = await readKey(file)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../src/features/abi.js')
     const { formatPublicKey, signEd25519 } = await import('../../src/crypto/index.js')
     const { keyBytes } = await import('../../src/model/index.js')
     const { readManifest, writeGenesisFile } = await import('../../src/node/genesis/index.js')
     const { signGenesis } = await import('../../src/node/ledger/genesis.js')
-    const payload = await readManifest(args.manifest, { abi: ABI_1, nowMs: Date.now() })
+    const payload = await readManifest(args.manifest, { abi: NEWEST_ABI, nowMs: Date.now() })
     const wanted = formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(payload.genesisKey) })
     if (formatPublicKey(pair.publicKey) !== wanted) {
       throw new LedgerError('genesis_invalid', `${file} is not the genesis key ${wanted} that the manifest names`, {
         hint: 'Sign with that key, or name this one in `genesis_key`.',
       })
     }
-    const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(pair.secret, message))
+    const signed = await signGenesis(NEWEST_ABI, payload, (message) => signEd25519(pair.secret, message))
     await writeGenesisFile(flags.out, signed.bytes)
     const view = {
       file: flags.out,

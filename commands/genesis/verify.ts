@@ -14,13 +14,13 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisVerify)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
-    const genesis = await readGenesisFile(ABI_1, args.file)
+    const genesis = await readGenesisFile(NEWEST_ABI, args.file)
     let hash: string
     try {
-      hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
+      hash = (await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)).hash.toString('hex')
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       throw new LedgerError('check_failed', `${args.file}: ${error.message}`, { details: { code: error.code } })

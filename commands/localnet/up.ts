@@ -58,14 +58,14 @@ alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#b
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
       if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
-      const { ABI_1 } = await import('../../src/features/abi.js')
+      const { NEWEST_ABI } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
       const { withProgress } = await import('../../src/cli/command/progress.js')
       await withProgress('making keys and genesis', this.silent, () =>
         makeLocalnet(
           {
-            abi: ABI_1,
+            abi: NEWEST_ABI,
             folder,
             template: templatePath(this.config.root, flags.manifest),
             chain: flags.chain,

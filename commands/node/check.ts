@@ -12,16 +12,16 @@ a port in use, \`causeway doctor\` checks; it also continues after a fault.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeCheck)
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readStartFiles } = await import('../../src/node/identity.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
     const { inspectDataDir } = await import('../../src/storage/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    const { genesis, hash } = (await readStartFiles(config, ABI_1)).pinned
+    const { genesis, hash } = (await readStartFiles(config, NEWEST_ABI)).pinned
     const { chain } = genesis.payload.value
     await inspectDataDir(config.dataDir, { chain, genesisHash: hash })
-    await verifyGenesis(ABI_1, genesis)
+    await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)
     const view = { config: config.file, chain, genesis_hash: hash.toString('hex'), ready: true }
     this.out.result(
       view,

@@ -15,17 +15,18 @@ known by their headers only. A validator abstains at first: it may have signed w
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotRestore)
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { ABI_1 } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { restoreSnapshot } = await import('../../src/node/snapshot/restore.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    const pinned = await readPinnedGenesis(config, ABI_1)
+    const pinned = await readPinnedGenesis(config, NEWEST_ABI)
+    const abi = startAbi(pinned.genesis.payload.value.abi)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
       const found = await this.withBar('restoring', 'bytes', (say) =>
         restoreSnapshot(
-          { folder: config.dataDir, abi: ABI_1, pinned },
+          { folder: config.dataDir, abi, pinned },
           {
             path: args.file,
             crypto,

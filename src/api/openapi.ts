@@ -53,8 +53,13 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
   switch (row.format) {
     case 'metrics':
       return { [EXPOSITION_MEDIA_TYPE]: { schema: { type: 'string' } } }
-    case 'sse':
-      return { [EVENT_STREAM_MEDIA_TYPE]: { schema: { type: 'string' } } }
+    case 'sse': {
+      // OpenAPI has no words for events: the data of each is one of these, and `x-events` says which has which.
+      const { stream } = row
+      if (stream?.as !== 'sse') return {}
+      const data = [...new Set(Object.values(stream.events))].map((event) => event.jsonSchema(refs))
+      return { [EVENT_STREAM_MEDIA_TYPE]: { schema: { anyOf: data } } }
+    }
     case 'websocket': {
       // OpenAPI has no words for the messages of a connection; `x-websocket` says which way each goes.
       const { stream } = row

@@ -145,7 +145,7 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
 }
 
 /** A stream: what it sends has no end, so that no call answers it with one record. */
-export type StreamRow<Q = unknown> = RouteRow<undefined, Q, undefined, string | Uint8Array> & {
+export type StreamRow<Q = unknown, P = unknown> = RouteRow<P, Q, undefined, string | Uint8Array> & {
   readonly stream: RouteStream
 }
 
@@ -171,7 +171,7 @@ export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = str
 ): RouteRow<P, Q, B, R> => row
 
 /** Declares a stream. */
-export const defineStream = <Q = undefined>(row: StreamRow<Q>): StreamRow<Q> => row
+export const defineStream = <Q = undefined, P = undefined>(row: StreamRow<Q, P>): StreamRow<Q, P> => row
 
 /** Forgets the types of rows, for a table. */
 export const routeTable = (...rows: readonly unknown[]): readonly AnyRoute[] => rows as readonly AnyRoute[]

@@ -1,5 +1,6 @@
 /** Owns what a stream of Server-Sent Events is made of: its feature says what it sends, the gateway keeps the connections, the pace and the places. */
 import type { Schema } from '../codec/index.js'
+import type { LedgerError } from '../model/index.js'
 import type { AnyRoute, StreamRow } from './route.js'
 import type { StreamStart } from './schema/stream.js'
 import type { NodeServices } from './services.js'
@@ -12,6 +13,15 @@ export interface BlockItems<T> {
   readonly schema: Schema<T>
   /** Asked once a block for all readers. */
   read(services: NodeServices, height: number): Promise<readonly T[]>
+  /** Which items a reader gets, by what its request asks for, or why there are none for it; absent: all. */
+  wanted?(request: StreamRequest): ((item: T) => boolean) | LedgerError
+}
+
+/** What a request for a stream says, by the schemas of its row. */
+export interface StreamRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly services: NodeServices
 }
 
 /** What holds now: sent at once, then whenever its JSON changed, ten times a second at most. */
@@ -33,9 +43,9 @@ function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): r
 }
 
 /** Serves a route with items of blocks. Throws when the row does not declare the event. */
-export const streamItems = <T>(row: StreamRow<StreamStart>, source: Omit<BlockItems<T>, 'kind'>) =>
+export const streamItems = <T, Q extends StreamStart, P>(row: StreamRow<Q, P>, source: Omit<BlockItems<T>, 'kind'>) =>
   sourceOf(row, { kind: 'items', ...source } as StreamSource)
 
 /** Serves a route with what holds now. Throws when the row does not declare the event. */
-export const streamState = <T>(row: StreamRow, source: Omit<CurrentState<T>, 'kind'>) =>
-  sourceOf(row as Pick<AnyRoute, 'id' | 'stream'>, { kind: 'state', ...source } as StreamSource)
+export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<CurrentState<T>, 'kind'>) =>
+  sourceOf(row, { kind: 'state', ...source } as StreamSource)

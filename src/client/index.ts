@@ -16,6 +16,7 @@ export {
 } from '../model/index.js'
 export { type HttpAnswer, headerOf } from './answer.js'
 export { CausewayClient } from './client.js'
+export { ConferenceProver, type Proven, verifyConference } from './conference.js'
 export { Deadline } from './deadline.js'
 export type { IsoFilter, IsoSubmitOptions, IsoWaitOptions } from './iso-messages.js'
 export type { IsoRecord } from './iso-proof.js'

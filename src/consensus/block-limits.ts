@@ -24,6 +24,8 @@ export interface ChainLimits {
   /** Bytes of the body. */
   readonly maxBlockBytes: number
   readonly blockWorkMs: number
+  /** Units of proofs; not halved with views, since the work sum counts them too. */
+  readonly proofWorkPerBlock: number
 }
 
 /** What a block of one view may hold; up to view 7 its first transaction is admitted whatever it takes. */
@@ -33,6 +35,8 @@ export interface BlockLimits {
   readonly bytes: number
   /** In units of 10 ns. */
   readonly work: number
+  /** Units of proofs. */
+  readonly proofWork: number
   readonly evidence: number
 }
 
@@ -43,6 +47,8 @@ export interface BlockLoad {
   readonly teu: number
   /** Work of the transactions, in units of 10 ns. */
   readonly work: number
+  /** Units of the proofs of the transactions. */
+  readonly proofWork: number
   /** Bytes of the body. */
   readonly bytes: number
   readonly evidence: number
@@ -67,6 +73,7 @@ export function blockLimits(chain: ChainLimits, originView: number): BlockLimits
     teu: limitAtView(chain.blockTeu, originView),
     bytes: limitAtView(chain.maxBlockBytes, originView),
     work,
+    proofWork: chain.proofWorkPerBlock,
     evidence: Math.min(limitAtView(EVIDENCE_PER_BLOCK_MAX, originView), Math.floor(work / EVIDENCE_WORK)),
   }
 }
@@ -78,7 +85,10 @@ export function loadFault(limits: BlockLimits, load: BlockLoad): string | undefi
   if (transactions > limits.transactions) {
     return `${transactions} transactions, at most ${limits.transactions} are allowed`
   }
-  // The first transaction of a block is admitted whatever it takes.
+  if (load.proofWork > limits.proofWork) {
+    return `${load.proofWork} units of proof work, at most ${limits.proofWork} are allowed`
+  }
+  // The first transaction of a block is admitted whatever else it takes.
   if (transactions <= 1) return undefined
   if (teu > limits.teu) return `${teu} execution units, at most ${limits.teu} are allowed`
   const work = load.work + evidenceWork(evidence)

@@ -32,10 +32,10 @@ export async function examine(configFile: string): Promise<{ patient: Diagnostic
     )
   } else {
     try {
-      const { ABI_1 } = await import('../features/abi.js')
+      const { NEWEST_ABI, startAbi } = await import('../features/abi.js')
       const { verifyGenesis } = await import('../node/ledger/genesis.js')
-      const pinned = await readPinnedGenesis(config, ABI_1)
-      await verifyGenesis(ABI_1, pinned.genesis)
+      const pinned = await readPinnedGenesis(config, NEWEST_ABI)
+      await verifyGenesis(startAbi(pinned.genesis.payload.value.abi), pinned.genesis)
       genesis = pinned.genesis.payload.value
       findings.push(ok('genesis', `${config.genesis.file}: chain ${genesis.chain}, ${genesis.topology.length} peers`))
     } catch (error) {

@@ -111,7 +111,11 @@ function countFault({ limits }: AdmissionContext, payload: TransactionPayload): 
 }
 
 function teuFault(ctx: AdmissionContext, signedBytes: number, signed: SignedTransaction): Rejection | undefined {
-  const { teu } = staticCost(ctx.abi, signed, signedBytes)
+  const { teu, proofWork } = staticCost(ctx.abi, signed, signedBytes)
+  const { proofWorkPerBlock } = ctx.limits
+  if (proofWork > proofWorkPerBlock) {
+    return reject('proof_work_exceeded', `${proofWork} units of proof work, at most ${proofWorkPerBlock} are allowed`)
+  }
   return teu > ctx.limits.maxTeuPerTx
     ? reject('transaction_limit', `${teu} execution units, at most ${ctx.limits.maxTeuPerTx} are allowed`)
     : undefined

@@ -32,7 +32,7 @@ import type {
   StateWriter,
   TableDef,
 } from '../state/index.js'
-import type { Cost, Standing, Work } from './costs.js'
+import type { Cost, ProofWork, Standing, Work } from './costs.js'
 import type { Payer } from './due-runs/tables.js'
 import type { RosterRow } from './tables.js'
 import type { Trigger } from './triggers/tables.js'
@@ -76,6 +76,8 @@ export interface ExecContext extends StateWriter {
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number
+    /** Proof work of instructions, in its units. */
+    proofWorkOf(instructions: readonly Instruction[]): number
     readonly policies: Policies
   }
   /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
@@ -117,6 +119,8 @@ export interface Execution<T> {
   readonly cost: Cost<T>
   /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */
   readonly work?: Work<T>
+  /** What verifying its proofs takes, whether a verdict is cached or not (`proof_work_per_block`); absent: it has none. */
+  readonly proofWork?: ProofWork<T>
   /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
   primaryDomain?(value: T): string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
@@ -149,6 +153,8 @@ export interface Permission {
   readonly isObject?: (text: string) => boolean
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
+  /** Global permission whose holders grant this global one while nobody holds it: it came with an upgrade. */
+  readonly firstGrantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
   grantor(state: StateReader, object: string | undefined): AccountId | undefined
   /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */

@@ -53,6 +53,13 @@ export interface Work<T> {
   readonly per?: { readonly ms: number; readonly item: string; count(value: T): number }
 }
 
+/** Proofs of an instruction, in units of proof work. Instructions that may have any are kept in no stored list. */
+export interface ProofWork<T> {
+  /** In words that change when `count` does, like those of a cost. */
+  readonly item: string
+  count(value: T): number
+}
+
 /** Static cost of an instruction in transaction execution units. */
 export interface Cost<T> {
   readonly base: number

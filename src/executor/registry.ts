@@ -55,6 +55,8 @@ export interface Abi {
   costOf(instructions: readonly Instruction[], standing: Standing): number
   /** Work that instructions declare beside their cost, in ms. */
   workMsOf(instructions: readonly Instruction[]): number
+  /** Proof work of instructions, in its units. */
+  proofWorkOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
   codec(addressPrefix: string): CodecContext
 }
@@ -105,7 +107,8 @@ function featureHash(feature: Feature): Buffer {
     ...byId(feature.instructions).map(
       (def) =>
         `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')} cost ${costText(def.cost)}` +
-        (def.work === undefined ? '' : ` work ${workText(def.work)}`),
+        (def.work === undefined ? '' : ` work ${workText(def.work)}`) +
+        (def.proofWork === undefined ? '' : ` proof work ${def.proofWork.item}`),
     ),
     ...byId(feature.events).map(
       (def) => `event ${def.id} ${def.kind} ${def.subject ?? '-'} ${def.schema.hash.toString('hex')}`,
@@ -265,6 +268,11 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
         if (work !== undefined) ms += workMsOf(work, one.value)
       }
       return ms
+    },
+    proofWorkOf(list) {
+      let units = 0
+      for (const one of list) units += definitionOf(this, one).proofWork?.count(one.value) ?? 0
+      return units
     },
     queries: unique(
       'query',

@@ -1,6 +1,6 @@
 /** Owns the parameters of blocks, transactions and consensus, with their defaults (docs/design/lanes.md 1, consensus.md 6). */
 import { bool, type Schema, u32, varint } from '../codec/index.js'
-import type { ChainLimits } from '../consensus/index.js'
+import { type ChainLimits, PROOF_WORK_PER_BLOCK } from '../consensus/index.js'
 import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS, type ParameterDef } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { parameterOf } from './parameters.js'
@@ -115,5 +115,6 @@ export const transactionLimitsOf = (state: StateReader): TransactionLimits => ({
   blockMaxTransactions: parameterOf(state, BLOCK_MAX_TRANSACTIONS),
   maxBlockBytes: parameterOf(state, MAX_BLOCK_BYTES),
   blockWorkMs: parameterOf(state, BLOCK_WORK_MS),
+  proofWorkPerBlock: parameterOf(state, PROOF_WORK_PER_BLOCK),
   maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),
 })

@@ -1,5 +1,5 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
-import { WORK_PER_MS, workOf } from '../consensus/index.js'
+import { WORK_PER_MS, WORK_PER_PROOF_UNIT, workOf } from '../consensus/index.js'
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
@@ -15,6 +15,8 @@ export interface StaticCost {
   readonly teu: number
   /** What it counts in the work sum of its block, in units of 10 ns. */
   readonly work: number
+  /** Units of its proofs. */
+  readonly proofWork: number
 }
 
 /** Static cost of a signed transaction whose record has so many bytes. */
@@ -25,7 +27,9 @@ export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: num
     abi.costOf(instructions, 'record') +
     Math.ceil(recordBytes / RECORD_BYTES_PER_UNIT) +
     jsonUnits(signed.payload.jsonWeight)
-  return { teu, work: workOf(teu, WORK_PER_MS * abi.workMsOf(instructions)) }
+  const proofWork = abi.proofWorkOf(instructions)
+  const declared = WORK_PER_MS * abi.workMsOf(instructions) + WORK_PER_PROOF_UNIT * proofWork
+  return { teu, work: workOf(teu, declared), proofWork }
 }
 
 /** What a transaction left behind. */

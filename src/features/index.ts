@@ -1,6 +1,7 @@
 /** The features on the ledger, one line each; `abi.ts` composes them. */
 export { accountLedger as accounts } from './accounts/ledger/index.js'
 export { assetLedger as assets } from './assets/ledger/index.js'
+export { conferenceLedger as conference } from './conference/ledger/index.js'
 export { domainLedger as domains } from './domains/ledger/index.js'
 export { explorerLedger as explorer } from './explorer/ledger/index.js'
 export { feeLedger as fees } from './fees/ledger/index.js'
@@ -14,3 +15,4 @@ export { peerLedger as peers } from './peers/ledger/index.js'
 export { permissionLedger as permissions } from './permissions/ledger/index.js'
 export { triggerLedger as triggers } from './triggers/ledger/index.js'
 export { upgradeLedger as upgrades } from './upgrades/ledger/index.js'
+export { zkLedger as zk } from './zk/ledger/index.js'

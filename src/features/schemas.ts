@@ -1,6 +1,7 @@
 /** The features as clients see them, one line each; `composed.ts` collects what they declare. */
 export { accountSchema as accounts } from './accounts/schema/index.js'
 export { assetSchema as assets } from './assets/schema/index.js'
+export { conferenceSchema as conference } from './conference/schema/index.js'
 export { domainSchema as domains } from './domains/schema/index.js'
 export { explorerSchema as explorer } from './explorer/schema/index.js'
 export { feeSchema as fees } from './fees/schema/index.js'
@@ -14,3 +15,4 @@ export { peerSchema as peers } from './peers/schema/index.js'
 export { permissionSchema as permissions } from './permissions/schema/index.js'
 export { triggerSchema as triggers } from './triggers/schema/index.js'
 export { upgradeSchema as upgrades } from './upgrades/schema/index.js'
+export { zkSchema as zk } from './zk/schema/index.js'

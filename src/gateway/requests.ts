@@ -105,7 +105,9 @@ export class Requests {
     const query = prepared.query.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.parts.replies.fail(request, reply, query)
     if (row.format === 'sse') {
-      this.stream(row, query, request, reply).catch((error: unknown) => this.parts.replies.fail(request, reply, error))
+      this.stream(row, { params, query }, request, reply).catch((error: unknown) =>
+        this.parts.replies.fail(request, reply, error),
+      )
       return
     }
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
@@ -157,8 +159,13 @@ export class Requests {
   }
 
   /** Hands the response over to a stream. */
-  private async stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const start = await this.parts.streams.sse({ routeId: row.id, query, raw: request.raw })
+  private async stream(
+    row: AnyRoute,
+    asked: { readonly params: unknown; readonly query: unknown },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const start = await this.parts.streams.sse({ routeId: row.id, ...asked, raw: request.raw })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full()
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)

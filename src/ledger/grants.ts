@@ -10,9 +10,15 @@ import { accountRoles, holders, type Role, roles } from './tables.js'
 
 /** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
-  if (def.object === 'none') return holds(state, account, token)
+  if (def.object === 'none') return holds(state, account, token) || isFirstGrantor(state, account, def)
   if (def.grantedBy === undefined) return def.grantor(state, token.object) === account
   return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
+}
+
+/** Whether nobody holds a global permission that came with an upgrade, and the account may grant it first. */
+function isFirstGrantor(state: StateReader, account: AccountId, { name, firstGrantedBy }: Permission): boolean {
+  if (firstGrantedBy === undefined || (state.get(holders, name) ?? 0) > 0) return false
+  return holds(state, account, { name: firstGrantedBy, object: undefined, incarnation: undefined })
 }
 
 /** Tokens whose objects still are; dead ones make room when others come, so that no scan ever prunes them. */

@@ -47,6 +47,9 @@ export const global = (name: string): Permission => ({
   incarnation: () => undefined,
 })
 
+/** A global permission that no genesis could grant: while nobody holds it, who manages upgrades does. */
+export const newGlobal = (name: string): Permission => ({ ...global(name), firstGrantedBy: 'CanManageRuntimeUpgrades' })
+
 export const onDomain = (name: string): Permission => ({
   name,
   object: 'domain',

@@ -1,7 +1,7 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
 import { CryptoPool } from '../crypto/index.js'
-import { ABI_1, ABIS } from '../features/abi.js'
+import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
@@ -106,8 +106,8 @@ async function assemble(
   closers: Closers,
 ): Promise<RunningNode> {
   const { logger } = options
-  const abi = ABI_1
-  const { pinned, keys, tls } = await readStartFiles(config, abi)
+  const { pinned, keys, tls } = await readStartFiles(config, NEWEST_ABI)
+  const abi = startAbi(pinned.genesis.payload.value.abi)
   // Served all the same: whether to trust it is the clients' decision.
   if (tls !== undefined && tls.expiresAtMs < Date.now()) {
     logger.warn({ file: config.gateway.tls?.certFile }, 'the certificate of the gateway has expired')

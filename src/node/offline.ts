@@ -1,7 +1,7 @@
 /** Owns the use of a data directory by commands while its node does not run. */
 import { join } from 'node:path'
 import type { Abi } from '../executor/index.js'
-import { ABI_1 } from '../features/abi.js'
+import { NEWEST_ABI, startAbi } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, openDataDir } from '../storage/index.js'
 import type { NodeConfig } from './config/index.js'
@@ -25,8 +25,8 @@ export async function withDataDir<T>(
   work: (place: OfflinePlace) => Promise<T>,
 ): Promise<T> {
   const folder = dataDir ?? config.dataDir
-  const abi = ABI_1
-  const pinned = await readPinnedGenesis(config, abi)
+  const pinned = await readPinnedGenesis(config, NEWEST_ABI)
+  const abi = startAbi(pinned.genesis.payload.value.abi)
   if (!(await exists(join(folder, FORMAT_FILE)))) {
     throw new LedgerError('file_missing', `${folder} is not a data directory of a node`, { details: { path: folder } })
   }

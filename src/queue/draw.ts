@@ -60,9 +60,9 @@ interface Drawing {
 function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
   if (pauses === 0) return limits
   const part = (limit: number): number => Math.floor(limit / 2 ** pauses)
-  const { transactions, teu, bytes, work, evidence } = limits
+  const { transactions, teu, bytes, work, proofWork, evidence } = limits
   const fewer = Math.min(transactions, Math.max(1, part(transactions)))
-  return { transactions: fewer, teu: part(teu), bytes: part(bytes), work: part(work), evidence }
+  return { transactions: fewer, teu: part(teu), bytes: part(bytes), work: part(work), proofWork, evidence }
 }
 
 /**
@@ -89,7 +89,14 @@ export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], p
   const drawing: Drawing = { place, bytesOf: new Map() }
   /** Most pauses of one that was drawn. */
   let pauses = 0
-  let load: BlockLoad = { transactions: 0, teu: 0, work: 0, bytes: place.bodyBytes, evidence: place.evidence }
+  let load: BlockLoad = {
+    transactions: 0,
+    teu: 0,
+    work: 0,
+    proofWork: 0,
+    bytes: place.bodyBytes,
+    evidence: place.evidence,
+  }
   while (open.length > 0) {
     for (let at = 0; at < open.length; ) {
       const lane = open[at] as OpenLane
@@ -122,10 +129,11 @@ export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], p
   }
 }
 
-const loadWith = (load: BlockLoad, { teu, work, bytes }: QueuedTransaction): BlockLoad => ({
+const loadWith = (load: BlockLoad, { teu, work, proofWork, bytes }: QueuedTransaction): BlockLoad => ({
   transactions: load.transactions + 1,
   teu: load.teu + teu,
   work: load.work + work,
+  proofWork: load.proofWork + proofWork,
   bytes: load.bytes + ENTRY_BYTES_MAX + bytes.length,
   evidence: load.evidence,
 })

@@ -138,11 +138,12 @@ export class TransactionQueue {
   }
 
   /** Gives transactions new static costs; each keeps its place. Ids that left the queue meanwhile are passed over. */
-  reprice(costs: ReadonlyMap<string, Pick<QueuedTransaction, 'teu' | 'work'>>): void {
-    for (const [key, { teu, work }] of costs) {
+  reprice(costs: ReadonlyMap<string, Pick<QueuedTransaction, 'teu' | 'work' | 'proofWork'>>): void {
+    for (const [key, { teu, work, proofWork }] of costs) {
       const before = this.byId.get(key)
-      if (before === undefined || (before.teu === teu && before.work === work)) continue
-      const after = { ...before, teu, work }
+      if (before === undefined || (before.teu === teu && before.work === work && before.proofWork === proofWork))
+        continue
+      const after = { ...before, teu, work, proofWork }
       // Setting a key again keeps its place.
       this.byId.set(key, after)
       this.bySignedHash.set(keyString(after.signedHash), after)

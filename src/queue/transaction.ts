@@ -14,6 +14,8 @@ export interface QueuedTransaction {
   readonly teu: number
   /** What it counts in the work sum of a block, in units of 10 ns. */
   readonly work: number
+  /** Units of its proofs. */
+  readonly proofWork: number
   readonly expiresAtMs: number
   /** When it entered this queue, monotonic ms. */
   readonly enteredAtMs: number

@@ -80,6 +80,7 @@ export const transactionsAt = (originView: number, hasLanes: boolean): number =>
       blockTeu: 1,
       maxBlockBytes: BODY_MAX_BYTES,
       blockWorkMs: 1,
+      proofWorkPerBlock: 0,
     },
     originView,
   ).transactions

@@ -145,13 +145,14 @@ export function drawLanes(state: LaneState, height: number, waiting: readonly nu
       route: { lane, dataspace: 0n },
       teu: teuOf(transaction),
       work: workOf(teuOf(transaction), 0),
+      proofWork: 0,
       expiresAtMs: Number.MAX_SAFE_INTEGER,
       enteredAtMs: 0,
     }
     if (queue.push(queued) !== undefined) throw new Error('the queue of the model is full')
   }
   const chain = { blockTeu: BLOCK_TEU, blockMaxTransactions: BLOCK_TRANSACTIONS, maxBlockBytes: 1_000_000 }
-  const limits = blockLimits({ ...chain, blockWorkMs: 60 }, 0)
+  const limits = blockLimits({ ...chain, blockWorkMs: 60, proofWorkPerBlock: 0 }, 0)
   const place = { limits, timeMs: 0, nowMs: 0, evidence: 0, bodyBytes: 0 }
   return drawBlock(queue, slotsAt(state, height), place).drawn.map(({ id, route }) => ({
     transaction: numbers.get(id.toString('latin1')) as number,

@@ -1,7 +1,7 @@
 /** Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared blocks. */
 import { CryptoPool } from '../../src/crypto/index.js'
 import { signatureItems } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import {
   type CertifiedHeader,
   composeBody,
@@ -34,7 +34,7 @@ const ledger = await startLedger(
 )
 const crypto = new CryptoPool({ threads: 1 })
 let tip = await ledger.tip({})
-const codec = ABI_1.codec('cw')
+const codec = NEWEST_ABI.codec('cw')
 
 /** Decodes, verifies, executes, hashes and appends one block. */
 async function block(records: readonly Uint8Array[]): Promise<void> {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { NodeServices } from '../../src/api/services.js'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
 import { CryptoPool } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { Gateway } from '../../src/gateway/index.js'
 import { chainHashOf, genesisSeed, hashOfHeader, ZERO_HASH } from '../../src/model/index.js'
 import { PeerLinks } from '../../src/network/index.js'
@@ -33,7 +33,7 @@ const fatal = (error: Error): never => {
   process.exit(1)
 }
 
-const genesis = await readGenesisFile(ABI_1, genesisFile)
+const genesis = await readGenesisFile(NEWEST_ABI, genesisFile)
 const keys = await testPeer(OBSERVER)
 const ledger = await startLedger(
   { folder, genesisFile, cacheBytes: 64 * 1024 * 1024, treeBits: 16 },
@@ -44,7 +44,7 @@ const logger = pino({ level: 'silent' })
 const core = await NodeCore.open({
   version: 'bench',
   dataDir: folder,
-  abi: ABI_1,
+  abi: NEWEST_ABI,
   keys: { validator: keys.bls, nextValidator: undefined, network: keys.network, bridge: undefined },
   pinned: {
     genesis,

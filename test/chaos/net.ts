@@ -7,7 +7,7 @@ import { LinkProxy, STRANGER, type Weather } from '../../src/cli/localnet/links/
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
@@ -189,7 +189,7 @@ export class ChaosNet implements Pick<Weather, 'isCut'> {
     const base = await freePorts(3 * count)
     const folder = join(root, 'net')
     const template = templatePath(process.cwd(), 'permissioned-4')
-    const options = { abi: ABI_1, folder, template, chain: 'chaos', validators, observers, logLevel: 'info' }
+    const options = { abi: NEWEST_ABI, folder, template, chain: 'chaos', validators, observers, logLevel: 'info' }
     const made = { ...options, gatewayPort: base, p2pPort: base + count, nowMs: Date.now() }
     await provision(made, writeLocalnet)
     for (let index = 0; index < count; index += 1) {

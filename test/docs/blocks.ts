@@ -27,6 +27,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
     'docs/start/local.md',
   ],
   ['docs/start/bootstrap.md'],
+  ['docs/start/conference.md'],
 ]
 
 /** Texts of the blocks of a page that are fenced with a language. */

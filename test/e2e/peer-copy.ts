@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
 import { causewayHere } from '../cli/in-process.js'
 import { causeway, type Run } from '../cli/run.js'
@@ -12,7 +12,12 @@ import { freePorts, type TestNet } from './localnet.js'
 export async function otherNetwork(net: TestNet): Promise<string> {
   const folder = join(net.root, 'other-network')
   const gatewayPort = await freePorts(4)
-  const options = { abi: ABI_1, folder, template: templatePath(process.cwd(), 'iso-demo'), chain: 'causeway-local' }
+  const options = {
+    abi: NEWEST_ABI,
+    folder,
+    template: templatePath(process.cwd(), 'iso-demo'),
+    chain: 'causeway-local',
+  }
   const made = { ...options, validators: 4, logLevel: 'info', nowMs: Date.now() }
   await provision({ ...made, gatewayPort, p2pPort: gatewayPort + 4 }, writeLocalnet)
   return folder

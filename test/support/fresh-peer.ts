@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { templatePath } from '../../src/node/genesis/index.js'
 import { provision } from '../../src/node/genesis/provision.js'
 import { freePorts } from './ports.js'
@@ -40,7 +40,7 @@ async function networkBelow(root: string, nowMs: number): Promise<Network> {
   let genesisHash = ''
   await provision(
     {
-      abi: ABI_1,
+      abi: NEWEST_ABI,
       folder,
       template: templatePath(ROOT, 'permissioned-4'),
       chain: FRESH_CHAIN,

@@ -59,7 +59,7 @@ export const drawPlace = (
   limits: Pick<BlockLimits, 'teu' | 'transactions'> & Partial<BlockLimits>,
   timeMs: number,
 ): DrawPlace => ({
-  limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, evidence: 0, ...limits },
+  limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, proofWork: 0, evidence: 0, ...limits },
   timeMs,
   nowMs: 0,
   evidence: 0,

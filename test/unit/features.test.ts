@@ -12,7 +12,7 @@ import {
   TEU_PER_SIGNATURE,
   teuOf,
 } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
+import { ABI_1, ABI_2, NEWEST_ABI } from '../../src/features/abi.js'
 import { ALL_FRAMES, clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
 import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
@@ -28,11 +28,11 @@ for (const part of FEATURE_SCHEMAS) {
 
 describe('the two lists of features', () => {
   it('name the same features in the same order', () => {
-    expect([...PARTS.keys()]).toEqual(ABI_1.features.map((feature) => feature.name))
+    expect([...PARTS.keys()]).toEqual(NEWEST_ABI.features.map((feature) => feature.name))
   })
 
   it('agree on every instruction and event: id, kind, label, schema', () => {
-    for (const feature of ABI_1.features) {
+    for (const feature of NEWEST_ABI.features) {
       const parts = PARTS.get(feature.name) ?? []
       const instructions = parts.flatMap((part) => Object.values(part.instructions))
       const events = parts.flatMap((part) => part.events)
@@ -48,7 +48,7 @@ describe('the two lists of features', () => {
   })
 
   it('give clients and nodes the same registries', () => {
-    const node = ABI_1.codec('cw').registries
+    const node = NEWEST_ABI.codec('cw').registries
     const client = clientCodec('cw').registries
     for (const name of [INSTRUCTION_REGISTRY, EVENT_REGISTRY]) {
       const ids = (entries: readonly { id: number; kind: string }[] = []) =>
@@ -64,7 +64,7 @@ describe('the two lists of features', () => {
   })
 
   it('keep every id inside the range of its feature', () => {
-    for (const feature of ABI_1.features) {
+    for (const feature of NEWEST_ABI.features) {
       const ranges = (PARTS.get(feature.name) ?? []).flatMap((part) => part.ids)
       const ids = [...feature.instructions, ...feature.events, ...feature.tables].map((def) => def.id)
       for (const id of ids) {
@@ -88,6 +88,10 @@ describe('the hash of an ABI', () => {
   it('is frozen by release 0.1.0: what nodes agree on changes by a new ABI and an upgrade alone', () => {
     expect(hashWith({})).toBe(own)
     expect(own).toBe('974b283adad74d91cfc46bca8e79663f956624c79079d58b590ab00893c1a41d')
+  })
+
+  it('of the ABIs after the first is pinned as well', () => {
+    expect(ABI_2.hash.toString('hex')).toBe('66011c684542c1ab46daed879a18c5cfc6a59e06e3da487625e4ae3b749f5fbf')
   })
 
   it('does not depend on the order of declarations', () => {

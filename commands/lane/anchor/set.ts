@@ -45,8 +45,8 @@ while its validators are those of genesis, or give chain hash and committee hash
       throw usageError('--genesis contains both hashes: leave out --chain-hash and --committee')
     }
     const { committeeOfGenesis } = await import('../../../src/cli/lane/envelope.js')
-    const { ABI_1 } = await import('../../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
-    return committeeOfGenesis(await readGenesisFile(ABI_1, genesis), height)
+    return committeeOfGenesis(await readGenesisFile(NEWEST_ABI, genesis), height)
   }
 }

@@ -39,9 +39,9 @@ Exits 10 and names the fault when it is invalid.`
       return () => trusted
     }
     const { genesisAnchor } = await import('../../../src/cli/lane/envelope.js')
-    const { ABI_1 } = await import('../../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
-    return genesisAnchor(await readGenesisFile(ABI_1, genesis))
+    return genesisAnchor(await readGenesisFile(NEWEST_ABI, genesis))
   }
 }
 

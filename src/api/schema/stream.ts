@@ -241,10 +241,12 @@ export type BlockMessage =
 const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap] })
 export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>
 
-/** Where a stream of items begins; with neither field at the next block. */
-export interface StreamStart extends Infer<typeof streamStart> {}
-export const streamStart = struct('StreamStart', {
+/** Fields of where a stream of items begins, for streams that take more. */
+export const startFields = {
   /** Resume after this position; Last-Event-ID goes before it. */
   after: option(position),
   fromHeight: option(varint),
-})
+}
+/** Where a stream of items begins; with neither field at the next block. */
+export interface StreamStart extends Infer<typeof streamStart> {}
+export const streamStart = struct('StreamStart', startFields)

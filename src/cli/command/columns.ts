@@ -1,9 +1,14 @@
 /** Owns what a command shows of a record: titles, each with the field behind it. */
+import type { Json } from '../../codec/index.js'
 import { textOf, type View } from '../gateway/gateway.js'
 
-/** Titles with the name of a field, or with what makes the text of a record. */
+/** Titles with the name of a field, `inner.field` of a record in it, or with what makes the text of a record. */
 export type Columns = Readonly<Record<string, string | ((view: View) => string | undefined)>>
+
+/** The field at a path; undefined where the way ends before. */
+const fieldAt = (view: View, path: string): Json | undefined =>
+  path.split('.').reduce<Json | undefined>((record, name) => (record as View | null | undefined)?.[name], view as Json)
 
 /** Texts of a record in the order of the titles; undefined for a field that is absent. */
 export const cellsOf = (columns: Columns, view: View): (string | undefined)[] =>
-  Object.values(columns).map((column) => (typeof column === 'string' ? textOf(view[column]) : column(view)))
+  Object.values(columns).map((column) => (typeof column === 'string' ? textOf(fieldAt(view, column)) : column(view)))

@@ -98,6 +98,7 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
   if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
   if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
   if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
+  if (ctx.abi.proofWorkOf(asked.instructions) > 0) return reject('bad_trigger', 'a trigger keeps no proofs')
   const list = listToStore(ctx.abi.codec(''), asked.instructions)
   if ('code' in list) return list
   const runTeu = RUN_TEU + ctx.abi.costOf(asked.instructions, 'stored') + jsonUnits(list.jsonWeight)

@@ -53,7 +53,8 @@ type FilterSearch = Omit<EventSearch, 'filter' | 'after' | 'fromHeight'>
 /** A request for Server-Sent Events that passed all checks. */
 export interface SseRequest {
   readonly routeId: string
-  /** Record of the query string. */
+  /** Records of the path and of the query string. */
+  readonly params: unknown
   readonly query: unknown
   readonly raw: IncomingMessage
 }
@@ -143,14 +144,16 @@ export class Streams {
     }
   }
 
-  private itemStream(stream: ItemStream, { routeId, query, raw }: SseRequest): SseStart | LedgerError {
+  private itemStream(stream: ItemStream, { routeId, params, query, raw }: SseRequest): SseStart | LedgerError {
     const { after, fromHeight } = query as StreamStart
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     const position = last === undefined ? undefined : parsePosition(last)
     if (last !== undefined && position === undefined) return faultyPosition()
+    const wanted = stream.wanted({ params, query })
+    if (wanted instanceof LedgerError) return wanted
     return (response, headers) => {
       const sink = this.respond(routeId, response, headers, () => stream.wake())
-      if (sink !== undefined) stream.add(sink, { after: position, fromHeight })
+      if (sink !== undefined) stream.add(sink, { after: position, fromHeight, wanted })
     }
   }
 

@@ -1,6 +1,8 @@
 /** Owns the readers of streams of items: block by block, each reader at its own pace. */
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
+import type { StreamRequest } from '../../api/stream-source.js'
+import type { LedgerError } from '../../model/index.js'
 import type { Feed } from './feed.js'
 import { CACHE_BLOCKS, REPLAY_BLOCKS_MAX } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
@@ -9,6 +11,14 @@ import type { StreamSink } from './stream-sink.js'
 export interface ItemStart {
   readonly after: EventPosition | undefined
   readonly fromHeight: number | undefined
+  /** Which items it gets; absent: all. */
+  readonly wanted?: (item: unknown) => boolean
+}
+
+/** An item, and what is sent of it. */
+interface WrittenItem {
+  readonly item: unknown
+  readonly bytes: Buffer
 }
 
 /** What streams of items work with. */
@@ -23,7 +33,7 @@ export interface ItemModules {
 export class ItemStream {
   private waiting: (() => void)[] = []
   /** Items of the last blocks by height, each asked for and written once. */
-  private readonly cache = new Map<number, Promise<readonly Buffer[]>>()
+  private readonly cache = new Map<number, Promise<readonly WrittenItem[]>>()
 
   constructor(
     private readonly source: BlockItems<unknown>,
@@ -38,12 +48,17 @@ export class ItemStream {
     })
   }
 
+  /** Which items a request asks for, or why there are none for it; undefined: all. */
+  wanted(request: Omit<StreamRequest, 'services'>): ItemStart['wanted'] | LedgerError {
+    return this.source.wanted?.({ ...request, services: this.modules.services })
+  }
+
   /** A block was committed, or a sink closed: whoever waits looks again. */
   wake(): void {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
-  private async run(sink: StreamSink, { after, fromHeight }: ItemStart): Promise<void> {
+  private async run(sink: StreamSink, { after, fromHeight, wanted }: ItemStart): Promise<void> {
     const { feed, tip } = this.modules
     // A position inside a block: the rest of it comes first.
     let next = after?.height ?? fromHeight ?? tip() + 1
@@ -68,7 +83,8 @@ export class ItemStream {
         await sink.drained()
         if (sink.closed) return
         const rest = skipped === 0 ? items : items.slice(skipped)
-        if (rest.length > 0) sink.write(Buffer.concat(rest))
+        const sent = wanted === undefined ? rest : rest.filter(({ item }) => wanted(item))
+        if (sent.length > 0) sink.write(Buffer.concat(sent.map(({ bytes }) => bytes)))
         next = height + 1
         skipped = 0
       }
@@ -76,7 +92,7 @@ export class ItemStream {
   }
 
   /** The items of a block as they are sent. */
-  private items(height: number): Promise<readonly Buffer[]> {
+  private items(height: number): Promise<readonly WrittenItem[]> {
     const known = this.cache.get(height)
     if (known !== undefined) return known
     const made = this.encoded(height)
@@ -89,13 +105,14 @@ export class ItemStream {
     return made
   }
 
-  private async encoded(height: number): Promise<readonly Buffer[]> {
+  private async encoded(height: number): Promise<readonly WrittenItem[]> {
     const { event, schema } = this.source
     const { services } = this.modules
     const items = await this.source.read(services, height)
     return items.map((item, index) => {
       const text = JSON.stringify(schema.toJson(item, services.info.codec))
-      return Buffer.from(`id: ${formatPosition({ height, index })}\nevent: ${event}\ndata: ${text}\n\n`)
+      const id = formatPosition({ height, index })
+      return { item, bytes: Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${text}\n\n`) }
     })
   }
 }

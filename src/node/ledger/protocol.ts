@@ -60,6 +60,7 @@ const limitsView_ = struct('LimitsView', {
   blockMaxTransactions: varint,
   maxBlockBytes: varint,
   blockWorkMs: varint,
+  proofWorkPerBlock: varint,
   maxClockDriftMs: varint,
   blockTimeMs: varint,
   baseHeightMs: varint,

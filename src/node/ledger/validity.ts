@@ -100,6 +100,7 @@ export function blockFault(ctx: ValidityContext, originView: number, block: Judg
     transactions: costs.length,
     teu: costs.reduce((sum, one) => sum + one.teu, 0),
     work: costs.reduce((sum, one) => sum + one.work, 0),
+    proofWork: costs.reduce((sum, one) => sum + one.proofWork, 0),
     bytes: block.bytes,
     evidence: block.evidence,
   }

@@ -1,7 +1,7 @@
 /** Owns the ledger thread: opens the ledger and answers the port's methods over a message channel. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
-import { ABI_1, ABIS } from '../../features/abi.js'
+import { ABIS, NEWEST_ABI, startAbi } from '../../features/abi.js'
 import { LedgerError } from '../../model/index.js'
 import { readGenesisFile } from '../genesis/file.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   const data = workerData as LedgerWorkerData
   let ledger: LedgerPort
   try {
-    const abi = ABI_1
-    const genesis = await readGenesisFile(abi, data.genesisFile)
+    const genesis = await readGenesisFile(NEWEST_ABI, data.genesisFile)
+    const abi = startAbi(genesis.payload.value.abi)
     ledger = await openLedger({
       folder: data.folder,
       genesis,

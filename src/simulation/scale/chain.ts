@@ -38,7 +38,7 @@ const GENESIS_HEIGHT = 1
 /** Bytes of an entry of a body beside its record: lane, dataspace, length. */
 const ENTRY_BYTES = 7
 /** What blocks are limited by here is their number of transactions and their bytes. */
-const WORK_UNLIMITED = { blockTeu: 0, blockWorkMs: 0 } as const
+const WORK_UNLIMITED = { blockTeu: 0, blockWorkMs: 0, proofWorkPerBlock: 0 } as const
 
 /** What a block holds. */
 export interface Content {

@@ -20,7 +20,7 @@ function queued(authority: string): QueuedTransaction {
   const id = Buffer.alloc(32)
   id.writeUInt32BE(made)
   const route = { lane: 0, dataspace: 0n }
-  const rest = { bytes: Buffer.alloc(1), teu: 10, work: 0, expiresAtMs: 2, enteredAtMs: 0 }
+  const rest = { bytes: Buffer.alloc(1), teu: 10, work: 0, proofWork: 0, expiresAtMs: 2, enteredAtMs: 0 }
   return { id, signedHash: id, authority, route, ...rest }
 }
 

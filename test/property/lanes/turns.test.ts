@@ -96,6 +96,7 @@ function real(scene: Scene, turns: readonly LaneSlot[], queue: readonly Waiting[
       route: { lane, dataspace: 0n },
       teu,
       work: 0,
+      proofWork: 0,
       expiresAtMs: 2,
       enteredAtMs: 0,
     }
@@ -155,7 +156,7 @@ function quietWaits(hotShare: number, lanes: number, accountOf = (lane: number) 
     id.writeUInt32BE(made)
     enteredAt.set(id.toString('latin1'), { height, lane })
     const route = { lane: lanes === 1 ? 0 : lane, dataspace: 0n }
-    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: accountOf(lane), teu: 240, work: 0 }
+    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: accountOf(lane), teu: 240, work: 0, proofWork: 0 }
     expect(queue.push({ id, route, ...rest, expiresAtMs: 2, enteredAtMs: 0 })).toBeUndefined()
   }
   for (let height = 2; height < 120; height += 1) {

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { blockLimits, evidenceWork, limitAtView, loadFault, WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
 
-const CHAIN = { blockMaxTransactions: 512, blockTeu: 120_000, maxBlockBytes: 8 * 1024 * 1024, blockWorkMs: 60 }
-const EMPTY = { transactions: 0, teu: 0, work: 0, bytes: 0, evidence: 0 }
-const FULL = { transactions: 512, teu: 120_000, work: 6_000_000, bytes: CHAIN.maxBlockBytes, evidence: 0 }
+const CHAIN = {
+  blockMaxTransactions: 512,
+  blockTeu: 120_000,
+  maxBlockBytes: 8 * 1024 * 1024,
+  blockWorkMs: 60,
+  proofWorkPerBlock: 512,
+}
+const EMPTY = { transactions: 0, teu: 0, work: 0, proofWork: 0, bytes: 0, evidence: 0 }
+const FULL = {
+  transactions: 512,
+  teu: 120_000,
+  work: 6_000_000,
+  proofWork: 512,
+  bytes: CHAIN.maxBlockBytes,
+  evidence: 0,
+}
 
 describe('what a block may hold', () => {
   it('is what the chain allows in the first view', () => {
@@ -12,6 +25,7 @@ describe('what a block may hold', () => {
       teu: 120_000,
       bytes: CHAIN.maxBlockBytes,
       work: 60 * WORK_PER_MS,
+      proofWork: 512,
       evidence: 15,
     })
   })
@@ -32,7 +46,7 @@ describe('what a block may hold', () => {
       expect(loadFault(blockLimits({ ...CHAIN, blockMaxTransactions: 1 }, view), one)).toBe(undefined)
     for (const view of [8, 9, 31, 32, 64, 1_000, 2 ** 31]) {
       const limits = blockLimits(CHAIN, view)
-      expect(limits).toEqual({ transactions: 0, teu: 0, bytes: 0, work: 0, evidence: 0 })
+      expect(limits).toEqual({ transactions: 0, teu: 0, bytes: 0, work: 0, proofWork: 512, evidence: 0 })
       expect(loadFault(limits, { ...one, teu: 0, work: 0, bytes: 0 })).toContain('transactions')
       expect(loadFault(limits, { ...EMPTY, evidence: 1 })).toContain('evidence')
       expect(loadFault(limits, { ...EMPTY, bytes: 400 })).toBe(undefined)
@@ -43,6 +57,7 @@ describe('what a block may hold', () => {
     ['transactions', { transactions: 513, teu: 1, work: 1, bytes: 1 }],
     ['execution units', { teu: 120_001 }],
     ['of work', { work: 6_000_001 }],
+    ['units of proof work', { proofWork: 513 }],
     ['bytes', { bytes: CHAIN.maxBlockBytes + 1 }],
     ['evidence', { transactions: 0, evidence: 16 }],
   ])('one too much is refused: %s', (text, more) => {

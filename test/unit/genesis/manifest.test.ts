@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKeyPair, signEd25519 } from '../../../src/crypto/index.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { NEWEST_ABI } from '../../../src/features/abi.js'
 import {
   accountKeyOf,
   accountOfKey,
@@ -29,7 +29,7 @@ import { signGenesis, verifyGenesis } from '../../../src/node/ledger/genesis.js'
 import { accountNamed } from '../../support/executor.js'
 import { genesisKey, manifest } from './support.js'
 
-const options = { abi: ABI_1, nowMs: 5 }
+const options = { abi: NEWEST_ABI, nowMs: 5 }
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'genesis-'))
@@ -54,7 +54,7 @@ const addressOf = async (): Promise<{ id: string; address: string }> => {
 async function sign(text: string) {
   const payload = await parseManifest(text, 'genesis.json', options)
   const { secret } = await genesisKey
-  return signGenesis(ABI_1, payload, (message) => signEd25519(secret, message))
+  return signGenesis(NEWEST_ABI, payload, (message) => signEd25519(secret, message))
 }
 
 describe('manifest', () => {
@@ -192,26 +192,26 @@ describe('signed genesis', () => {
     expect(first.bytes.equals(second.bytes)).toBe(true)
     const file = join(folder, 'genesis.signed')
     await writeGenesisFile(file, first.bytes)
-    const read = await readGenesisFile(ABI_1, file)
-    expect((await verifyGenesis(ABI_1, read)).hash.equals(first.hash)).toBe(true)
+    const read = await readGenesisFile(NEWEST_ABI, file)
+    expect((await verifyGenesis(NEWEST_ABI, read)).hash.equals(first.hash)).toBe(true)
     await expect(writeGenesisFile(file, first.bytes)).rejects.toMatchObject({ code: 'file_exists' })
   })
 
   test('another address prefix survives the file', async () => {
     const signed = await sign(await manifest({ address_prefix: 'demo' }))
-    const read = decodeGenesis(ABI_1, GENESIS_FRAME.wrap(signed.bytes), 'g')
-    expect((await verifyGenesis(ABI_1, read)).hash.equals(signed.hash)).toBe(true)
+    const read = decodeGenesis(NEWEST_ABI, GENESIS_FRAME.wrap(signed.bytes), 'g')
+    expect((await verifyGenesis(NEWEST_ABI, read)).hash.equals(signed.hash)).toBe(true)
   })
 
   test('another signature does not verify, and damaged files are refused', async () => {
     const signed = await sign(await manifest())
     const forged = { ...signed.genesis, signature: Buffer.alloc(64, 1) }
-    await expect(verifyGenesis(ABI_1, forged)).rejects.toMatchObject({ code: 'genesis_invalid' })
+    await expect(verifyGenesis(NEWEST_ABI, forged)).rejects.toMatchObject({ code: 'genesis_invalid' })
     const file = GENESIS_FRAME.wrap(signed.bytes)
-    expect(() => decodeGenesis(ABI_1, file.subarray(0, 100), 'g')).toThrow(/payload has/)
-    expect(() => decodeGenesis(ABI_1, Buffer.from('no frame'), 'g')).toThrow(/CWY1/)
+    expect(() => decodeGenesis(NEWEST_ABI, file.subarray(0, 100), 'g')).toThrow(/payload has/)
+    expect(() => decodeGenesis(NEWEST_ABI, Buffer.from('no frame'), 'g')).toThrow(/CWY1/)
     file[200]! ^= 1
-    expect(() => decodeGenesis(ABI_1, file, 'g')).toThrow(/checksum/)
+    expect(() => decodeGenesis(NEWEST_ABI, file, 'g')).toThrow(/checksum/)
   })
 })
 
@@ -232,19 +232,19 @@ async function filledTemplate(name: string): Promise<GenesisPayload> {
 describe('templates', () => {
   test.each([
     ['permissioned-4', ['admin', 'alice', 'bob', 'bridge']],
-    ['iso-demo', ['admin', 'alice', 'bob', 'bridge']],
+    ['iso-demo', ['admin', 'alice', 'bob', 'carol', 'bridge']],
     ['lanes-3', ['admin', 'alice', 'bob', 'carol']],
   ] as const)('%s is signed once it is filled', async (name, names) => {
     expect(accountsOf(await readFile(`genesis/${name}.json`, 'utf8'))).toEqual(names)
     const payload = await filledTemplate(name)
     expect(payload.createdAtMs).toBe(7)
     const { secret } = await genesisKey
-    const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(secret, message))
+    const signed = await signGenesis(NEWEST_ABI, payload, (message) => signEd25519(secret, message))
     expect(signed.hash).toHaveLength(32)
   })
 
   test('every one in genesis/ gives every global permission to its admin, and shows what the ledger does', async () => {
-    const globals = [...ABI_1.permissions.values()].filter((def) => def.object === 'none').map((def) => def.name)
+    const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.object === 'none').map((def) => def.name)
     const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
     for (const name of await readdir('genesis')) {
       const payload = await filledTemplate(name.replace('.json', ''))
@@ -328,6 +328,7 @@ describe('templates', () => {
       '{{account:admin}}',
       '{{account:alice}}',
       '{{account:bob}}',
+      '{{account:carol}}',
       '{{account:bridge}}',
     ])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readLocalnet } from '../../../src/cli/localnet/record.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { NEWEST_ABI } from '../../../src/features/abi.js'
 import { readKeyFile } from '../../../src/files/key-file.js'
 import { loadNodeConfig } from '../../../src/node/config/index.js'
 import { choosePorts, provision, readGenesisFile } from '../../../src/node/genesis/index.js'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const optionsFor = (name: string) => ({
-  abi: ABI_1,
+  abi: NEWEST_ABI,
   folder: join(folder, name),
   template: 'genesis/iso-demo.json',
   chain: 'local',
@@ -34,13 +34,19 @@ describe('a local network on disk', () => {
     await provision(optionsFor('net'), writeLocalnet)
     const net = await readLocalnet(join(folder, 'net'))
     expect(net?.peers.map((one) => one.gateway)).toEqual([0, 1, 2, 3].map((at) => `http://127.0.0.1:${18_080 + at}`))
-    expect(net?.accounts.map((one) => one.alias)).toEqual(['admin@bank', 'alice@bank', 'bob@bank', 'bridge@bank'])
+    expect(net?.accounts.map((one) => one.alias)).toEqual([
+      'admin@bank',
+      'alice@bank',
+      'bob@bank',
+      'carol@bank',
+      'bridge@bank',
+    ])
     for (const peer of net?.peers ?? []) {
       const config = await loadNodeConfig(peer.config, {})
       expect(config.genesis.hash).toBe(net?.genesisHash)
       expect(config.features.iso20022).toMatchObject({ anonymousSubmitter: 'bridge@bank' })
-      const genesis = await readGenesisFile(ABI_1, config.genesis.file)
-      expect((await verifyGenesis(ABI_1, genesis)).hash.toString('hex')).toBe(config.genesis.hash)
+      const genesis = await readGenesisFile(NEWEST_ABI, config.genesis.file)
+      expect((await verifyGenesis(NEWEST_ABI, genesis)).hash.toString('hex')).toBe(config.genesis.hash)
       for (const file of [config.keys.validator, config.keys.network, config.keys.bridge ?? '']) {
         expect((await stat(file)).mode & 0o777).toBe(0o600)
         await readKeyFile(file)

@@ -11,7 +11,7 @@ describe('a compact form of a lying proposer', () => {
     const queue = new TransactionQueue()
     for (const [at, size] of sizes.entries()) {
       const id = Buffer.alloc(32, at + 1)
-      const place = { authority: 'alice', route: { lane: 0, dataspace: 0n }, teu: 1, work: 0 }
+      const place = { authority: 'alice', route: { lane: 0, dataspace: 0n }, teu: 1, work: 0, proofWork: 0 }
       const times = { expiresAtMs: 1, enteredAtMs: 0 }
       const one: QueuedTransaction = { id, signedHash: id, bytes: Buffer.alloc(size, at), ...place, ...times }
       expect(queue.push(one)).toBeUndefined()

@@ -10,6 +10,7 @@ const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
   route: { lane: 0, dataspace: 0n },
   teu: 240,
   work: 0,
+  proofWork: 0,
   expiresAtMs: 1_000_000,
   enteredAtMs,
 })

@@ -118,7 +118,7 @@ class Node {
   /** Queues records at the cost that somebody once counted, and builds a block; its transactions. */
   async draw(records: readonly (Pick<Record_, 'id' | 'signedHash' | 'bytes'> & { readonly teu: number })[]) {
     for (const record of records) {
-      const place = { authority: alice.id, route: { lane: 0, dataspace: 0n }, work: 0 }
+      const place = { authority: alice.id, route: { lane: 0, dataspace: 0n }, work: 0, proofWork: 0 }
       const entry: QueuedTransaction = { ...record, ...place, expiresAtMs: GENESIS_TIME_MS + 50_000, enteredAtMs: 0 }
       expect(this.queue.push(entry)).toBeUndefined()
     }

@@ -37,7 +37,14 @@ class Node {
 
   constructor() {
     for (const record of this.records) {
-      const place = { authority: bench.alice.id, route: { lane: 0, dataspace: 0n }, teu: 100, work: 0, enteredAtMs: 0 }
+      const place = {
+        authority: bench.alice.id,
+        route: { lane: 0, dataspace: 0n },
+        teu: 100,
+        work: 0,
+        proofWork: 0,
+        enteredAtMs: 0,
+      }
       this.queue.push({ ...record, ...place, expiresAtMs: GENESIS_TIME_MS + 50_000 })
     }
     const ledger: Partial<BlockWorkModules['ledger']> = {

@@ -11,7 +11,18 @@ function queued(authority: string, size: number, teu = 200): QueuedTransaction {
   // The bytes are not looked at: their length is.
   const bytes = { length: size } as Uint8Array
   const route = { lane: 0, dataspace: 0n }
-  return { id, signedHash: id, bytes, authority, route, teu, work: 11 * teu, expiresAtMs: 9, enteredAtMs: 0 }
+  return {
+    id,
+    signedHash: id,
+    bytes,
+    authority,
+    route,
+    teu,
+    work: 11 * teu,
+    proofWork: 0,
+    expiresAtMs: 9,
+    enteredAtMs: 0,
+  }
 }
 
 describe('the queue', () => {
@@ -42,8 +53,8 @@ describe('the queue', () => {
     const second = keyString(all[1]?.id ?? Buffer.alloc(0))
     queue.reprice(
       new Map([
-        [second, { teu: 1_800, work: 5 }],
-        ['gone', { teu: 1, work: 1 }],
+        [second, { teu: 1_800, work: 5, proofWork: 0 }],
+        ['gone', { teu: 1, work: 1, proofWork: 0 }],
       ]),
     )
     expect([...queue.ofLane(0)].map((one) => [one.authority, one.teu, one.work])).toEqual([

@@ -18,7 +18,18 @@ const TURNS = [{ lane: 0, teuCapacity: 0 }]
 function queued(): QueuedTransaction {
   const { id, signedHash, bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], 1)
   const route = { lane: 0, dataspace: 0n }
-  return { id, signedHash, bytes, authority: alice.id, route, teu: TEU, work: 0, expiresAtMs: 9, enteredAtMs: 0 }
+  return {
+    id,
+    signedHash,
+    bytes,
+    authority: alice.id,
+    route,
+    teu: TEU,
+    work: 0,
+    proofWork: 0,
+    expiresAtMs: 9,
+    enteredAtMs: 0,
+  }
 }
 
 /** A queue of so many transactions, and what is drawn from it at a time, by their places. */
@@ -118,7 +129,7 @@ describe('a queue whose transactions are all paused', () => {
   it('counts new costs of what is paused', () => {
     const { queue, all, pause } = filled(2)
     pause([0], 0)
-    queue.reprice(new Map(all.map(({ id }) => [id.toString('latin1'), { teu: 3 * TEU, work: 0 }])))
+    queue.reprice(new Map(all.map(({ id }) => [id.toString('latin1'), { teu: 3 * TEU, work: 0, proofWork: 0 }])))
     expect(queue.readyAt(0).teu).toBe(3 * TEU)
     expect(queue.readyAt(2 * PAUSE_MS).teu).toBe(6 * TEU)
   })

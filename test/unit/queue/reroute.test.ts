@@ -14,7 +14,18 @@ const bob = await testAccount('bob')
 function queued(lane: number, teu: number): QueuedTransaction {
   const { id, signedHash, bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], 1)
   const route = { lane, dataspace: 0n }
-  return { id, signedHash, bytes, authority: alice.id, route, teu, work: 0, expiresAtMs: 9, enteredAtMs: 0 }
+  return {
+    id,
+    signedHash,
+    bytes,
+    authority: alice.id,
+    route,
+    teu,
+    work: 0,
+    proofWork: 0,
+    expiresAtMs: 9,
+    enteredAtMs: 0,
+  }
 }
 const filled = (...all: readonly QueuedTransaction[]): TransactionQueue => {
   const queue = new TransactionQueue()

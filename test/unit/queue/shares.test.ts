@@ -11,7 +11,18 @@ function queued(authority: string, size: number): QueuedTransaction {
   // The bytes are not looked at: their length is.
   const bytes = { length: size } as Uint8Array
   const route = { lane: 0, dataspace: 0n }
-  return { id, signedHash: id, bytes, authority, route, teu: 10, work: 110, expiresAtMs: 9, enteredAtMs: 0 }
+  return {
+    id,
+    signedHash: id,
+    bytes,
+    authority,
+    route,
+    teu: 10,
+    work: 110,
+    proofWork: 0,
+    expiresAtMs: 9,
+    enteredAtMs: 0,
+  }
 }
 const turns = [{ lane: 0, teuCapacity: 0 }]
 const KIB = 1024

@@ -138,6 +138,7 @@ export const propose: Execution<schema.Propose> = {
     if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
       return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
     }
+    if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal keeps no proofs')
     const list = listToStore(ctx.abi.codec(''), instructions)
     if ('code' in list) return list
     const key = { account, proposal: schema.proposalId(account, list.bytes, ctx.transaction.id) }

@@ -1,0 +1,25 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { callArg } from '../../src/cli/conference/forms.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class ConferenceAdmit extends LedgerCommand {
+  static override description = 'Admit keys to a private call: by its host. Keys stay on the list.'
+  static override examples = ['<%= config.bin %> conference admit bank:board 5e1c… 9a02… --key-file alice.json']
+  static override strict = false
+  static override args = {
+    ...callArg,
+    key: Args.string({
+      description: 'key of a member, from `conference key show`; may be repeated',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, argv, flags } = await this.parse(ConferenceAdmit)
+    const keys = (argv as string[]).slice(1)
+    await this.send(flags, () => [{ AdmitConferenceMembers: { call: args.call, keys } }])
+  }
+}

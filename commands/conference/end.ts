@@ -1,0 +1,23 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { callArg } from '../../src/cli/conference/forms.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class ConferenceEnd extends LedgerCommand {
+  static override description = 'End a call: by its host, for good.'
+  static override examples = ['<%= config.bin %> conference end bank:standup --key-file alice.json']
+  static override args = callArg
+  static override flags = {
+    'ended-at-ms': Flags.integer({
+      description: 'when it ended, ms since 1970 (default: the time of the block)',
+      min: 0,
+    }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceEnd)
+    const end = { call: args.call, ended_at_ms: flags['ended-at-ms'] ?? null }
+    await this.send(flags, () => [{ EndConference: end }])
+  }
+}

@@ -1,0 +1,29 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { callArg, memberTwin, privateFlags } from '../../src/cli/conference/forms.js'
+import { MemberCommand } from '../../src/cli/conference/proofs.js'
+
+export default class ConferenceJoin extends MemberCommand {
+  static override description = `Join a call: by name, or with --private by a proof that somebody else submits.
+The member is the key of --key-file; nothing of it but the proof leaves this machine.`
+  static override examples = [
+    '<%= config.bin %> conference join bank:standup --key-file bob.json',
+    '<%= config.bin %> conference join bank:board --private --key-file member.json --payer-key-file carol.json',
+  ]
+  static override args = callArg
+  static override flags = {
+    participant: Flags.string({ description: 'account that the host brings', exclusive: ['private'] }),
+    ...privateFlags,
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceJoin)
+    const { call } = args
+    if (flags.private) return this.proveAndSend(flags, call, (prover, submitter) => prover.join(submitter))
+    const { participant } = flags
+    await this.send(flags, async ({ account }) => [
+      memberTwin('Join', call, participant === undefined ? null : await account(participant)),
+    ])
+  }
+}

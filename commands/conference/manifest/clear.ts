@@ -1,0 +1,15 @@
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { callArg } from '../../../src/cli/conference/forms.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+
+export default class ConferenceManifestClear extends LedgerCommand {
+  static override description = 'Take the relays of a call away: by its host.'
+  static override examples = ['<%= config.bin %> conference manifest clear bank:standup --key-file alice.json']
+  static override args = callArg
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceManifestClear)
+    await this.send(flags, () => [{ SetConferenceRelayManifest: { call: args.call, relay_manifest: null } }])
+  }
+}

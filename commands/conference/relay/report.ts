@@ -1,0 +1,47 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { callArg } from '../../../src/cli/conference/forms.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+
+const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unavailable: 'Unavailable' } as const
+
+/** A report from the clock of this machine could be later than the block that takes it. */
+const CLOCK_SLACK_MS = 1_000
+
+export default class ConferenceRelayReport extends LedgerCommand {
+  static override description = 'Report how a relay of a call does: by the host of the call.'
+  static override examples = [
+    '<%= config.bin %> conference relay report bank:standup relay1@bank unavailable --notes "no answer" --key-file alice.json',
+  ]
+  static override args = {
+    ...callArg,
+    relay: Args.string({ description: 'relay in the manifest of the call', required: true, ignoreStdin: true }),
+    status: Args.string({
+      description: 'how it does',
+      required: true,
+      options: Object.keys(WORDS),
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    notes: Flags.string({ description: 'remark, at most 512 bytes' }),
+    'reported-at-ms': Flags.integer({ description: 'when it was seen, ms since 1970 (default a second ago)', min: 0 }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceRelayReport)
+    const { notes = null, 'reported-at-ms': at = Date.now() - CLOCK_SLACK_MS } = flags
+    await this.send(flags, async ({ account }) => [
+      {
+        ReportConferenceRelayHealth: {
+          call: args.call,
+          relay_id: await account(args.relay),
+          status: WORDS[args.status as keyof typeof WORDS],
+          reported_at_ms: at,
+          notes,
+        },
+      },
+    ])
+  }
+}

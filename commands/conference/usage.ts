@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { callArg } from '../../src/cli/conference/forms.js'
+import { proofFile } from '../../src/cli/conference/proofs.js'
+import { gatewayKey } from '../../src/cli/gateway/gateway.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class ConferenceUsage extends LedgerCommand {
+  static override description =
+    `Record what a segment of a call used: by its host, who bills at most its rate a minute. No money moves by it.
+In a private call the figures go with a commitment and its proof; they are public all the same.`
+  static override examples = [
+    '<%= config.bin %> conference usage bank:standup --duration-ms 60000 --billed-gas 5 --key-file alice.json',
+  ]
+  static override args = callArg
+  static override flags = {
+    'duration-ms': Flags.integer({ description: 'duration in ms', required: true, min: 1 }),
+    'billed-gas': Flags.integer({ description: 'gas that is billed', default: 0, min: 0 }),
+    private: Flags.boolean({ description: 'of a private call: with a proof' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceUsage)
+    const [duration, gas] = [BigInt(flags['duration-ms']), BigInt(flags['billed-gas'])]
+    const host = flags.private ? await gatewayKey(await this.settings(flags)) : undefined
+    await this.send(flags, async ({ client, address }) => {
+      if (host !== undefined) {
+        const prove = await proofFile(client, args.call, host, address, (prover, by) => prover.usage(by, duration, gas))
+        return prove.file.instructions
+      }
+      const figures = { duration_ms: String(duration), billed_gas: String(gas) }
+      return [{ RecordConferenceUsage: { call: args.call, ...figures, usage_commitment: null, proof: null } }]
+    })
+  }
+}

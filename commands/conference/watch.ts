@@ -1,0 +1,17 @@
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { callArg } from '../../src/cli/conference/forms.js'
+import { followSubject } from '../../src/cli/conference/watch.js'
+import { tailFlags } from '../../src/cli/gateway/tail.js'
+
+export default class ConferenceWatch extends BaseCommand {
+  static override description = 'Print what happens to a call as it is committed, one line each, NDJSON with --json.'
+  static override examples = ['<%= config.bin %> conference watch bank:standup']
+  static override args = callArg
+  static override flags = tailFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConferenceWatch)
+    const isWanted = (value: Readonly<Record<string, unknown>>): boolean => value.call === args.call
+    this.exitWith(await followSubject(await this.settings(flags), this.out, 'conference', flags.limit, isWanted))
+  }
+}

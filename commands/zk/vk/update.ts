@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
+
+export default class ZkVkUpdate extends LedgerCommand {
+  static override description = 'Change a verifying key: by a holder of CanManageVerifyingKeys.'
+  static override examples = [
+    '<%= config.bin %> zk vk update conference-roster --circuit conference-roster-v1 --version 2 --status withdrawn --key-file admin.json',
+  ]
+  static override args = { name: Args.string({ description: 'name of the key', required: true, ignoreStdin: true }) }
+  static override flags = {
+    version: Flags.integer({
+      description: 'version of the key: the one that stands, plus one',
+      required: true,
+      min: 2,
+    }),
+    ...keyFlags,
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ZkVkUpdate)
+    const key = await keyTwin(args.name, flags)
+    await this.send(flags, () => [{ UpdateVerifyingKey: { ...key, version: flags.version } }])
+  }
+}

@@ -1,0 +1,104 @@
+/** Owns how calls are written on the command line, and what their commands share. */
+import { Args, Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+
+/** The call that a command is about. */
+export const callArg = {
+  call: Args.string({ description: 'call domain:name', required: true, ignoreStdin: true }),
+}
+
+/** How a member of a private call joins or leaves. */
+export const privateFlags = {
+  private: Flags.boolean({ description: 'by a proof, as a member of a private call' }),
+  'payer-key-file': Flags.string({
+    description: 'key of the account that submits and pays for the proof',
+    dependsOn: ['private'],
+    exclusive: ['reveal-submitter'],
+  }),
+  'reveal-submitter': Flags.boolean({
+    description: 'submit the proof under the own account, which tells everybody whose it is',
+    dependsOn: ['private'],
+  }),
+}
+
+/** Domain and name of a call. */
+export function callParts(text: string): { domain: string; name: string } {
+  const at = text.lastIndexOf(':')
+  if (at < 1) throw usageError(`"${text}" is not a call`, 'Write domain:name.')
+  return { domain: text.slice(0, at), name: text.slice(at + 1) }
+}
+
+/** What `create` and `quickstart` take. */
+export const createFlags = {
+  title: Flags.string({ description: 'title, at most 128 bytes' }),
+  description: Flags.string({ description: 'description, at most 2 KiB' }),
+  'max-participants': Flags.integer({ description: 'most participants, without the host', min: 1 }),
+  'gas-rate-per-minute': Flags.integer({ description: 'most gas that a minute is billed with', min: 0, default: 0 }),
+  'scheduled-start-ms': Flags.integer({ description: 'planned start, ms since 1970', min: 0 }),
+  private: Flags.boolean({ description: 'members are commitments (zk-roster-v1)' }),
+  open: Flags.boolean({ description: 'anybody may join, not only admitted keys', dependsOn: ['private'] }),
+  admit: Flags.string({
+    description: 'key of a member to admit; may be repeated',
+    multiple: true,
+    dependsOn: ['private'],
+  }),
+  'room-policy': Flags.option({
+    options: ['public', 'authenticated'] as const,
+    description: 'whether relays ask viewers for tickets',
+    default: 'authenticated' as const,
+  })(),
+  'relay-manifest': Flags.string({ description: 'file with the relay manifest as JSON', helpValue: 'FILE' }),
+  meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
+}
+
+interface CreateFlags {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly 'max-participants'?: number | undefined
+  readonly 'gas-rate-per-minute': number
+  readonly 'scheduled-start-ms'?: number | undefined
+  readonly private: boolean
+  readonly open: boolean
+  readonly admit?: string[] | undefined
+  readonly 'room-policy': 'public' | 'authenticated'
+  readonly 'relay-manifest'?: string | undefined
+  readonly meta?: string[] | undefined
+}
+
+/** The instruction that creates a call. */
+export async function createTwin(call: string, flags: CreateFlags): Promise<Json> {
+  const { metadataOf } = await import('../ledger/forms.js')
+  const { readJsonInput } = await import('../input/json.js')
+  const manifest = flags['relay-manifest']
+  return {
+    CreateConference: {
+      ...callParts(call),
+      title: flags.title ?? null,
+      description: flags.description ?? null,
+      max_participants: flags['max-participants'] ?? null,
+      gas_rate_per_minute: String(flags['gas-rate-per-minute']),
+      metadata: metadataOf(flags.meta),
+      scheduled_start_ms: flags['scheduled-start-ms'] ?? null,
+      billing_account: null,
+      privacy_mode: flags.private ? 'ZkRosterV1' : 'Transparent',
+      room_policy: flags['room-policy'] === 'public' ? 'Public' : 'Authenticated',
+      admission: flags.private ? (flags.open ? 'Open' : 'Listed') : null,
+      admission_keys: flags.admit ?? [],
+      relay_manifest: manifest === undefined ? null : await readJsonInput(manifest),
+    },
+  }
+}
+
+/** A join or leave of a transparent call. */
+export const memberTwin = (kind: 'Join' | 'Leave', call: string, participant: string | null): Json => ({
+  [`${kind}Conference`]: {
+    call,
+    participant,
+    commitment: null,
+    nullifier: null,
+    roster_root: null,
+    proof: null,
+    ...(kind === 'Join' ? { session: null, admission_root: null } : {}),
+  },
+})

@@ -1,0 +1,52 @@
+/** Owns how verifying keys are written on the command line: circuits of this release by name, others by a file. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
+import { usageError } from '../command/failure.js'
+
+export const keyFlags = {
+  backend: Flags.string({ description: 'what proofs are made with', default: 'sigma-ristretto255' }),
+  circuit: Flags.string({ description: 'circuit, such as conference-roster-v1', required: true }),
+  blob: Flags.string({ description: 'file with the key (default: that of this release)', helpValue: 'FILE' }),
+  status: Flags.option({
+    options: ['proposed', 'active', 'withdrawn'] as const,
+    description: 'whether it verifies',
+    default: 'active' as const,
+  })(),
+  'activation-height': Flags.integer({ description: 'first height that it verifies at', min: 1 }),
+  'withdraw-height': Flags.integer({ description: 'first height that it no longer verifies at', min: 1 }),
+}
+
+const STATUS_WORDS = { proposed: 'Proposed', active: 'Active', withdrawn: 'Withdrawn' } as const
+
+interface KeyFlags {
+  readonly backend: string
+  readonly circuit: string
+  readonly blob?: string | undefined
+  readonly status: keyof typeof STATUS_WORDS
+  readonly 'activation-height'?: number | undefined
+  readonly 'withdraw-height'?: number | undefined
+}
+
+async function blobOf({ blob, circuit }: KeyFlags): Promise<Uint8Array> {
+  if (blob !== undefined) {
+    const { readBounded } = await import('../../files/bounded-file.js')
+    return readBounded(blob, VERIFYING_KEY_MAX_BYTES)
+  }
+  const { conferenceKeyBlob, ROSTER_CIRCUIT, USAGE_CIRCUIT } = await import('../../crypto/circuits/conference/index.js')
+  if (circuit === ROSTER_CIRCUIT || circuit === USAGE_CIRCUIT) return conferenceKeyBlob(circuit)
+  throw usageError(`this release has no circuit ${circuit}`, `It has ${ROSTER_CIRCUIT} and ${USAGE_CIRCUIT}.`)
+}
+
+/** The fields of a key as an instruction has them. */
+export async function keyTwin(name: string, flags: KeyFlags): Promise<{ readonly [field: string]: Json }> {
+  return {
+    backend: flags.backend,
+    name,
+    circuit_id: flags.circuit,
+    blob: Buffer.from(await blobOf(flags)).toString('base64'),
+    status: STATUS_WORDS[flags.status],
+    activation_height: flags['activation-height'] ?? null,
+    withdraw_height: flags['withdraw-height'] ?? null,
+  }
+}

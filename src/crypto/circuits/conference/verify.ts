@@ -1,0 +1,148 @@
+/** Owns the verdict over conference proofs: one, whether a proof is looked at alone or among others. */
+import { sha512 } from '@noble/hashes/sha2.js'
+import { decodeKey, decodePoint, decodeScalar, type Point, u32 } from '../../sigma/group.js'
+import { addMembership, decodeMembership, indexBits, type MembershipProof } from '../../sigma/membership.js'
+import { Sum } from '../../sigma/sum.js'
+import { batchWeightOf, challengeOf, weightOf } from './challenge.js'
+import { nullifierBase, nullifierSession, proofBytes, type Statement, statementBytes } from './statement.js'
+
+/** A proof with what it claims. */
+export interface Claim {
+  readonly statement: Statement
+  readonly proof: Uint8Array
+  /** Admission keys of a listed join, in their order: the statement binds them by their root and their count. */
+  readonly keys?: readonly Uint8Array[]
+}
+
+/** `length`: not of the one length that its relation has; `refused`: it proves nothing. */
+export type Verdict = 'proven' | 'length' | 'refused'
+
+/** The equations of a proof as one sum, or why there are none. */
+type Equations = Sum | Exclude<Verdict, 'proven'>
+
+/** One verdict, the same on every machine: malformed input of any kind is no exception. */
+export function verifyClaim(claim: Claim): Verdict {
+  const sum = equationsOf(claim)
+  if (!(sum instanceof Sum)) return sum
+  return sum.isIdentity() ? 'proven' : 'refused'
+}
+
+/** The verdicts of `verifyClaim`, in order: all together first, one by one where that fails. */
+export function verifyClaims(claims: readonly Claim[]): Verdict[] {
+  const equations = claims.map(equationsOf)
+  const sums = equations.filter((one) => one instanceof Sum)
+  if (sums.length > 1 && weighed(claims, sums).isIdentity()) {
+    return equations.map((one) => (one instanceof Sum ? 'proven' : one))
+  }
+  return equations.map((one) => (one instanceof Sum ? (one.isIdentity() ? 'proven' : 'refused') : one))
+}
+
+/** All sums as one, with weights that nobody could know while making any of them. */
+function weighed(claims: readonly Claim[], sums: readonly Sum[]): Sum {
+  const digest = sha512(
+    Buffer.concat(
+      claims.flatMap(({ statement, proof }) => {
+        const bytes = statementBytes(statement)
+        return [u32(bytes.length), bytes, u32(proof.length), proof]
+      }),
+    ),
+  )
+  const all = new Sum()
+  for (const [place, sum] of sums.entries()) all.addSum(sum, place === 0 ? 1n : batchWeightOf(digest, u32(place)))
+  return all
+}
+
+const slice = (bytes: Uint8Array, place: number): Uint8Array => bytes.subarray(32 * place, 32 * (place + 1))
+
+function equationsOf(claim: Claim): Equations {
+  const { statement, proof, keys = [] } = claim
+  if (proof.length !== proofBytes(statement.relation, keys.length)) return 'length'
+  const C = decodeKey(statement.commitment)
+  if (C === undefined) return 'refused'
+  if (statement.relation === 'usage') return usage(claim, C)
+  if (statement.relation === 'signal') return signal(claim, C)
+  return roster(claim, C)
+}
+
+/** s H = A1 + c (C - dD - gF). */
+function usage({ statement, proof }: Claim, C: Point): Equations {
+  const A1 = decodePoint(slice(proof, 0))
+  const s = decodeScalar(slice(proof, 1))
+  const c = challengeOf(statementBytes(statement), [slice(proof, 0)])
+  if (A1 === undefined || s === undefined || c === 0n) return 'refused'
+  const sum = new Sum()
+  sum.addBase('H', s)
+  sum.add(A1, -1n)
+  sum.add(C, -c)
+  sum.addBase('D', c * (statement.durationMs ?? 0n))
+  sum.addBase('F', c * (statement.billedGas ?? 0n))
+  return sum
+}
+
+/** s_x G + s_r H = A1 + cC. */
+function addOpening(sum: Sum, C: Point, A1: Point, c: bigint, sx: bigint, sr: bigint): void {
+  sum.addBase('G', sx)
+  sum.addBase('H', sr)
+  sum.add(A1, -1n)
+  sum.add(C, -c)
+}
+
+function signal({ statement, proof }: Claim, C: Point): Equations {
+  const A1 = decodePoint(slice(proof, 0))
+  const sx = decodeScalar(slice(proof, 1))
+  const sr = decodeScalar(slice(proof, 2))
+  const c = challengeOf(statementBytes(statement), [slice(proof, 0)])
+  if (A1 === undefined || sx === undefined || sr === undefined || c === 0n) return 'refused'
+  const sum = new Sum()
+  addOpening(sum, C, A1, c, sx, sr)
+  return sum
+}
+
+/** Bytes of A1, A2, s_x, s_r, which a listed join follows with its membership proof. */
+const OPENING_BYTES = 128
+
+/** A join or a leave: C opens, N is of the same secret, and for a listed join C hides one of the keys. */
+function roster({ statement, proof, keys = [] }: Claim, C: Point): Equations {
+  const isListed = statement.relation === 'listedJoin'
+  const N = statement.nullifier === undefined ? undefined : decodeKey(statement.nullifier)
+  const A1 = decodePoint(slice(proof, 0))
+  const A2 = decodePoint(slice(proof, 1))
+  const sx = decodeScalar(slice(proof, 2))
+  const sr = decodeScalar(slice(proof, 3))
+  if (N === undefined || A1 === undefined || A2 === undefined || sx === undefined || sr === undefined) return 'refused'
+
+  const m = indexBits(keys.length)
+  const membership = isListed ? decodeMembership(proof.subarray(OPENING_BYTES), m) : undefined
+  const points = keys.map(decodeKey).filter((key) => key !== undefined)
+  if (isListed && (membership === undefined || points.length === 0 || points.length !== keys.length)) return 'refused'
+
+  const bytes = statementBytes(statement)
+  const commitments = [slice(proof, 0), slice(proof, 1)]
+  if (isListed) commitments.push(proof.subarray(OPENING_BYTES, OPENING_BYTES + 32 * (4 + m)))
+  const c = challengeOf(bytes, commitments)
+  if (c === 0n) return 'refused'
+  const sum = new Sum()
+  addOpening(sum, C, A1, c, sx, sr)
+  // s_x U = A2 + cN
+  const w1 = weightOf(bytes, proof, 1)
+  sum.add(nullifierBase(statement.chain, statement.call, nullifierSession(statement)), w1 * sx)
+  sum.add(A2, -w1)
+  sum.add(N, -w1 * c)
+  if (membership !== undefined) addListed(sum, { bytes, proof, membership, C, points, c })
+  return sum
+}
+
+/** What the equations of a list are about. */
+interface Listed {
+  readonly bytes: Uint8Array
+  readonly proof: Uint8Array
+  readonly membership: MembershipProof
+  readonly C: Point
+  readonly points: readonly Point[]
+  readonly c: bigint
+}
+
+function addListed(sum: Sum, { bytes, proof, membership, C, points, c }: Listed): void {
+  const weights = [weightOf(bytes, proof, 2), weightOf(bytes, proof, 3), weightOf(bytes, proof, 4)] as const
+  addMembership(sum, membership, C, points, c, weights)
+}

@@ -1,0 +1,66 @@
+/** Owns the list of admitted keys of a private call: who may join, without saying who does. */
+import { decodeKey } from '../../../crypto/sigma/group.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import { keyString } from '../../../model/index.js'
+import { conferenceAdmissionUpdated } from '../schema/events.js'
+import { admissionRootOf } from '../schema/hashes.js'
+import type * as schema from '../schema/instructions.js'
+import { CONFERENCE_MAX_RING } from '../schema/parameters.js'
+import type { Call } from '../schema/records.js'
+import { activeCall, domainOfCall, hostFault } from './common.js'
+import { keysWork } from './proofs.js'
+import { admissions, calls } from './tables.js'
+
+/** Why keys cannot be added to those that are there. */
+export function keysFault(
+  ctx: ExecContext,
+  known: readonly Uint8Array[],
+  keys: readonly Uint8Array[],
+): Rejection | undefined {
+  for (const [index, key] of keys.entries()) {
+    if (decodeKey(key) === undefined) return reject('conference_bad_admission_key', `keys[${index}] is no key`)
+  }
+  const seen = new Set(known.map(keyString))
+  for (const [index, key] of keys.entries()) {
+    const text = keyString(key)
+    if (seen.has(text)) return reject('conference_duplicate_admission_key', `keys[${index}] is on the list`)
+    seen.add(text)
+  }
+  const most = parameterOf(ctx, CONFERENCE_MAX_RING)
+  return keys.length > 0 && seen.size > most
+    ? reject('conference_admission_full', `a list has at most ${most} keys`)
+    : undefined
+}
+
+/** The call with its list made longer; the list is written, the call is for the caller to write. */
+export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly Uint8Array[]): Call {
+  if (keys.length === 0) return call
+  const all = [...(ctx.get(admissions, id) ?? []), ...keys]
+  ctx.set(admissions, id, all)
+  return { ...call, admissionCount: all.length, admissionRoot: admissionRootOf(all) }
+}
+
+export function tellAdmission(ctx: ExecContext, id: string, { admissionCount, admissionRoot }: Call): void {
+  ctx.emit({ kind: conferenceAdmissionUpdated.kind, value: { call: id, admissionCount, admissionRoot } })
+}
+
+export const admitConferenceMembers: Execution<schema.AdmitConferenceMembers> = {
+  cost: { base: 150, per: [{ teu: 30, item: 'key', count: ({ keys }) => keys.length }] },
+  proofWork: keysWork(({ keys }) => keys),
+  primaryDomain: domainOfCall,
+  execute(ctx, { call: id, keys }) {
+    const call = activeCall(ctx, id)
+    if ('code' in call) return call
+    const refused = hostFault(ctx, call)
+    if (refused) return refused
+    if (call.admission !== 'listed') return reject('conference_not_listed', `the call ${id} has no list of keys`)
+    const fault = keysFault(ctx, ctx.get(admissions, id) ?? [], keys)
+    if (fault) return fault
+    if (keys.length === 0) return undefined
+    const longer = addKeys(ctx, id, call, keys)
+    ctx.set(calls, id, longer)
+    tellAdmission(ctx, id, longer)
+    return undefined
+  },
+}

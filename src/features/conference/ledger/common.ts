@@ -1,0 +1,57 @@
+/** Owns what all instructions about a call ask first, in one order, and the summaries that they tell. */
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { conferenceRosterSummary, conferenceUsageSummary } from '../schema/events.js'
+import { type Call, splitConferenceId } from '../schema/records.js'
+import { calls } from './tables.js'
+
+/** Domain that an instruction about a call stands under. */
+export const domainOfCall = ({ call }: { readonly call: string }): string => splitConferenceId(call).domain
+
+/** The call while it is active: whatever is written about one that ended is refused. */
+export function activeCall(ctx: ExecContext, id: string): Call | Rejection {
+  const call = ctx.get(calls, id)
+  if (call === undefined) return reject('conference_not_found', `there is no call ${id}`)
+  return call.status === 'ended' ? reject('conference_ended', `the call ${id} has ended`) : call
+}
+
+/** Why the authority is not the host. */
+export const hostFault = (ctx: ExecContext, call: Call): Rejection | undefined =>
+  call.host === ctx.authority ? undefined : reject('conference_not_host', 'only the host of the call may do this')
+
+export const isPrivate = (call: Pick<Call, 'privacyMode'>): boolean => call.privacyMode === 'zkRosterV1'
+
+/** What instructions carry for one mode only. */
+type Artefacts = Readonly<Record<string, unknown>>
+
+/** Why fields do not fit the mode of a call: all of `required` are there, none of `forbidden`. */
+export function artefactFault(forbidden: Artefacts, required: Artefacts): Rejection | undefined {
+  for (const [name, value] of Object.entries(forbidden)) {
+    if (value !== undefined) return reject('conference_artefacts_forbidden', `the mode of the call has no ${name}`)
+  }
+  for (const [name, value] of Object.entries(required)) {
+    if (value === undefined) return reject('conference_artefacts_required', `the mode of the call needs ${name}`)
+  }
+  return undefined
+}
+
+/** Tells who is in a call: how many, or for a private one the roots. */
+export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
+  const { privacyMode, memberCount, nullifierCount, rosterRoot } = call
+  const hidden = isPrivate(call)
+  ctx.emit({
+    kind: conferenceRosterSummary.kind,
+    value: {
+      call: id,
+      privacyMode,
+      participantCount: hidden ? undefined : memberCount,
+      commitmentCount: hidden ? memberCount : 0,
+      nullifierCount,
+      rosterRoot,
+    },
+  })
+}
+
+/** Tells what was used of a call. */
+export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
+  ctx.emit({ kind: conferenceUsageSummary.kind, value: { call: id, totalDurationMs, totalBilledGas, segments } })
+}

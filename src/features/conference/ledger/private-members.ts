@@ -1,0 +1,120 @@
+/** Owns joining and leaving of private calls: seats are commitments, and what is spent tells nobody whose they are. */
+import { MAX_SESSION } from '../../../crypto/circuits/conference/index.js'
+import { equalBytes } from '../../../crypto/index.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { rosterRootOf } from '../schema/hashes.js'
+import type * as schema from '../schema/instructions.js'
+import { type Call, ROOTS_KEPT, type Seat } from '../schema/records.js'
+import { fullFault } from './capacity.js'
+import { artefactFault, tellRoster } from './common.js'
+import { keyFault, proofFault } from './proofs.js'
+import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
+
+/** Least keys of a list that hides who joins. */
+const LIST_MIN = 2
+
+/** Why a proof is about a roster that is not one of the last. */
+function rootFault(ctx: ExecContext, id: string, root: Uint8Array): Rejection | undefined {
+  const isKept = (ctx.get(roots, id) ?? []).some((one) => equalBytes(one, root))
+  return isKept ? undefined : reject('conference_stale_root', `the roster root is none of the last ${ROOTS_KEPT}`)
+}
+
+/** Why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
+function nullifierFault(ctx: ExecContext, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
+  const status = ctx.get(nullifiers, { call: id, nullifier })
+  const isRight = session === 0 ? status === undefined : status === 'left'
+  return isRight ? undefined : reject('conference_nullifier_used', `the nullifier is not that of session ${session}`)
+}
+
+/** Why the list is not the one that a listed join is proven about. */
+function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection | undefined {
+  if (admissionRoot === undefined || call.admissionRoot === undefined) return undefined
+  if (!equalBytes(admissionRoot, call.admissionRoot)) {
+    return reject('conference_stale_admission', 'the list of keys has changed since the proof was made')
+  }
+  return call.admissionCount < LIST_MIN
+    ? reject(
+        'conference_admission_too_small',
+        `the list has ${call.admissionCount} keys, at least ${LIST_MIN} are needed`,
+      )
+    : undefined
+}
+
+export function joinPrivately(ctx: ExecContext, call: Call, value: schema.JoinConference): Rejection | undefined {
+  const { call: id, participant, commitment, nullifier, session, rosterRoot, admissionRoot, proof } = value
+  const isListed = call.admission === 'listed'
+  const required = { commitment, nullifier, session, roster_root: rosterRoot, proof }
+  const unfit = isListed
+    ? artefactFault({ participant }, { ...required, admission_root: admissionRoot })
+    : artefactFault({ participant, admission_root: admissionRoot }, required)
+  if (unfit) return unfit
+  if (!commitment || !nullifier || session === undefined || !rosterRoot || !proof)
+    throw new Error('artefacts are there')
+
+  const relation = isListed ? 'listedJoin' : 'openJoin'
+  const roster = ctx.get(rosters, id) ?? []
+  const refused =
+    keyFault(ctx, relation, proof) ??
+    rootFault(ctx, id, rosterRoot) ??
+    (session > MAX_SESSION ? reject('conference_session_limit', `sessions end at ${MAX_SESSION}`) : undefined) ??
+    listFault(call, admissionRoot) ??
+    (seatOf(roster, commitment) ? reject('conference_commitment_used', 'the commitment has a seat') : undefined) ??
+    nullifierFault(ctx, id, nullifier, session) ??
+    fullFault(ctx, call)
+  if (refused) return refused
+  const keys = isListed ? (ctx.get(admissions, id) ?? []) : []
+  const proven = {
+    relation,
+    call: id,
+    rosterRoot,
+    admissionRoot,
+    admissionCount: keys.length,
+    session,
+    commitment,
+    nullifier,
+  } as const
+  const false_ = proofFault(ctx, proven, proof, keys)
+  if (false_) return false_
+
+  ctx.set(nullifiers, { call: id, nullifier }, 'spent')
+  const added = session === 0 ? 1 : 0
+  writeRoster(ctx, id, { ...call, nullifierCount: call.nullifierCount + added }, [...roster, { commitment, session }])
+  return undefined
+}
+
+export function leavePrivately(ctx: ExecContext, call: Call, value: schema.LeaveConference): Rejection | undefined {
+  const { call: id, participant, commitment, nullifier, rosterRoot, proof } = value
+  const unfit = artefactFault({ participant }, { commitment, nullifier, roster_root: rosterRoot, proof })
+  if (unfit) return unfit
+  if (!commitment || !nullifier || !rosterRoot || !proof) throw new Error('artefacts are there')
+
+  const refused = keyFault(ctx, 'leave', proof) ?? rootFault(ctx, id, rosterRoot)
+  if (refused) return refused
+  const roster = ctx.get(rosters, id) ?? []
+  const seat = seatOf(roster, commitment)
+  if (seat === undefined) return reject('conference_not_in_roster', 'the commitment has no seat in the call')
+  if (ctx.has(nullifiers, { call: id, nullifier })) {
+    return reject('conference_nullifier_used', 'the nullifier was spent or left before')
+  }
+  const { session } = seat
+  const false_ = proofFault(ctx, { relation: 'leave', call: id, rosterRoot, session, commitment, nullifier }, proof)
+  if (false_) return false_
+
+  ctx.set(nullifiers, { call: id, nullifier }, 'left')
+  const rest = roster.filter((one) => one !== seat)
+  writeRoster(ctx, id, { ...call, nullifierCount: call.nullifierCount + 1 }, rest)
+  return undefined
+}
+
+/** The seat of a commitment. */
+export const seatOf = (roster: readonly Seat[], commitment: Uint8Array): Seat | undefined =>
+  roster.find((one) => equalBytes(one.commitment, commitment))
+
+function writeRoster(ctx: ExecContext, id: string, call: Call, roster: readonly Seat[]): void {
+  const rosterRoot = rosterRootOf(roster.map((seat) => seat.commitment))
+  const next = { ...call, memberCount: roster.length, rosterRoot }
+  ctx.set(rosters, id, roster)
+  ctx.set(roots, id, [...(ctx.get(roots, id) ?? []), rosterRoot].slice(-ROOTS_KEPT))
+  ctx.set(calls, id, next)
+  tellRoster(ctx, id, next)
+}

@@ -1,0 +1,92 @@
+/** Owns the questions about proofs: is the verifying key there, and does the proof hold for what the ledger says. */
+import {
+  type Claim,
+  circuitOf,
+  conferenceKeyBlob,
+  indexBitsOf,
+  ROSTER_CIRCUIT,
+  SIGMA_BACKEND,
+  type Statement,
+  USAGE_CIRCUIT,
+} from '../../../crypto/circuits/conference/index.js'
+import { verdictOf } from '../../../crypto/circuits/conference/verdicts.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { CostItem, ProofWork } from '../../../executor/costs.js'
+import { verifyingKeyFault } from '../../../ledger/verifying-keys.js'
+import { keyBytes } from '../../../model/index.js'
+import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../schema/parameters.js'
+import type { ConferenceProof } from '../schema/records.js'
+
+/** Keys as this release compiles them. */
+const BLOBS = { [ROSTER_CIRCUIT]: conferenceKeyBlob(ROSTER_CIRCUIT), [USAGE_CIRCUIT]: conferenceKeyBlob(USAGE_CIRCUIT) }
+const PARAMETERS = { [ROSTER_CIRCUIT]: CONFERENCE_ROSTER_VK, [USAGE_CIRCUIT]: CONFERENCE_USAGE_VK }
+
+/** Why no proof of this relation can be verified now, whatever it proves. */
+export function keyFault(
+  ctx: ExecContext,
+  relation: Statement['relation'],
+  proof: ConferenceProof,
+): Rejection | undefined {
+  const circuit = circuitOf(relation)
+  const expected = { parameter: PARAMETERS[circuit], backend: SIGMA_BACKEND, blob: BLOBS[circuit], named: proof.vkHash }
+  return verifyingKeyFault(ctx, expected)
+}
+
+/** What an instruction proves; chain, submitter and key come from where it stands. */
+export type Proven = Omit<Statement, 'chain' | 'submitter' | 'vkHash'>
+
+/** Why the proof of an instruction does not hold: the last question, after all that cost less. */
+export function proofFault(
+  ctx: ExecContext,
+  proven: Proven,
+  proof: ConferenceProof,
+  keys: readonly Uint8Array[] = [],
+): Rejection | undefined {
+  const statement: Statement = {
+    ...proven,
+    chain: ctx.env.chain,
+    submitter: keyBytes(ctx.authority),
+    vkHash: proof.vkHash,
+  }
+  const claim: Claim = { statement, proof: proof.bytes, keys }
+  const verdict = verdictOf(claim)
+  if (verdict === 'length')
+    return reject('proof_length', `a proof of this kind does not have ${proof.bytes.length} bytes`)
+  return verdict === 'proven'
+    ? undefined
+    : reject('proof_refused', 'the proof does not hold for this submitter and state')
+}
+
+interface MayProve {
+  readonly proof?: ConferenceProof | undefined
+}
+
+/** Units of proofs: what they verify in costs more than their bytes. `private`: beside the cost of the transparent form. */
+export const proofCost = (kind: string, beside: number): readonly CostItem<MayProve>[] => [
+  { teu: beside, item: `private ${kind}`, count: ({ proof }) => (proof === undefined ? 0 : 1) },
+  { teu: 5, item: 'byte of the proof', count: ({ proof }) => proof?.bytes.length ?? 0 },
+]
+/** Index bits of the list that a proof is about; undefined: about none. */
+const bitsOf = ({ proof }: MayProve): number | undefined =>
+  proof === undefined ? undefined : indexBitsOf(proof.bytes.length)
+const listLength = (value: MayProve): number => {
+  const m = bitsOf(value)
+  return m === undefined ? 0 : 2 ** m
+}
+export const listCost: CostItem<MayProve> = { teu: 40, item: 'key of the list that the proof fits', count: listLength }
+
+/** Work of a proof of one kind, listed or not. */
+export const proofWork = (units: number): ProofWork<MayProve> => ({
+  item: `${units} or 2^m + 2m + 16 for a list, by the length of the proof`,
+  count: (value) => {
+    if (value.proof === undefined) return 0
+    const m = bitsOf(value)
+    return m === undefined ? units : 2 ** m + 2 * m + 16
+  },
+})
+
+/** Decoding of admitted keys: two take a unit. */
+export const keysWork = <T>(keysOf: (value: T) => readonly Uint8Array[]): ProofWork<T> => ({
+  item: 'two keys',
+  count: (value) => Math.ceil(keysOf(value).length / 2),
+})

@@ -1,0 +1,46 @@
+/** Owns what is counted of relays and of the relays of each domain. */
+import type { ExecContext } from '../../../executor/contract.js'
+import type { RelayHealth, RelayManifest } from '../schema/records.js'
+import type { RelayCounters, RelayTotals } from '../schema/views.js'
+import { relays, relayTotalsRows } from './tables.js'
+
+export const NO_COUNTERS: RelayCounters = { registrations: 0n, manifestUpdates: 0n, healthReports: 0n, failovers: 0n }
+const NO_TOTALS: RelayTotals = { healthy: 0n, degraded: 0n, unavailable: 0n, unreported: 0n, counters: NO_COUNTERS }
+
+export const counted = (counters: RelayCounters, what: keyof RelayCounters): RelayCounters => ({
+  ...counters,
+  [what]: counters[what] + 1n,
+})
+
+function countRelay(ctx: ExecContext, relay: string, what: keyof RelayCounters): void {
+  const row = ctx.get(relays, relay)
+  if (row !== undefined) ctx.set(relays, relay, { ...row, counters: counted(row.counters, what) })
+}
+
+/** Counts one thing of a domain; `from` and `to`: states between which a relay of it goes. */
+export function countDomain(
+  ctx: ExecContext,
+  domain: string,
+  what: keyof RelayCounters,
+  from?: RelayHealth | 'unreported',
+  to?: RelayHealth | 'unreported',
+): void {
+  const before = ctx.get(relayTotalsRows, domain) ?? NO_TOTALS
+  const next = { ...before, counters: counted(before.counters, what) }
+  if (from !== undefined) next[from] -= 1n
+  if (to !== undefined) next[to] += 1n
+  ctx.set(relayTotalsRows, domain, next)
+}
+
+/** Counts a manifest for its domain and each relay in it. */
+export function countManifest(ctx: ExecContext, domain: string, { hops }: RelayManifest): void {
+  countDomain(ctx, domain, 'manifestUpdates')
+  for (const { relayId } of hops) countRelay(ctx, relayId, 'manifestUpdates')
+}
+
+/** Counts a failover for its domain and each relay that the call no longer uses. */
+export function countFailover(ctx: ExecContext, domain: string, before: RelayManifest, after: RelayManifest): void {
+  countDomain(ctx, domain, 'failovers')
+  const kept = new Set(after.hops.map((hop) => hop.relayId))
+  for (const { relayId } of before.hops) if (!kept.has(relayId)) countRelay(ctx, relayId, 'failovers')
+}

@@ -1,0 +1,67 @@
+/** Owns signals: short public messages about a call, in their order. */
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { conferenceSignalPosted } from '../schema/events.js'
+import { signalHash } from '../schema/hashes.js'
+import type * as schema from '../schema/instructions.js'
+import { type Call, SIGNALS_MAX } from '../schema/records.js'
+import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate } from './common.js'
+import { seatOf } from './private-members.js'
+import { keyFault, proofCost, proofFault, proofWork } from './proofs.js'
+import { calls, participants, rosters, signals } from './tables.js'
+
+const limitFault = (call: Call): Rejection | undefined =>
+  call.signalCount >= SIGNALS_MAX
+    ? reject('conference_signal_limit', `a call has at most ${SIGNALS_MAX} signals`)
+    : undefined
+
+/** Why a member of a private call may not say this. */
+function memberFault(ctx: ExecContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
+  const { call: id, kind, body, commitment, proof } = value
+  if (commitment === undefined && proof === undefined) {
+    return hostFault(ctx, call) === undefined
+      ? limitFault(call)
+      : reject('not_permitted', 'the host, or a proof of a seat')
+  }
+  const unfit = artefactFault({}, { commitment, proof })
+  if (unfit) return unfit
+  if (!commitment || !proof) throw new Error('artefacts are there')
+  const refused = keyFault(ctx, 'signal', proof)
+  if (refused) return refused
+  const seat = seatOf(ctx.get(rosters, id) ?? [], commitment)
+  if (seat === undefined) return reject('conference_not_in_roster', 'the commitment has no seat in the call')
+  const { session } = seat
+  const proven = { relation: 'signal', call: id, session, bodyHash: signalHash(kind, body), commitment } as const
+  return limitFault(call) ?? proofFault(ctx, proven, proof)
+}
+
+/** Why an account may not say something in a transparent call. */
+function participantFault(ctx: ExecContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
+  const { call: id, commitment, proof } = value
+  const unfit = artefactFault({ commitment, proof }, {})
+  if (unfit) return unfit
+  const isIn = ctx.authority === call.host || ctx.has(participants, { call: id, account: ctx.authority })
+  return isIn ? limitFault(call) : reject('not_permitted', 'the host or a participant signals')
+}
+
+export const postConferenceSignal: Execution<schema.PostConferenceSignal> = {
+  cost: {
+    base: 120,
+    per: [{ teu: 1, item: 'byte of the body', count: ({ body }) => body.length }, ...proofCost('signal', 780)],
+  },
+  proofWork: proofWork(9),
+  primaryDomain: domainOfCall,
+  execute(ctx, value) {
+    const call = activeCall(ctx, value.call)
+    if ('code' in call) return call
+    const refused = isPrivate(call) ? memberFault(ctx, call, value) : participantFault(ctx, call, value)
+    if (refused) return refused
+    const { call: id, kind, body, commitment } = value
+    const { signalCount: index } = call
+    // Who pays for the signal of a member is in its transaction; that it is not the member's is what the proof is for.
+    const from = commitment === undefined ? ctx.authority : undefined
+    ctx.set(signals, { call: id, index }, { kind, body, atMs: ctx.env.timeMs, from, commitment })
+    ctx.set(calls, id, { ...call, signalCount: index + 1 })
+    ctx.emit({ kind: conferenceSignalPosted.kind, value: { call: id, kind, index } })
+    return undefined
+  },
+}

@@ -1,0 +1,88 @@
+/** Owns what the streams of calls and relays are made of: the events of each block, and which of them a reader asked for. */
+import type { NodeServices } from '../../../api/services.js'
+import { type StreamSource, streamItems } from '../../../api/stream-source.js'
+import { type DataEvent, type EventOf, LedgerError, parseAddress } from '../../../model/index.js'
+import * as events from '../schema/events.js'
+import { splitConferenceId } from '../schema/records.js'
+import {
+  type CallEvent,
+  type CallEventKind,
+  type CallSearch,
+  callEvent,
+  callStream,
+  type RelayEvent,
+  type RelaySearch,
+  relayEvent,
+  relayStream,
+} from '../schema/streams.js'
+
+const CALL_KINDS: ReadonlyMap<string, CallEventKind> = new Map([
+  [events.conferenceRosterSummary.kind, 'roster_updated'],
+  [events.conferenceUsageSummary.kind, 'usage'],
+  [events.conferenceRelayManifestUpdated.kind, 'manifest'],
+  [events.conferenceSignalPosted.kind, 'signal'],
+  [events.conferenceEnded.kind, 'ended'],
+])
+
+async function eventsOf(services: NodeServices, height: number): Promise<readonly DataEvent[]> {
+  const [stored] = await services.history.read(height, 1)
+  return (stored?.outcome.events ?? []).map(({ event }) => event)
+}
+
+async function callEvents(services: NodeServices, height: number): Promise<CallEvent[]> {
+  return (await eventsOf(services, height)).flatMap((event) => {
+    const kind = CALL_KINDS.get(event.kind)
+    return kind === undefined ? [] : [{ kind, call: (event.value as { readonly call: string }).call, height, event }]
+  })
+}
+
+/** What an event says of relays; undefined: nothing. */
+function relayEventOf(event: DataEvent, height: number): RelayEvent | undefined {
+  if (event.kind === events.conferenceRelayRegistered.kind) {
+    const { domain, relayId } = event.value as EventOf<typeof events.conferenceRelayRegistered>
+    return { kind: 'registration', domain, relayId, height, event }
+  }
+  if (event.kind === events.conferenceRelayHealthUpdated.kind) {
+    const { call, relayId } = event.value as EventOf<typeof events.conferenceRelayHealthUpdated>
+    return { kind: 'health', domain: splitConferenceId(call).domain, relayId, height, event }
+  }
+  if (event.kind === events.conferenceRelayManifestUpdated.kind) {
+    const { call } = event.value as EventOf<typeof events.conferenceRelayManifestUpdated>
+    return { kind: 'manifest', domain: splitConferenceId(call).domain, relayId: undefined, height, event }
+  }
+  return undefined
+}
+
+async function relayEvents(services: NodeServices, height: number): Promise<RelayEvent[]> {
+  return (await eventsOf(services, height)).flatMap((event) => relayEventOf(event, height) ?? [])
+}
+
+/** Sources by route id. */
+export const conferenceStreams: ReadonlyMap<string, StreamSource> = new Map([
+  streamItems(callStream, {
+    event: 'conference.call',
+    schema: callEvent,
+    read: callEvents,
+    wanted({ params, query }) {
+      const { id } = params as { readonly id: string }
+      const { kind } = query as CallSearch
+      return (item: CallEvent) => item.call === id && (kind === undefined || item.kind === kind)
+    },
+  }),
+  streamItems(relayStream, {
+    event: 'conference.relay',
+    schema: relayEvent,
+    read: relayEvents,
+    wanted({ query, services }) {
+      const { domain, relay: text, kind } = query as RelaySearch
+      const relay = text === undefined ? undefined : parseAddress(text, services.info.addressPrefix)
+      if (text !== undefined && relay === undefined) {
+        return new LedgerError('validation_failed', 'relay: not an address of this chain')
+      }
+      return (item: RelayEvent) =>
+        (domain === undefined || item.domain === domain) &&
+        (relay === undefined || item.relayId === relay) &&
+        (kind === undefined || item.kind === kind)
+    },
+  }),
+])

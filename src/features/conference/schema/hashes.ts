@@ -1,0 +1,17 @@
+/** Owns the hashes that proofs about a call bind: its roster, its list, a signal. Ledger and provers compute them alike. */
+import { hash, merkleRoot } from '../../../crypto/index.js'
+
+function countedRoot(tag: string, leaves: readonly Uint8Array[]): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(leaves.length)
+  return hash(tag, count, merkleRoot(leaves))
+}
+/** Root over the commitments of a roster, in the order of their joins. */
+export const rosterRootOf = (commitments: readonly Uint8Array[]): Buffer =>
+  countedRoot('conference-roster', commitments)
+/** Root over the admitted keys, in their order. */
+export const admissionRootOf = (keys: readonly Uint8Array[]): Buffer => countedRoot('conference-admission', keys)
+
+/** What the proof of a member binds of a signal. */
+export const signalHash = (kind: string, body: Uint8Array): Buffer =>
+  hash('conference-signal', Buffer.from(kind, 'latin1'), body)

@@ -1,0 +1,40 @@
+/** Conferences as clients see them. */
+import { defineSchema } from '../../../api/feature.js'
+import { errors } from './errors.js'
+import { CONFERENCE_EVENT_LIST } from './events.js'
+import { CONFERENCE_IDS } from './ids.js'
+import * as instructions from './instructions.js'
+import * as parameters from './parameters.js'
+import * as queries from './queries.js'
+import * as routes from './routes.js'
+import * as streams from './streams.js'
+
+export const conferenceSchema = defineSchema({
+  name: 'conference',
+  version: 1,
+  ids: [CONFERENCE_IDS],
+  errors,
+  instructions: { ...instructions },
+  events: CONFERENCE_EVENT_LIST,
+  queries: { ...queries },
+  parameters: Object.values(parameters),
+  routes: {
+    calls: routes.callsRoute,
+    call: routes.callRoute,
+    admission: routes.admissionRoute,
+    signals: routes.signalsRoute,
+    callEvents: streams.callStream,
+    relays: routes.relaysRoute,
+    relayHealth: routes.relayHealthRoute,
+    relayEvents: streams.relayStream,
+    relay: routes.relayRoute,
+  },
+  topics: {
+    conference: 'Calls: who hosts and joins them, what they use, which relays carry them',
+    'conference key': 'Keys of members of private calls',
+    'conference manifest': 'The relays of a call',
+    'conference prove': 'Proofs of members of private calls, for somebody else to submit',
+    'conference relay': 'Relays of calls',
+    'conference signal': 'Short public messages about a call',
+  },
+})

@@ -1,0 +1,156 @@
+/** Owns the records that conferences are made of: ids, words, bounds, manifests, relays. */
+import {
+  bounded,
+  bytes,
+  bytesN,
+  hash32,
+  type Infer,
+  list,
+  option,
+  refine,
+  type Schema,
+  string,
+  struct,
+  text,
+  u8,
+  u32,
+  u64,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import { accountId, domainId, metadata, nameFault } from '../../../model/index.js'
+
+/** Bounds of texts, in bytes: a line, a page, what an application keeps, a remark. */
+export const TITLE_MAX_BYTES = 128
+export const DESCRIPTION_MAX_BYTES = 2 * 1024
+export const METADATA_MAX_BYTES = 16 * 1024
+export const NOTES_MAX_BYTES = 512
+/** Largest body of a signal, in bytes: an SDP answer, encrypted. */
+export const SIGNAL_MAX_BYTES = 4 * 1024
+/** Hops of a manifest: paths that a client can try in a few seconds. */
+export const HOPS_MAX = 16
+export const HOPS_MIN = 3
+/** Relays that a domain may allow; one row holds them. */
+export const ALLOW_LIST_MAX = 256
+/** Participants of a transparent call. */
+export const MEMBERS_MAX = 1_000
+/** Keys and seats of a private call: the longest list that can be proven about. */
+export const RING_MAX = 256
+/** Signals of one call. */
+export const SIGNALS_MAX = 10_000
+/** Roster roots that a proof may be about: joins that race do not refuse each other. */
+export const ROOTS_KEPT = 64
+/** Longest proof, in bytes: of a listed join among 256. */
+export const PROOF_MAX_BYTES = 864
+
+/** Domain and name of a call. The name has no colon, so the last one parts them. */
+export function splitConferenceId(id: string): { domain: string; name: string } {
+  const at = id.lastIndexOf(':')
+  return { domain: id.slice(0, at), name: id.slice(at + 1) }
+}
+export const conferenceIdOf = (domain: string, name: string): string => `${domain}:${name}`
+function conferenceIdFault(value: string): string | undefined {
+  if (!value.includes(':')) return 'a call is written domain:name'
+  const { domain, name } = splitConferenceId(value)
+  return nameFault(domain) ?? nameFault(name)
+}
+const CONFERENCE_ID_MAX_BYTES = 257
+/** `domain:name`. */
+export const conferenceId: Schema<string> = text(
+  'ConferenceId',
+  CONFERENCE_ID_MAX_BYTES,
+  conferenceIdFault,
+  '^[!-"%-?A-~]+:[!-"%-.0-9;-?A-~]+$',
+)
+const CALL_NAME_MAX_BYTES = 128
+/** Name of a call: a name without a colon. */
+export const callName: Schema<string> = text(
+  'ConferenceName',
+  CALL_NAME_MAX_BYTES,
+  (value) => (value.includes(':') ? 'the name of a call has no colon' : nameFault(value)),
+  '^[!-"%-.0-9;-?A-~]{1,128}$',
+)
+
+export type PrivacyMode = Infer<typeof privacyMode>
+export const privacyMode = unitEnum('ConferencePrivacyMode', { transparent: 0, zkRosterV1: 1 })
+export type RoomPolicy = Infer<typeof roomPolicy>
+export const roomPolicy = unitEnum('ConferenceRoomPolicy', { public: 0, authenticated: 1 })
+export type Admission = Infer<typeof admission>
+/** `listed`: only holders of admitted keys join; `open`: everybody, with as many seats as they like. */
+export const admission = unitEnum('ConferenceAdmission', { listed: 0, open: 1 })
+export type CallStatus = Infer<typeof callStatus>
+export const callStatus = unitEnum('ConferenceStatus', { active: 0, ended: 1 })
+export type RelayHealth = Infer<typeof relayHealth>
+export const relayHealth = unitEnum('ConferenceRelayHealth', { healthy: 0, degraded: 1, unavailable: 2 })
+export type NullifierStatus = Infer<typeof nullifierStatus>
+export const nullifierStatus = unitEnum('ConferenceNullifierStatus', { spent: 0, left: 1 })
+
+/** A public key of HPKE (X25519). */
+export const hpkeKey = refine(bytesN(32), 'ConferenceHpkeKey', (key) =>
+  key.every((byte) => byte === 0) ? 'an HPKE key is not zero' : undefined,
+)
+/** From 1; what it says is agreed between relays and clients. */
+export const bandwidthClass = refine(u8, 'ConferenceBandwidthClass', (value) =>
+  value < 1 ? 'a bandwidth class is at least 1' : undefined,
+)
+
+export interface RelayHop extends Infer<typeof relayHop> {}
+export const relayHop = struct('ConferenceRelayHop', { relayId: accountId, hpkePublicKey: hpkeKey, weight: u8 })
+/** Paths through relays; the order is that of the path, weights share the load. */
+export interface RelayManifest extends Infer<typeof relayManifest> {}
+export const relayManifest = struct('ConferenceRelayManifest', { hops: list(relayHop, HOPS_MAX), expiryMs: varint })
+
+/** A proof with the commitment of the key that verifies it. */
+export interface ConferenceProof extends Infer<typeof conferenceProof> {}
+export const conferenceProof = struct('ConferenceProof', { vkHash: hash32, bytes: bytes(PROOF_MAX_BYTES) })
+
+/** A kind of signals: a word that applications agree on. */
+export const signalKind: Schema<string> = text(
+  'ConferenceSignalKind',
+  32,
+  (value) => (/^[a-z0-9_-]{1,32}$/.test(value) ? undefined : 'a kind has 1 to 32 of a-z 0-9 _ -'),
+  '^[a-z0-9_-]{1,32}$',
+)
+
+export const callTitle = string(TITLE_MAX_BYTES)
+export const callDescription = string(DESCRIPTION_MAX_BYTES)
+export const callMetadata = bounded(metadata, METADATA_MAX_BYTES)
+export const notes = string(NOTES_MAX_BYTES)
+
+/** A seat of a private call: the commitment, and which session of its holder it is. */
+export interface Seat extends Infer<typeof seat> {}
+export const seat = struct('ConferenceSeat', { commitment: hash32, session: u8 })
+
+/** A call as the ledger keeps it; description, metadata and manifest have rows of their own. */
+export interface Call extends Infer<typeof call> {}
+export const call = struct('ConferenceCall', {
+  domain: domainId,
+  name: callName,
+  host: accountId,
+  title: option(callTitle),
+  /** Without the host. */
+  maxParticipants: option(u32),
+  /** A figure of the host: no money moves by it. */
+  gasRatePerMinute: u64,
+  scheduledStartMs: option(varint),
+  billingAccount: option(accountId),
+  privacyMode,
+  roomPolicy,
+  /** Of private calls. */
+  admission: option(admission),
+  status: callStatus,
+  createdAtMs: varint,
+  endedAtMs: option(varint),
+  totalDurationMs: u64,
+  totalBilledGas: u64,
+  segments: u32,
+  /** Who is in the call now, without the host. */
+  memberCount: u32,
+  nullifierCount: u32,
+  signalCount: u32,
+  /** Of private calls. */
+  rosterRoot: option(hash32),
+  /** Of private calls with a list. */
+  admissionRoot: option(hash32),
+  admissionCount: u32,
+})

@@ -1,0 +1,115 @@
+/** Owns the routes of calls and relays (specification 4.3). */
+import { word } from '../../../api/enum-text.js'
+import { pageFields, pageParameters } from '../../../api/paging.js'
+import { accountText } from '../../../api/query-inputs.js'
+import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { hash32, type Infer, option, struct, varint } from '../../../codec/index.js'
+import { domainId } from '../../../model/index.js'
+import * as queries from './queries.js'
+import { conferenceId, signalKind } from './records.js'
+import * as views from './views.js'
+
+const path_ = struct('ConferencePath', { id: conferenceId })
+type ById = { readonly params: { readonly id: string } }
+const noCall = ({ params }: ById): string => `there is no call ${params.id}`
+
+const callsParameters_ = struct('ConferenceCallsParameters', {
+  domain: option(domainId),
+  status: option(word('ConferenceStatusWord', ['active', 'ended'])),
+  ...pageFields,
+})
+const admissionParameters_ = struct('ConferenceAdmissionParameters', { nullifier: option(hash32) })
+const signalsParameters_ = struct('ConferenceSignalsParameters', {
+  afterMs: option(varint),
+  kind: option(signalKind),
+  ...pageFields,
+})
+
+export const callsRoute = defineRoute({
+  ...publicRead,
+  id: 'conference.calls',
+  path: '/v1/conference/calls',
+  summary: 'Calls in the order of their ids, of one domain or one status when it is given',
+  query: callsParameters_,
+  response: views.callPage,
+  answer: byPage(queries.conferenceCalls, ({ query }: { readonly query: Infer<typeof callsParameters_> }) => ({
+    domain: query.domain,
+    status: query.status,
+  })),
+})
+
+export const callRoute = defineRoute({
+  ...publicRead,
+  id: 'conference.call',
+  path: '/v1/conference/calls/{id}',
+  summary: 'A call: its policy, its figures, its description, metadata and relay manifest',
+  params: path_,
+  response: views.callView,
+  answer: byQuery(queries.conferenceCall, ({ params }: ById) => params, noCall),
+})
+
+export const admissionRoute = defineRoute({
+  ...publicRead,
+  id: 'conference.admission',
+  path: '/v1/conference/calls/{id}/admission',
+  summary: 'What provers need of a private call: admitted keys, seats, their roots, and where a nullifier stands',
+  params: path_,
+  query: admissionParameters_,
+  response: views.admissionView,
+  answer: byQuery(
+    queries.conferenceAdmission,
+    ({ params, query }: ById & { readonly query: Infer<typeof admissionParameters_> }) => ({ ...params, ...query }),
+    noCall,
+  ),
+})
+
+export const signalsRoute = defineRoute({
+  ...publicRead,
+  id: 'conference.signals',
+  path: '/v1/conference/calls/{id}/signals',
+  summary: 'Signals of a call in their order, after a time or of one kind when it is given',
+  params: path_,
+  query: signalsParameters_,
+  errors: ['not_found'],
+  response: views.signalPage,
+  answer: byPage(
+    queries.conferenceSignals,
+    ({ params, query }: ById & { readonly query: Infer<typeof signalsParameters_> }) => ({
+      id: params.id,
+      afterMs: query.afterMs,
+      kind: query.kind,
+    }),
+    noCall,
+  ),
+})
+
+const telemetry = { ...publicRead, profile: 'metrics' } as const
+const relayPath_ = struct('ConferenceRelayPath', { relayId: accountText })
+
+export const relaysRoute = defineRoute({
+  ...telemetry,
+  id: 'conference.relays',
+  path: '/v1/conference/relays',
+  summary: 'Registered relays, each with its last report',
+  query: pageParameters,
+  response: views.relayPage,
+  answer: byPage(queries.conferenceRelays),
+})
+
+export const relayHealthRoute = defineRoute({
+  ...telemetry,
+  id: 'conference.relays.health',
+  path: '/v1/conference/relays/health',
+  summary: 'Relays by their last report, reports, registrations and failovers, in all and by domain',
+  response: views.relayHealthView,
+  answer: byQuery(queries.conferenceRelayHealth, () => ({})),
+})
+
+export const relayRoute = defineRoute({
+  ...telemetry,
+  id: 'conference.relay',
+  path: '/v1/conference/relays/{relay_id}',
+  summary: 'A relay: its key, its last report, what was counted of it',
+  params: relayPath_,
+  response: views.relayView,
+})

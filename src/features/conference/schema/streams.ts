@@ -1,0 +1,70 @@
+/** Owns the streams of calls and relays: events of the ledger, told apart by short words. */
+import { word } from '../../../api/enum-text.js'
+import { accountText } from '../../../api/query-inputs.js'
+import { type AnySchema, defineStream } from '../../../api/route.js'
+import { gap, startFields } from '../../../api/schema/stream.js'
+import { sseOf } from '../../../api/streams.js'
+import { type Infer, option, struct, varint } from '../../../codec/index.js'
+import { accountId, dataEvent, domainId } from '../../../model/index.js'
+import { conferenceId } from './records.js'
+
+const record = (of: unknown): AnySchema => of as AnySchema
+
+/** What happens to a call. */
+const callEventKind = word('ConferenceCallEventKind', ['roster_updated', 'usage', 'manifest', 'signal', 'ended'])
+export type CallEventKind = Infer<typeof callEventKind>
+export interface CallEvent extends Infer<typeof callEvent> {}
+export const callEvent = struct('ConferenceCallEvent', {
+  kind: callEventKind,
+  call: conferenceId,
+  height: varint,
+  event: dataEvent,
+})
+
+/** What happens to relays. */
+const relayEventKind = word('ConferenceRelayEventKind', ['registration', 'health', 'manifest'])
+export type RelayEventKind = Infer<typeof relayEventKind>
+export interface RelayEvent extends Infer<typeof relayEvent> {}
+export const relayEvent = struct('ConferenceRelayEvent', {
+  kind: relayEventKind,
+  domain: domainId,
+  /** Absent for a manifest: its call has it. */
+  relayId: option(accountId),
+  height: varint,
+  event: dataEvent,
+})
+
+/** What readers of a call ask for. */
+const callSearch_ = struct('ConferenceCallSearch', { kind: option(callEventKind), ...startFields })
+export type CallSearch = Infer<typeof callSearch_>
+/** What readers of relays ask for. */
+const relaySearch_ = struct('ConferenceRelaySearch', {
+  domain: option(domainId),
+  /** Address or alias. */
+  relay: option(accountText),
+  kind: option(relayEventKind),
+  ...startFields,
+})
+export type RelaySearch = Infer<typeof relaySearch_>
+
+const sse = { method: 'GET', access: 'public', format: 'sse' } as const
+
+export const callStream = defineStream({
+  ...sse,
+  id: 'conference.call.events',
+  path: '/v1/conference/calls/{id}/events',
+  summary: 'What happens to a call, as it is committed',
+  params: struct('ConferenceStreamPath', { id: conferenceId }),
+  query: callSearch_,
+  stream: sseOf({ 'conference.call': record(callEvent), gap: record(gap) }),
+})
+
+export const relayStream = defineStream({
+  ...sse,
+  id: 'conference.relays.events',
+  path: '/v1/conference/relays/events',
+  summary: 'What happens to relays, as it is committed',
+  profile: 'metrics',
+  query: relaySearch_,
+  stream: sseOf({ 'conference.relay': record(relayEvent), gap: record(gap) }),
+})

@@ -1,0 +1,152 @@
+/** Owns what reads of conferences show. */
+import { pageOf, pageOfFields } from '../../../api/paging.js'
+import { pageQueryFields } from '../../../api/query-inputs.js'
+import { bytes, hash32, type Infer, list, option, string, struct, u32, u64, varint } from '../../../codec/index.js'
+import { accountId, domainId } from '../../../model/index.js'
+import {
+  bandwidthClass,
+  call,
+  callDescription,
+  callMetadata,
+  callStatus,
+  conferenceId,
+  hpkeKey,
+  notes,
+  nullifierStatus,
+  RING_MAX,
+  relayHealth,
+  relayManifest,
+  SIGNAL_MAX_BYTES,
+  seat,
+  signalKind,
+} from './records.js'
+
+/** A call in a list. */
+export interface CallItem extends Infer<typeof callItem> {}
+export const callItem = struct('ConferenceCallItem', { id: conferenceId, call })
+export const callPage = pageOf('ConferenceCallPage', callItem)
+
+/** A call with what stands in rows of its own. */
+export interface CallView extends Infer<typeof callView> {}
+export const callView = struct('ConferenceCallView', {
+  id: conferenceId,
+  call,
+  description: option(callDescription),
+  metadata: callMetadata,
+  relayManifest: option(relayManifest),
+})
+
+export interface CallsQuery extends Infer<typeof callsQuery> {}
+export const callsQuery = struct('ConferenceCallsQuery', {
+  domain: option(domainId),
+  status: option(callStatus),
+  ...pageQueryFields(conferenceId),
+})
+export interface CallQuery extends Infer<typeof callQuery> {}
+export const callQuery = struct('ConferenceCallQuery', { id: conferenceId })
+
+/** What provers need of a private call. */
+export interface AdmissionView extends Infer<typeof admissionView> {}
+export const admissionView = struct('ConferenceAdmissionView', {
+  id: conferenceId,
+  /** Admitted keys in their order. */
+  keys: list(hash32, RING_MAX),
+  admissionRoot: option(hash32),
+  /** Seats in the order of their joins. */
+  roster: list(seat, RING_MAX),
+  rosterRoot: option(hash32),
+  /** Of the nullifier that was asked about; absent: unknown to the ledger. */
+  nullifier: option(nullifierStatus),
+  height: varint,
+})
+export interface AdmissionQuery extends Infer<typeof admissionQuery> {}
+export const admissionQuery = struct('ConferenceAdmissionQuery', { id: conferenceId, nullifier: option(hash32) })
+
+export interface SignalView extends Infer<typeof signalView> {}
+export const signalView = struct('ConferenceSignalView', {
+  index: u32,
+  kind: signalKind,
+  body: bytes(SIGNAL_MAX_BYTES),
+  atMs: varint,
+  /** Of transparent calls, and of the host. */
+  from: option(accountId),
+  /** Of a member of a private call. */
+  commitment: option(hash32),
+})
+/** Signals of one page: their bodies are large. */
+export const SIGNAL_PAGE_MAX = 100
+export const signalPage = struct('ConferenceSignalPage', pageOfFields(signalView, SIGNAL_PAGE_MAX))
+export interface SignalsQuery extends Infer<typeof signalsQuery> {}
+export const signalsQuery = struct('ConferenceSignalsQuery', {
+  id: conferenceId,
+  /** Only those after this time, in ms since the Unix epoch. */
+  afterMs: option(varint),
+  kind: option(signalKind),
+  ...pageQueryFields(string(20)),
+})
+
+/** A relay in a list. */
+export interface RelayItem extends Infer<typeof relayItem> {}
+export const relayItem = struct('ConferenceRelayItem', {
+  relayId: accountId,
+  domain: domainId,
+  bandwidthClass,
+  hpkeFingerprint: hash32,
+  status: option(relayHealth),
+  reportedAtMs: option(varint),
+})
+export const relayPage = pageOf('ConferenceRelayPage', relayItem)
+export interface RelaysQuery extends Infer<typeof relaysQuery> {}
+export const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(string(200)))
+
+/** The last report about a relay. */
+export interface RelayReport extends Infer<typeof relayReport> {}
+export const relayReport = struct('ConferenceRelayReport', {
+  call: conferenceId,
+  reportedBy: accountId,
+  status: relayHealth,
+  reportedAtMs: varint,
+  notes: option(notes),
+})
+/** What was counted of a relay or of the relays of a domain. */
+export interface RelayCounters extends Infer<typeof relayCounters> {}
+export const relayCounters = struct('ConferenceRelayCounters', {
+  registrations: u64,
+  manifestUpdates: u64,
+  healthReports: u64,
+  failovers: u64,
+})
+export interface RelayView extends Infer<typeof relayView> {}
+export const relayView = struct('ConferenceRelayView', {
+  relay: relayItem,
+  hpkePublicKey: hpkeKey,
+  lastReport: option(relayReport),
+  counters: relayCounters,
+})
+export interface RelayQuery extends Infer<typeof relayQuery> {}
+export const relayQuery = struct('ConferenceRelayQuery', { relayId: accountId })
+
+/** Relays of a domain by their last report, and what was counted of them. */
+export interface RelayTotals extends Infer<typeof relayTotals> {}
+export const relayTotals = struct('ConferenceRelayTotals', {
+  healthy: u64,
+  degraded: u64,
+  unavailable: u64,
+  unreported: u64,
+  counters: relayCounters,
+})
+/** Domains that a summary adds up. */
+export const DOMAINS_MAX = 500
+export interface RelayHealthView extends Infer<typeof relayHealthView> {}
+export const relayHealthView = struct('ConferenceRelayHealthView', {
+  healthyTotal: u64,
+  degradedTotal: u64,
+  unavailableTotal: u64,
+  unreportedTotal: u64,
+  reportsTotal: u64,
+  registrationsTotal: u64,
+  failoversTotal: u64,
+  /** Of the first 500 domains that have relays; the totals are theirs. */
+  domains: list(struct('ConferenceRelayDomain', { domain: domainId, totals: relayTotals }), DOMAINS_MAX),
+  height: varint,
+})

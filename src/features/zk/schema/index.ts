@@ -1,0 +1,25 @@
+/** Verifying keys as clients see them. */
+import { defineSchema } from '../../../api/feature.js'
+import { PROOF_WORK_PER_BLOCK } from '../../../consensus/index.js'
+import { errors } from './errors.js'
+import * as events from './events.js'
+import { ZK_IDS } from './ids.js'
+import * as instructions from './instructions.js'
+import * as queries from './queries.js'
+import * as routes from './routes.js'
+
+export const zkSchema = defineSchema({
+  name: 'zk',
+  version: 1,
+  ids: [ZK_IDS],
+  errors,
+  instructions: {
+    registerVerifyingKey: instructions.registerVerifyingKey,
+    updateVerifyingKey: instructions.updateVerifyingKey,
+  },
+  events: [events.verifyingKeyRegistered, events.verifyingKeyUpdated],
+  queries: { verifyingKey: queries.verifyingKey, verifyingKeys: queries.verifyingKeys },
+  parameters: [PROOF_WORK_PER_BLOCK],
+  routes: { verifyingKeys: routes.verifyingKeysRoute, verifyingKey: routes.verifyingKeyRoute },
+  topics: { zk: 'Zero-knowledge proofs', 'zk vk': 'Verifying keys, which proofs are checked with' },
+})

@@ -1,0 +1,42 @@
+/** Owns the routes of verifying keys. */
+import { word } from '../../../api/enum-text.js'
+import { pageFields } from '../../../api/paging.js'
+import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { type Infer, option, struct } from '../../../codec/index.js'
+import { name, type VerifyingKeyId, verifyingKeyId } from '../../../model/index.js'
+import * as queries from './queries.js'
+
+const parameters_ = struct('VerifyingKeysParameters', {
+  backend: option(name),
+  status: option(word('VerifyingKeyStatusWord', ['proposed', 'active', 'withdrawn'])),
+  ...pageFields,
+})
+type Parameters = Infer<typeof parameters_>
+type ById = { readonly params: VerifyingKeyId }
+
+export const verifyingKeysRoute = defineRoute({
+  ...publicRead,
+  id: 'zk.vk.list',
+  path: '/v1/zk/vk',
+  summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
+  query: parameters_,
+  response: queries.verifyingKeyPage,
+  answer: byPage(queries.verifyingKeys, ({ query }: { readonly query: Parameters }) => ({
+    backend: query.backend,
+    status: query.status,
+  })),
+})
+
+export const verifyingKeyRoute = defineRoute({
+  ...publicRead,
+  id: 'zk.vk',
+  path: '/v1/zk/vk/{backend}/{name}',
+  summary: 'A verifying key: its blob, its commitment, its status and heights',
+  params: verifyingKeyId,
+  response: queries.verifyingKeyView,
+  answer: byQuery(
+    queries.verifyingKey,
+    ({ params }: ById) => params,
+    ({ params }: ById) => `there is no verifying key ${params.name} of ${params.backend}`,
+  ),
+})

@@ -1,0 +1,53 @@
+/** Owns verifying keys on the ledger, and the first question of every instruction with a proof: is its key there and active. */
+import { equalBytes } from '../crypto/index.js'
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { parameterOf } from '../executor/parameters.js'
+import {
+  isActiveAt,
+  type ParameterDef,
+  type VerifyingKeyId,
+  type VerifyingKeyRow,
+  verifyingKeyId,
+  verifyingKeyRow,
+} from '../model/index.js'
+import type { TableDef } from '../state/index.js'
+
+/** Keys by their ids; never removed, so that what a proof named stays known. */
+export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
+  id: 800,
+  name: 'verifying_keys',
+  bound: {
+    holds: 'one key of 8 KiB',
+    filledBy: 'RegisterVerifyingKey, by holders of CanManageVerifyingKeys',
+    atBound: 'an update replaces it; keys stay',
+  },
+  key: verifyingKeyId,
+  value: verifyingKeyRow,
+}
+
+/** What an instruction with a proof expects of the key that its parameter names. */
+export interface ExpectedKey {
+  readonly parameter: ParameterDef<VerifyingKeyId | undefined>
+  readonly backend: string
+  /** The key as it is compiled into the ABI: with any other it cannot verify. */
+  readonly blob: Uint8Array
+  /** Commitment that the proof names. */
+  readonly named: Uint8Array
+}
+
+/** Why a proof cannot be verified here at all, whatever it proves; from the state alone, the same on every node. */
+export function verifyingKeyFault(
+  ctx: ExecContext,
+  { parameter, backend, blob, named }: ExpectedKey,
+): Rejection | undefined {
+  const id = parameterOf(ctx, parameter)
+  if (id === undefined) return reject('vk_not_configured', `the parameter ${parameter.name} names no verifying key`)
+  const key = ctx.get(verifyingKeys, id)
+  const words = `verifying key ${id.name} of ${id.backend}`
+  if (key === undefined) return reject('vk_not_registered', `${words} is not registered`)
+  if (!isActiveAt(key, ctx.env.height)) return reject('vk_inactive', `${words} is not active at this height`)
+  if (id.backend !== backend || !equalBytes(key.blob, blob)) {
+    return reject('vk_mismatch', `${words} is not the one that this ABI verifies with`)
+  }
+  return equalBytes(named, key.commitment) ? undefined : reject('vk_mismatch', `the proof is not made for ${words}`)
+}

@@ -1,0 +1,42 @@
+/** Owns verifying keys of zero-knowledge proofs as clients and ledger know them. */
+import { bytes, hash32, type Infer, option, string, struct, u32, unitEnum, varint } from '../codec/index.js'
+import { hash } from '../crypto/index.js'
+import { name } from './names.js'
+
+/** Longest blob of a verifying key, in bytes: a sigma circuit has 500, a pairing circuit with 32 inputs 8 KiB. */
+export const VERIFYING_KEY_MAX_BYTES = 8 * 1024
+/** Longest name of a circuit, in bytes. */
+export const CIRCUIT_MAX_BYTES = 64
+
+/** Which key: what proves, and what the key is called. */
+export interface VerifyingKeyId extends Infer<typeof verifyingKeyId> {}
+export const verifyingKeyId = struct('VerifyingKeyId', { backend: name, name })
+
+/** `active` keys verify, between their heights. */
+export type VerifyingKeyStatus = Infer<typeof verifyingKeyStatus>
+export const verifyingKeyStatus = unitEnum('VerifyingKeyStatus', { proposed: 0, active: 1, withdrawn: 2 })
+
+export interface VerifyingKeyRow extends Infer<typeof verifyingKeyRow> {}
+export const verifyingKeyRow = struct('VerifyingKeyRow', {
+  /** From 1; each update has the next one. */
+  version: u32,
+  circuitId: string(CIRCUIT_MAX_BYTES),
+  blob: bytes(VERIFYING_KEY_MAX_BYTES),
+  /** What proofs name: `keyCommitment` of the blob. */
+  commitment: hash32,
+  status: verifyingKeyStatus,
+  /** First height that it verifies at; absent: any. */
+  activationHeight: option(varint),
+  /** First height that it no longer verifies at; absent: none. */
+  withdrawHeight: option(varint),
+})
+
+/** What proofs name a key by. */
+export const keyCommitment = (blob: Uint8Array): Buffer => hash('verifying-key', blob)
+
+/** True while the key verifies at a height. */
+export const isActiveAt = (
+  { status, activationHeight = 0, withdrawHeight }: VerifyingKeyRow,
+  height: number,
+): boolean =>
+  status === 'active' && activationHeight <= height && (withdrawHeight === undefined || height < withdrawHeight)

@@ -1,0 +1,114 @@
+/** Relays on the ledger: registration, lists, manifests, health, and what is counted. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { manifests, relays, relayTotalsRows } from '../../../src/features/conference/ledger/tables.js'
+import {
+  alice,
+  bob,
+  CALL,
+  carol,
+  conferenceBench,
+  create,
+  dave,
+  hop,
+  mallory,
+  registerRelay,
+  report,
+  setManifest,
+} from '../../support/conference.js'
+import type { Bench } from '../../support/executor.js'
+
+let bench: Bench
+const HOPS = [hop(bob), hop(carol), hop(dave)]
+const allow = (list: readonly string[] | undefined) => ({
+  kind: 'setConferenceRelayAllowList',
+  value: { domain: 'meet', relays: list },
+})
+const totals = () => bench.state.get(relayTotalsRows, 'meet')
+const told = (kind: string): number => bench.told.filter((one) => one === kind).length
+
+beforeEach(() => {
+  bench = conferenceBench({ keys: false })
+  bench.run(alice, create())
+  for (const relay of [bob, carol, dave]) expect(bench.run(relay, registerRelay(relay))).toBeUndefined()
+})
+
+describe('a relay', () => {
+  it('registers itself, in one domain, again to change its key', () => {
+    expect(bench.run(mallory, registerRelay(bob))).toBe('not_permitted')
+    expect(bench.run(bob, registerRelay(bob, { domain: 'nowhere' }))).toBe('absent')
+    bench.genesis(alice, { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } })
+    expect(bench.run(bob, registerRelay(bob, { domain: 'other' }))).toBe('conference_relay_other_domain')
+    expect(bench.run(bob, registerRelay(bob, { hpkePublicKey: Buffer.alloc(32, 8) }))).toBeUndefined()
+    expect(bench.state.get(relays, bob)?.counters.registrations).toBe(2n)
+    expect(totals()).toMatchObject({ unreported: 3n, counters: { registrations: 4n } })
+  })
+
+  it('needs to be on the list of its domain where there is one', () => {
+    expect(bench.run(mallory, allow([bob]))).toBe('not_permitted')
+    expect(bench.run(alice, allow([bob, bob]))).toBeUndefined()
+    expect(bench.run(mallory, registerRelay(mallory))).toBe('conference_relay_not_allowed')
+    expect(bench.run(alice, setManifest(HOPS))).toBe('conference_relay_not_allowed')
+    expect(bench.run(alice, allow(undefined))).toBeUndefined()
+    expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
+  })
+})
+
+describe('a manifest', () => {
+  it.each([
+    ['conference_manifest_expired', setManifest(HOPS, 1_000)],
+    ['conference_bad_hops', setManifest(HOPS.slice(1))],
+    ['conference_bad_hops', setManifest([hop(bob), hop(bob), hop(carol)])],
+    ['conference_bad_hops', setManifest([hop(bob), hop(carol), hop(dave, { weight: 0 })])],
+    ['conference_relay_not_registered', setManifest([...HOPS, hop(mallory)])],
+    [
+      'conference_relay_key_mismatch',
+      setManifest([hop(bob), hop(carol), hop(dave, { hpkePublicKey: Buffer.alloc(32, 9) })]),
+    ],
+  ] as const)('is refused with %s', (code, instruction) => {
+    expect(bench.run(alice, instruction)).toBe(code)
+    expect(bench.run(bob, instruction)).toBe('conference_not_host')
+  })
+
+  it('is told of when it changes, and once when it is cleared', () => {
+    for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
+    expect(told('conferenceRelayManifestUpdated')).toBe(1)
+    for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(undefined))).toBeUndefined()
+    expect(told('conferenceRelayManifestUpdated')).toBe(2)
+    expect(bench.events.at(-1)?.value).toEqual({ call: CALL, hopCount: 0, expiryMs: 0 })
+    expect(bench.state.get(manifests, CALL)).toBeUndefined()
+  })
+
+  it('over one that has not expired, with other hops, is a failover of who is gone', () => {
+    bench.run(mallory, registerRelay(mallory))
+    bench.run(alice, setManifest(HOPS))
+    bench.run(alice, setManifest(HOPS, 9_500))
+    expect(totals()?.counters.failovers).toBe(0n)
+    bench.run(alice, setManifest([hop(bob), hop(carol), hop(mallory)]))
+    expect(totals()?.counters).toMatchObject({ failovers: 1n, manifestUpdates: 3n })
+    expect(bench.state.get(relays, dave)?.counters.failovers).toBe(1n)
+    expect(bench.state.get(relays, bob)?.counters.failovers).toBe(0n)
+    bench.timeMs = 10_000
+    bench.run(alice, setManifest(HOPS, 20_000))
+    expect(totals()?.counters.failovers).toBe(1n)
+  })
+})
+
+describe('a report', () => {
+  beforeEach(() => {
+    bench.run(alice, setManifest(HOPS))
+  })
+
+  it('is of the host about a hop, not from the future, newer than the last', () => {
+    expect(bench.run(bob, report(bob))).toBe('conference_not_host')
+    expect(bench.run(alice, report(mallory))).toBe('conference_relay_not_in_manifest')
+    expect(bench.run(alice, report(bob, { reportedAtMs: 1_001 }))).toBe('conference_report_in_future')
+    expect(bench.run(alice, report(bob, { reportedAtMs: 900 }))).toBeUndefined()
+    expect(bench.run(alice, report(bob, { reportedAtMs: 900 }))).toBeUndefined()
+    expect(told('conferenceRelayHealthUpdated')).toBe(1)
+    expect(bench.run(alice, report(bob, { reportedAtMs: 900, status: 'degraded' }))).toBe('conference_report_stale')
+    expect(bench.run(alice, report(bob, { status: 'unavailable', notes: 'gone' }))).toBeUndefined()
+    expect(totals()).toMatchObject({ healthy: 0n, unavailable: 1n, unreported: 2n, counters: { healthReports: 2n } })
+    bench.timeMs = 9_000
+    expect(bench.run(alice, report(bob, { reportedAtMs: 8_000 }))).toBe('conference_relay_not_in_manifest')
+  })
+})
