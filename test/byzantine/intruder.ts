@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { hash } from '../../src/crypto/index.js'
-import { ABI_1, ABIS } from '../../src/features/abi.js'
+import { ABIS, NEWEST_ABI } from '../../src/features/abi.js'
 import { keyString, type ValidatorKey } from '../../src/model/index.js'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { encodeHello, WIRE_VERSION } from '../../src/network/handshake.js'
@@ -33,7 +33,7 @@ export class Intruder {
     onMessage: (from: ValidatorKey, channel: Channel, body: Buffer) => void = () => undefined,
   ): Promise<Intruder> {
     const config = await loadNodeConfig(join(network, name, 'node.toml'))
-    const { keys, pinned } = await readStartFiles(config, ABI_1)
+    const { keys, pinned } = await readStartFiles(config, NEWEST_ABI)
     return new Intruder(keys, pinned, onMessage)
   }
 
@@ -55,9 +55,11 @@ export class Intruder {
       chainHash: this.pinned.chainHash,
       genesisHash: this.pinned.hash,
       fingerprint: hash('fingerprint', this.pinned.chainHash, this.pinned.hash),
-      abi: ABI_1.number,
-      abiHash: ABI_1.hash,
-      features: new Map(ABI_1.features.map(({ name }) => [name, ABI_1.featureHashes.get(name) ?? ABI_1.hash])),
+      abi: NEWEST_ABI.number,
+      abiHash: NEWEST_ABI.hash,
+      features: new Map(
+        NEWEST_ABI.features.map(({ name }) => [name, NEWEST_ABI.featureHashes.get(name) ?? NEWEST_ABI.hash]),
+      ),
       abis: [...ABIS.values()].map(({ number, hash: abiHash }) => ({ number, hash: abiHash })),
       validatorKey: this.key,
       height: 1,

@@ -94,7 +94,7 @@ query domains --key-file {alice}
 query account {"alias":"alice@bank"} --key-file {alice}
 runtime:abi
 runtime:upgrade:list
-runtime:upgrade:propose --name second --abi 2 --abi-hash {hash} --start 9000 --end 9900 --key-file {admin} --dry-run
+runtime:upgrade:propose --name next --abi {next-abi} --abi-hash {hash} --start 9000 --end 9900 --key-file {admin} --dry-run
 runtime:upgrade:activate {hash} --key-file {admin} --dry-run
 runtime:upgrade:cancel {hash} --key-file {admin} --dry-run
 proof:verify {dir}/finality.json --genesis-hash {genesis}
@@ -182,6 +182,40 @@ multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dr
 !multisig:propose pair@bank {dir}/log.json --key-file {alice}
 multisig:approve pair@bank {proposal} --key-file {bob} --dry-run
 multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
+!zk:vk:register spare --circuit conference-roster-v1 --status proposed --key-file {admin}
+zk:vk:list
+zk:vk:show conference-roster
+zk:vk:update spare --version 2 --circuit conference-roster-v1 --status withdrawn --key-file {admin} --dry-run
+!conference:create bank:standup --title Stand-up --gas-rate-per-minute 5 --key-file {alice}
+conference:quickstart --name again --key-file {alice} --dry-run
+!conference:join bank:standup --key-file {bob}
+conference:leave bank:standup --key-file {bob} --dry-run
+conference:usage bank:standup --duration-ms 60000 --billed-gas 5 --key-file {alice} --dry-run
+!conference:signal:send bank:standup hello --kind chat --key-file {bob}
+conference:signal:list bank:standup
+!conference:relay:register --domain bank --hpke-key {relay-key} --key-file {admin}
+!conference:relay:register --domain bank --hpke-key {relay-key} --key-file {alice}
+!conference:relay:register --domain bank --hpke-key {relay-key} --key-file {bob}
+conference:relay:allow bank --relay alice@bank --key-file {admin} --dry-run
+!conference:manifest:set bank:standup --relay-manifest {dir}/relays.json --key-file {alice}
+!conference:relay:report bank:standup bob@bank unavailable --notes lost --key-file {alice}
+conference:manifest:clear bank:standup --key-file {alice} --dry-run
+conference:relay:list
+conference:relay:show bob@bank
+conference:relay:health
+conference:list --domain bank
+conference:show bank:standup
+conference:key:show bank:board --key-file {alice}
+!conference:create bank:board --private --admit {member-key} --key-file {alice}
+conference:admit bank:board {other-key} --key-file {alice} --dry-run
+!conference:admit bank:board {other-key} --key-file {alice}
+conference:prove:join bank:board --submitter bob@bank --key-file {alice}
+conference:verify {dir}/proof.json
+!conference:join bank:board --private --key-file {alice} --payer-key-file {bob}
+conference:prove:signal bank:board --body hello --submitter bob@bank --key-file {alice}
+conference:prove:usage bank:board --duration-ms 1000 --submitter alice@bank --key-file {alice}
+conference:prove:leave bank:board --submitter bob@bank --key-file {alice}
+conference:end bank:board --key-file {alice} --dry-run
 tx:build {dir}/log.json --key-file {alice}
 tx:sign {dir}/built.json --key-file {alice}
 tx:decode {dir}/signed.json
@@ -236,6 +270,8 @@ export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
 
 /** Commands without a run here, and where they are run instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'conference:relay:watch': 'test/e2e/one-network.test.ts',
+  'conference:watch': 'test/e2e/one-network.test.ts',
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   quickstart: 'test/e2e/first-light.test.ts',

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Config } from '@oclif/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { TestNet } from '../e2e/localnet.js'
 import { type Printed, runHere } from './in-process.js'
 import { ELSEWHERE, RESULT_CASES, type ResultCase } from './result-cases.js'
@@ -12,6 +13,9 @@ import { shapeOf } from './shape.js'
 const manifest = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as {
   readonly commands: Record<string, object>
 }
+
+/** Key that relays would be reached by. */
+const RELAY_KEY = '07'.repeat(32)
 
 let net: TestNet
 let config: Config
@@ -77,6 +81,11 @@ async function prepare(): Promise<void> {
   await file('many-logs.ndjson', `${log}\n${log}\n`)
   for (const name of ['pacs008.xml', 'pacs009.xml'])
     await file(name, await readFile(join('templates', 'iso', name), 'utf8'))
+  known.set('next-abi', String(NEWEST_ABI.number + 1))
+  known.set('relay-key', RELAY_KEY)
+  const hop = { hpke_public_key: RELAY_KEY, weight: 1 }
+  const hops = ['admin', 'alice', 'bob'].map((name) => ({ ...hop, relay_id: `${name}@bank` }))
+  await file('relays.json', JSON.stringify({ hops, expiry_ms: Date.now() + 3_600_000 }))
   const hex = (await resultOf('codec:encode', 'Instruction', '{dir}/log.json')).hex
   await file('log.hex', String(hex))
   const config2 = await readFile(join(net.folder, 'val-2', 'node.toml'), 'utf8')
@@ -123,6 +132,12 @@ const AFTER: Readonly<Record<string, (result: Record<string, never>) => void | P
     await file('many.ndjson', `${JSON.stringify(result)}\n`)
   },
   'tx:decode': (result) => void known.set('tx', String((result as { hash?: string }).hash)),
+  'conference:key:show': async (result) => {
+    known.set('member-key', String((result as { key?: string }).key))
+    const other = await resultOf('conference:key:show', 'bank:board', '--key-file', '{bob}')
+    known.set('other-key', String((other as { key?: string }).key))
+  },
+  'conference:prove:join': async (result) => file('proof.json', JSON.stringify(result)),
   'multisig:propose': async () => {
     const { open } = (await resultOf('multisig:show', 'pair@bank')) as unknown as { open: { proposal: string }[] }
     known.set('proposal', open[0]?.proposal ?? '')

@@ -10,13 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../src/api/feature.js'
 import type { AnyRoute } from '../../src/api/index.js'
 import { CausewayClient, routes } from '../../src/client/index.js'
-import { isoSchema } from '../../src/features/iso20022/schema/index.js'
-import { laneSchema } from '../../src/features/lanes/schema/index.js'
+import { FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
+import { OWN_ROUTES } from '../../src/gateway/index.js'
 import { formatAddress } from '../../src/model/index.js'
 import { signedBy, type TestAccount, transferOf } from '../support/chain.js'
 import { type Served, serve } from '../support/served.js'
-import { SERVED_ROUTES } from '../support/served-routes.js'
 import { blocksOf } from './blocks.js'
 
 const run = promisify(execFile)
@@ -47,7 +46,7 @@ const rowsOf = (object: object): AnyRoute[] =>
 
 it('every route that answers with one record or text has its row', () => {
   const known = new Set(rowsOf(routes).map(({ id }) => id))
-  const served: readonly AnyRoute[] = [...SERVED_ROUTES, ...routesOf(isoSchema), ...routesOf(laneSchema)]
+  const served: readonly AnyRoute[] = [...OWN_ROUTES, ...FEATURE_SCHEMAS.flatMap(routesOf)]
   const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
   expect(answering.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
   expect(answering).toHaveLength(known.size)
