@@ -116,14 +116,20 @@ afterAll(async () => {
 test('commands of every topic meet the gateway here', () => {
   const topics = new Set(cases.map(({ id }) => id.split(':')[0]))
   expect([...topics].toSorted()).toEqual(
-    ['bench', 'block', 'consensus', 'events', 'iso', 'lane', 'ledger', 'multisig', 'nft', 'openapi', 'query'].concat([
-      'role',
-      'runtime',
-      'status',
-      'trigger',
-      'tx',
-      'watch',
-    ]),
+    [
+      'bench',
+      'block',
+      'conference',
+      'consensus',
+      'events',
+      'iso',
+      'lane',
+      'ledger',
+      'multisig',
+      'nft',
+      'openapi',
+      'query',
+    ].concat(['role', 'runtime', 'status', 'trigger', 'tx', 'watch', 'zk']),
   )
   expect(cases.length).toBeGreaterThan(100)
 })
