@@ -6,8 +6,20 @@ const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
 const LISTS = [...RULES, 'api', 'features']
 const SCHEMAS = [...LISTS, 'feature-schema']
 const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'feature-schema', 'feature-ledger']
-const NODE_SIDE = [...SCHEMAS, 'config', 'files', 'feature-node']
-const DAEMON = [...LISTS, 'executor', 'ledger', 'config', 'files', 'storage', 'queue', 'network', 'gateway', 'node']
+const NODE_SIDE = [...SCHEMAS, 'config', 'events', 'files', 'feature-node']
+const DAEMON = [
+  ...LISTS,
+  'executor',
+  'ledger',
+  'config',
+  'events',
+  'files',
+  'storage',
+  'queue',
+  'network',
+  'gateway',
+  'node',
+]
 const TOOLS = [...SCHEMAS, 'files', 'client', 'cli']
 
 // What each folder may import beside itself, lowest first; the node part of a feature is all of it but schema and ledger.
@@ -31,13 +43,17 @@ const MAY_IMPORT = {
   'feature-node': NODE_SIDE,
   // The three lists, what is collected from them, and what their services are made with.
   features: [...LEDGER, ...NODE_SIDE],
-  gateway: [...LISTS, 'config'],
+  events: LISTS,
+  gateway: [...LISTS, 'config', 'events'],
   node: DAEMON,
   client: [...SCHEMAS, 'files'],
   cli: TOOLS,
   simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
   doctor: [...DAEMON, ...TOOLS],
 }
+
+// What services of features may use of the layers that do input and output.
+const SERVICE_SEAMS = '^src/(storage/integration-store|network/outbound/[^/]+)\\.ts$'
 
 /** Of these folders, only what is named may be imported by those that would otherwise not reach in. */
 const EXCEPT = [
@@ -47,6 +63,7 @@ const EXCEPT = [
   { from: ['cli', 'feature-schema'], to: '^src/features/iso20022/message/' },
   // What an upgrade asks of a release is looked at before the chain stops for it.
   { from: ['node'], to: '^src/features/upgrades/schema/' },
+  { from: ['features', 'feature-node'], to: SERVICE_SEAMS },
   // A preview of a change is decided by the rule of the ledger itself.
   { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]

@@ -10,7 +10,17 @@ export type Kind =
   | { readonly type: 'choice' | 'choices'; readonly values: readonly string[] }
   | { readonly type: 'public-keys' | 'origins' | 'host-names' }
   | { readonly type: 'api-tokens' }
+  | TextList
   | TableList
+
+/** A list of texts of which its owner knows what they are. */
+export interface TextList {
+  readonly type: 'texts'
+  /** What an entry is called, in the plural. */
+  readonly values: readonly [string]
+  /** Why a text is none; undefined when it is one. */
+  fault(text: string): string | undefined
+}
 
 /** A list of tables of which a feature knows the fields; it is set in the file only. */
 export interface TableList {
@@ -140,6 +150,11 @@ export function readValue(kind: Kind, value: unknown): Read {
       return list(value, 'origins', origin)
     case 'host-names':
       return list(value, 'host names', hostName)
+    case 'texts':
+      return list(value, kind.values[0], (item) => {
+        const why = typeof item === 'string' && item !== '' ? kind.fault(item) : `expected a text, got ${shown(item)}`
+        return why === undefined ? { value: item } : fault(why)
+      })
     case 'tables':
       return list(value, kind.values[0], (item) => kind.read(item))
     case 'api-tokens':
@@ -159,6 +174,7 @@ export function readEnv(kind: Kind, text: string): Read {
     case 'public-keys':
     case 'origins':
     case 'host-names':
+    case 'texts':
       return readValue(
         kind,
         text
@@ -194,6 +210,7 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
     case 'public-keys':
     case 'origins':
     case 'host-names':
+    case 'texts':
       return { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX }
     case 'tables':
       return { type: 'array', maxItems: LIST_MAX, items: kind.item }

@@ -5,11 +5,20 @@ import type { AnyHandler } from '../api/handler.js'
 import type { NodeServices } from '../api/services.js'
 import type { StreamSource } from '../api/stream-source.js'
 import type { ConfigSection } from '../config/index.js'
+import type { Feed } from '../events/feed.js'
 import type { AccountId, AuditTrail } from '../model/index.js'
+import type { Outbound } from '../network/outbound/outbound.js'
+import type { IntegrationStore } from '../storage/integration-store.js'
 
 /** What the node gives a service. */
 export interface ServiceContext {
   readonly services: NodeServices
+  /** The events of blocks, as all readers on the node share them. */
+  readonly feed: Feed
+  /** What services keep beside the ledger, and secrets sealed by the network key. */
+  readonly integrations: IntegrationStore
+  /** Requests to addresses that strangers name. */
+  readonly outbound: Outbound
   readonly audit: AuditTrail
   readonly logger: Logger
   /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, InjectOptions, LightMyRequestRespon
 import type { AnyHandler, AnyRoute, StreamSource } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
+import { Feed } from '../events/feed.js'
 import type { AuditTrail } from '../model/index.js'
 import type { Clocks } from './caller.js'
 import { type GatewayConfig, gatewayConfig } from './config.js'
@@ -36,6 +37,8 @@ export interface GatewayModules {
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
   /** What streams of these rows are made of, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource>
+  /** The events of blocks, when others on the node read them too. */
+  readonly feed?: Feed
   readonly logger?: GatewayLogger
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
@@ -89,6 +92,7 @@ export class Gateway {
     this.guard = new Guard(this.config, services, clocks, sessions, origins)
     this.streams = new Streams({
       services,
+      feed: modules.feed ?? new Feed(services.history, services.info.codec),
       sources,
       metrics: this.metrics,
       maxStreams: this.config.maxStreams,

@@ -1,5 +1,7 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
+import { join } from 'node:path'
+import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
 import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
 import * as declared from '../features/node.js'
@@ -14,6 +16,8 @@ import {
   type StartingNode,
 } from '../gateway/index.js'
 import type { AuditTrail } from '../model/index.js'
+import { Outbound } from '../network/outbound/outbound.js'
+import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { resolveAccountText } from './configured-accounts.js'
 import type { Logger } from './logger.js'
@@ -73,6 +77,8 @@ export const openStarting = (
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
+  /** Secret of the network key: what services seal can be read with it alone. */
+  readonly networkSecret: Uint8Array
   readonly logger: Logger
   /** What listens for it already; without it, it listens itself. */
   readonly starting?: StartingGateway
@@ -82,10 +88,18 @@ export interface GatewayParts {
 
 /** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
-  const { audit, tls, logger, starting, onClose } = parts
+  const { audit, tls, networkSecret, logger, starting, onClose } = parts
   const { gateway, telemetry, dataDir } = config
   const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
-  const features = await openServices({ services, audit, logger, dataDir, resolveAccount }, config, onClose)
+  const feed = new Feed(services.history, services.info.codec)
+  const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), networkSecret)
+  const outbound = new Outbound(config.outbound)
+  onClose(async () => {
+    await outbound.close()
+    await integrations.close()
+  })
+  const context = { services, feed, integrations, outbound, audit, logger, dataDir, resolveAccount }
+  const features = await openServices(context, config, onClose)
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {
     const key = `gateway.api_tokens "${name}"`
@@ -112,6 +126,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     },
     {
       services,
+      feed,
       logger,
       audit,
       ...(starting === undefined ? {} : { starting }),

@@ -177,6 +177,7 @@ async function assemble(
   const gateway = await openGateway(config, core.services, {
     audit,
     tls,
+    networkSecret: keys.network.secret,
     logger,
     starting,
     onClose: (step) => closers.add(step),

@@ -45,6 +45,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['feature-ledger-imports-what-it-may', 'src/features/x/ledger/a.ts', 'src/features/x/node/b.ts'],
   ['feature-node-imports-what-it-may', 'src/features/x/node/a.ts', 'src/gateway/b.ts'],
   ['features-imports-what-it-may', 'src/features/service.ts', 'src/node/b.ts'],
+  ['events-imports-what-it-may', 'src/events/a.ts', 'src/gateway/b.ts'],
   ['gateway-imports-what-it-may', 'src/gateway/a.ts', 'src/features/x/schema/b.ts'],
   ['node-imports-what-it-may', 'src/node/a.ts', 'src/client/b.ts'],
   ['client-imports-what-it-may', 'src/client/a.ts', 'src/executor/b.ts'],

@@ -72,7 +72,9 @@ const FEW_KEYS = 8
 /** What a member should know before it joins. */
 export function warningOf(keys: number): string | undefined {
   if (keys === 0) return 'The call is open: one wallet can have many seats in it.'
-  return keys < FEW_KEYS ? `Only ${keys} keys are on the list: whoever reads the ledger may guess which of so few joined.` : undefined
+  return keys < FEW_KEYS
+    ? `Only ${keys} keys are on the list: whoever reads the ledger may guess which of so few joined.`
+    : undefined
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>

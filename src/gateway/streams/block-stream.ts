@@ -1,10 +1,10 @@
 /** Owns the readers of blocks: each goes through the chain at its own pace, so a slow one just stays behind. */
 
 import { BLOCK_MESSAGE_FRAME, blockMessage, type Gap } from '../../api/index.js'
-import type { StreamFormat } from './event-item.js'
-import type { Feed } from './feed.js'
+import type { StreamFormat } from '../../events/event-item.js'
+import type { Feed } from '../../events/feed.js'
+import { binaryFrame, textFrame } from '../../events/message-frame.js'
 import type { StreamSink } from './stream-sink.js'
-import { binaryFrame, textFrame } from './web-socket-frame.js'
 
 type FrameFormat = Exclude<StreamFormat, 'sse'>
 

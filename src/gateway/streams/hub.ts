@@ -3,10 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
 import type { PendingChange } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import type { EventMaker } from './block-events.js'
-import { noticeBytes } from './event-item.js'
-import type { Feed, FeedBlock } from './feed.js'
-import { asksForPending, compileFilter, FilterIndex, wanted } from './filters.js'
+import { noticeBytes } from '../../events/event-item.js'
+import type { Feed, FeedBlock } from '../../events/feed.js'
+import { asksForPending, compileFilter, FilterIndex, wanted } from '../../events/filters.js'
 import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 import { Subscriber } from './subscriber.js'
@@ -14,7 +13,6 @@ import { Subscriber } from './subscriber.js'
 /** What the hub works with. */
 export interface HubModules {
   readonly feed: Feed
-  readonly maker: EventMaker
   readonly codec: CodecContext
   /** Height of the last committed block. */
   readonly tip: () => number
@@ -74,7 +72,7 @@ export class EventHub {
   private addPending(reader: Subscriber): void {
     this.pendingReaders.add(reader)
     this.stopPending ??= this.modules.onPending((change) => {
-      const item = this.modules.maker.ofPending(change)
+      const item = this.modules.feed.pending(change)
       for (const one of this.pendingReaders) if (wanted(one.filters, item)) one.offer([item])
     })
   }

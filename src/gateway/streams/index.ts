@@ -19,14 +19,13 @@ import {
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../api/services.js'
+import { EventNames } from '../../events/event-names.js'
+import type { Feed } from '../../events/feed.js'
 import { accountIdOf, parameterFault } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
 import { haltedError } from '../halted.js'
-import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
-import { EventNames } from './event-names.js'
-import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
 import { ItemStream } from './item-stream.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
@@ -38,6 +37,8 @@ export interface StreamModules {
   readonly services: NodeServices
   /** What streams of Server-Sent Events are made of, by route id; events have the hub. */
   readonly sources: ReadonlyMap<string, StreamSource>
+  /** The events of blocks, as all readers on the node share them. */
+  readonly feed: Feed
   readonly metrics: Metrics['gateway']
   /** Open streams at most. */
   readonly maxStreams: number
@@ -83,14 +84,12 @@ export class Streams {
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly modules: StreamModules) {
-    const { services, sources, onError } = modules
+    const { services, sources, feed, onError } = modules
     const { history, info } = services
     const { codec } = info
     const tip = (): number => services.height()
-    const maker = new EventMaker(codec, (code) => history.errorName(code))
-    const feed = new Feed(history, maker, codec)
     const onPending = history.onPending.bind(history)
-    this.hub = new EventHub({ feed, maker, codec, tip, onPending, onError })
+    this.hub = new EventHub({ feed, codec, tip, onPending, onError })
     this.blocks = new BlockStreams(feed, tip, onError)
     for (const [routeId, source] of sources) {
       if (source.kind === 'items') this.items.set(routeId, new ItemStream(source, { services, feed, tip, onError }))

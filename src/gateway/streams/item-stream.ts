@@ -2,9 +2,10 @@
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import type { StreamRequest } from '../../api/stream-source.js'
+import type { Feed } from '../../events/feed.js'
+import { CACHE_BLOCKS } from '../../events/limits.js'
 import type { LedgerError } from '../../model/index.js'
-import type { Feed } from './feed.js'
-import { CACHE_BLOCKS, REPLAY_BLOCKS_MAX } from './limits.js'
+import { REPLAY_BLOCKS_MAX } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
 /** Where a reader begins: after a position, or with a height; with neither at the next block. */

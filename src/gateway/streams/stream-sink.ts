@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CLOSE_CODES, type CloseCause, REASON_MAX_BYTES, SSE_END, SSE_END_CODES, streamEnd } from '../../api/index.js'
+import type { StreamFormat } from '../../events/event-item.js'
 import { clipText } from '../../model/index.js'
-import type { StreamFormat } from './event-item.js'
 import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALLED_MS } from './limits.js'
 
 const KEEPALIVE = Buffer.from(': keepalive\n\n')

@@ -1,7 +1,7 @@
 /** Owns one reader of events: what it wants, what waits for its socket, and what it is told when too much had to wait. */
 import type { EventPosition } from '../../api/index.js'
-import { type EventItem, noticeBytes } from './event-item.js'
-import type { CompiledFilter } from './filters.js'
+import { type EventItem, noticeBytes } from '../../events/event-item.js'
+import type { CompiledFilter } from '../../events/filters.js'
 import { RING_BYTES, RING_EVENTS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 

@@ -34,6 +34,12 @@ export const gatewayErrors = {
     'Nothing with this id was found here.',
     'Check the id; a node that is behind may not have it yet: `causeway status`.',
   ),
+  integrations_unavailable: row(
+    503,
+    EXIT.unreachable,
+    'The store of webhooks, devices and passkeys of this node does not answer.',
+    'Its operator sees why in the log and with `causeway doctor`: most often the disk is full.',
+  ),
   evidence_invalid: row(
     400,
     EXIT.badInput,

@@ -3,6 +3,7 @@
 import type { ApiToken, HostPort } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
+import type { OutboundConfig } from '../../network/outbound/outbound.js'
 import type { LogLevel, TelemetryProfile } from './keys.js'
 
 /** The configuration of one node, checked; all paths are absolute. */
@@ -45,6 +46,8 @@ export interface NodeConfig {
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
   /** Bounds of payloads on their way. */
   readonly payloads: PayloadLimits
+  /** What requests of the node may reach that others name the address of. */
+  readonly outbound: OutboundConfig
   readonly telemetry: { readonly profile: TelemetryProfile }
   readonly log: {
     readonly level: LogLevel

@@ -1,7 +1,8 @@
 /** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
 
-import { integer, type KeyDef } from '../../config/index.js'
+import { integer, type KeyDef, type Kind } from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
+import { rangeFault } from '../../network/outbound/address-rule.js'
 import { DEFAULT_TREE_BITS } from '../../state/index.js'
 import { FEATURE_CONFIGS, OPTIONAL_FEATURES } from './features.js'
 
@@ -15,6 +16,8 @@ const SECTIONS = {
   gateway: 'The HTTP interface for clients.',
   queue: 'Transactions that wait for a block.',
   rbc: 'Large payloads on their way to the members: proposed by hashes, broadcast in chunks, kept for recovery.',
+  outbound:
+    'Requests of this node to addresses that others name, such as endpoints of webhooks: to public hosts, by https.',
   telemetry: 'What the gateway shows about the node.',
   log: 'JSON lines.',
   state: 'The state database.',
@@ -29,6 +32,9 @@ export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 /** Levels of the log, least verbose first. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Ranges of addresses. */
+const RANGES: Kind = { type: 'texts', values: ['ranges'], fault: rangeFault }
 
 const KEYS: readonly KeyDef[] = [
   {
@@ -198,6 +204,24 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'boolean' },
     fallback: true,
     doc: ['A receipt is given only when the transaction is on disk, so that it survives a crash.'],
+  },
+  {
+    path: ['outbound', 'allow_http'],
+    kind: { type: 'boolean' },
+    fallback: false,
+    doc: ['Also plain http, which everybody on the way can read and change.'],
+  },
+  {
+    path: ['outbound', 'allow'],
+    kind: RANGES,
+    fallback: [],
+    doc: ['Ranges of addresses that are called although they are not public, such as "10.1.0.0/16".'],
+  },
+  {
+    path: ['outbound', 'deny'],
+    kind: RANGES,
+    fallback: [],
+    doc: ['Ranges of addresses that are never called.'],
   },
   {
     path: ['telemetry', 'profile'],

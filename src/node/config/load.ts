@@ -164,6 +164,11 @@ function build(file: string, values: Values): NodeConfig {
       durable: get('queue.durable'),
     },
     payloads: payloadLimitsOf(({ key }) => get(`rbc.${key}`)),
+    outbound: {
+      allowHttp: get('outbound.allow_http'),
+      allow: get('outbound.allow'),
+      deny: get('outbound.deny'),
+    },
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },

@@ -2,8 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { EventSubscription } from '../../../src/api/index.js'
-import { EventMaker } from '../../../src/gateway/streams/block-events.js'
-import { Feed } from '../../../src/gateway/streams/feed.js'
+import { Feed } from '../../../src/events/feed.js'
 import { EventHub } from '../../../src/gateway/streams/hub.js'
 import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
@@ -34,11 +33,9 @@ class NotedOutlet {
 /** A hub on a node, and the turns of the loop as they pass. */
 function hubOf(node: FakeNode) {
   const { history } = node.services
-  const maker = new EventMaker(CODEC, (code) => history.errorName(code))
   let now = 0
   const hub = new EventHub({
-    feed: new Feed(history, maker, CODEC),
-    maker,
+    feed: new Feed(history, CODEC),
     codec: CODEC,
     tip: () => node.services.height(),
     onPending: history.onPending.bind(history),

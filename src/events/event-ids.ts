@@ -1,6 +1,6 @@
 /** Owns which accounts, assets and domains an event names: found by the types in its schema, so that no feature lists them. */
-import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../../codec/index.js'
-import { domainOfDefinition } from '../../model/index.js'
+import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../codec/index.js'
+import { domainOfDefinition } from '../model/index.js'
 
 /** Ids as JSON shows them. */
 export interface EventIds {

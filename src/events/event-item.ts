@@ -7,10 +7,10 @@ import {
   type EventStatus,
   eventMessage,
   type StreamEvent,
-} from '../../api/index.js'
-import type { CodecContext, Json } from '../../codec/index.js'
+} from '../api/index.js'
+import type { CodecContext, Json } from '../codec/index.js'
 import type { EventIds } from './event-ids.js'
-import { binaryFrame, textFrame } from './web-socket-frame.js'
+import { binaryFrame, textFrame } from './message-frame.js'
 
 /** How a reader gets its bytes: Server-Sent Events, or text or binary frames of a WebSocket. */
 export type StreamFormat = 'sse' | 'text' | 'binary'
@@ -37,7 +37,8 @@ const sseText = (id: string | undefined, event: string, json: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
 
 export class EventItem {
-  private readonly json: string
+  /** Its JSON, as every stream sends it. */
+  readonly text: string
   private readonly encoded: { [format in StreamFormat]?: Buffer } = {}
 
   constructor(
@@ -48,7 +49,7 @@ export class EventItem {
     twin: Json,
     private readonly codec: CodecContext,
   ) {
-    this.json = JSON.stringify(twin)
+    this.text = JSON.stringify(twin)
   }
 
   /** The bytes that a socket gets. */
@@ -61,8 +62,8 @@ export class EventItem {
     const { record, codec } = this
     if (format === 'binary') return binaryFrame(EVENT_MESSAGE_FRAME.seal({ kind: 'event', value: record }, codec))
     return format === 'text'
-      ? textFrame(`{"Event":${this.json}}`)
-      : Buffer.from(sseText(record.id, record.event.kind, this.json))
+      ? textFrame(`{"Event":${this.text}}`)
+      : Buffer.from(sseText(record.id, record.event.kind, this.text))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Owns the matching of events with filters: by an index, so that a reader costs nothing at events that are not for it. */
-import type { EventFilter } from '../../api/index.js'
-import { type CodecContext, toHex } from '../../codec/index.js'
-import { formatAddress } from '../../model/index.js'
+import type { EventFilter } from '../api/index.js'
+import { type CodecContext, toHex } from '../codec/index.js'
+import { formatAddress } from '../model/index.js'
 import type { EventItem, EventTraits } from './event-item.js'
 
 /** A filter in the texts that events carry. */

@@ -5,10 +5,10 @@ import {
   type StreamEventBody,
   streamEvent,
   type TransactionEvent,
-} from '../../api/index.js'
-import type { BlockHistory, PendingChange, StoredBlock } from '../../api/services.js'
-import { type CodecContext, type Json, pascalCase, toHex } from '../../codec/index.js'
-import { EVENT_SUBJECTS } from '../../features/composed.js'
+} from '../api/index.js'
+import type { BlockHistory, PendingChange, StoredBlock } from '../api/services.js'
+import { type CodecContext, type Json, pascalCase, toHex } from '../codec/index.js'
+import { EVENT_SUBJECTS } from '../features/composed.js'
 import {
   type BlockEntry,
   blockBody,
@@ -16,7 +16,7 @@ import {
   GENESIS_HEIGHT,
   hashOfHeader,
   type RecordedEvent,
-} from '../../model/index.js'
+} from '../model/index.js'
 import { type EventIds, IdFinder } from './event-ids.js'
 import { EventItem, type EventTraits } from './event-item.js'
 

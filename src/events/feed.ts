@@ -1,12 +1,12 @@
 /** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
-import { BLOCK_MESSAGE_FRAME, type BlockMessage, blockMessage, type StreamedBody } from '../../api/index.js'
-import type { BlockHistory, StoredBlock } from '../../api/services.js'
-import { type CodecContext, lazyFromBytes } from '../../codec/index.js'
-import { blockBody, GENESIS_HEIGHT, hashOfHeader } from '../../model/index.js'
-import type { EventMaker } from './block-events.js'
+import { BLOCK_MESSAGE_FRAME, type BlockMessage, blockMessage, type StreamedBody } from '../api/index.js'
+import type { BlockHistory, PendingChange, StoredBlock } from '../api/services.js'
+import { type CodecContext, lazyFromBytes } from '../codec/index.js'
+import { blockBody, GENESIS_HEIGHT, hashOfHeader } from '../model/index.js'
+import { EventMaker } from './block-events.js'
 import type { EventItem, StreamFormat } from './event-item.js'
 import { CACHE_BLOCKS, CACHE_BYTES, READ_BLOCKS } from './limits.js'
-import { binaryFrame, textFrame } from './web-socket-frame.js'
+import { binaryFrame, textFrame } from './message-frame.js'
 
 /** A block with what was made of it so far. */
 export class FeedBlock {
@@ -72,11 +72,19 @@ export class Feed {
   private bytes = 0
   private readonly reading = new Map<number, Promise<readonly FeedBlock[]>>()
 
+  private readonly maker: EventMaker
+
   constructor(
     private readonly history: BlockHistory,
-    private readonly maker: EventMaker,
     private readonly codec: CodecContext,
-  ) {}
+  ) {
+    this.maker = new EventMaker(codec, (code) => history.errorName(code))
+  }
+
+  /** The event of a transaction that is in no block. */
+  pending(change: PendingChange): EventItem {
+    return this.maker.ofPending(change)
+  }
 
   /** Blocks from a height up, in order, some at a time; none above the tip; beginning higher before a snapshot. */
   from(height: number): Promise<readonly FeedBlock[]> {

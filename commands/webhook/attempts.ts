@@ -1,0 +1,19 @@
+import { table } from '../../src/cli/command/output.js'
+import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
+
+export default class WebhookAttempts extends WebhookCommand {
+  static override description = 'List the last hundred attempts of a webhook since its node started, newest first.'
+  static override examples = ['<%= config.bin %> webhook attempts 5f0c1a2b3c4d5e6f --key-file alice.json']
+  static override args = webhookArg
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookAttempts)
+    const record = await this.ask(flags, ({ attempts }) => attempts, { id: args.id })
+    const rows = (record.items as readonly View[]).map((one) => [
+      new Date(Number(one.at_ms)).toISOString(),
+      ...[one.event, one.result, one.status, one.duration_ms, one.reason].map((value) => textOf(value) ?? ''),
+    ])
+    this.out.result(record, table(['TIME', 'EVENT', 'RESULT', 'STATUS', 'MS', 'REASON'], rows))
+  }
+}

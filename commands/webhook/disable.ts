@@ -1,0 +1,13 @@
+import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+
+export default class WebhookDisable extends WebhookCommand {
+  static override description = 'Pause a webhook; its cursor stays where it is.'
+  static override examples = ['<%= config.bin %> webhook disable 5f0c1a2b3c4d5e6f --key-file alice.json']
+  static override args = webhookArg
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookDisable)
+    const record = await this.ask(flags, ({ disable }) => disable, { id: args.id })
+    this.out.result(record, webhookText(record))
+  }
+}

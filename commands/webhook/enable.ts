@@ -1,0 +1,13 @@
+import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+
+export default class WebhookEnable extends WebhookCommand {
+  static override description = 'Go on with a webhook from its cursor: nothing was lost while it was disabled.'
+  static override examples = ['<%= config.bin %> webhook enable 5f0c1a2b3c4d5e6f --key-file alice.json']
+  static override args = webhookArg
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookEnable)
+    const record = await this.ask(flags, ({ enable }) => enable, { id: args.id })
+    this.out.result(record, webhookText(record))
+  }
+}

@@ -1,0 +1,16 @@
+import { answerText, eventArg, WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
+import { EXIT } from '../../src/model/errors.js'
+
+export default class WebhookRedeliver extends WebhookCommand {
+  static override description =
+    'Send an event again that the endpoint refused, once; it is forgotten when the endpoint takes it. Exits 10 when it does not.'
+  static override examples = ['<%= config.bin %> webhook redeliver 5f0c1a2b3c4d5e6f 17.3 --key-file alice.json']
+  static override args = { ...webhookArg, ...eventArg }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookRedeliver)
+    const record = await this.ask(flags, ({ redeliver }) => redeliver, args)
+    this.out.result(record, answerText(record))
+    this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)
+  }
+}

@@ -1,0 +1,13 @@
+import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+
+export default class WebhookRemove extends WebhookCommand {
+  static override description = 'Remove a webhook with all that the node keeps of it.'
+  static override examples = ['<%= config.bin %> webhook remove 5f0c1a2b3c4d5e6f --key-file alice.json']
+  static override args = webhookArg
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookRemove)
+    const record = await this.ask(flags, ({ remove }) => remove, { id: args.id })
+    this.out.result(record, webhookText(record))
+  }
+}

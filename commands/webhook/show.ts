@@ -1,0 +1,13 @@
+import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+
+export default class WebhookShow extends WebhookCommand {
+  static override description = 'Show a webhook: how far it is, and how its endpoint does.'
+  static override examples = ['<%= config.bin %> webhook show 5f0c1a2b3c4d5e6f --key-file alice.json']
+  static override args = webhookArg
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookShow)
+    const record = await this.ask(flags, ({ show }) => show, { id: args.id })
+    this.out.result(record, webhookText(record))
+  }
+}

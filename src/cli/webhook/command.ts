@@ -1,0 +1,73 @@
+/** Owns shared parts of the commands of webhooks: signed requests about one, and how it is shown. */
+import { Args, Flags } from '@oclif/core'
+import type { AnyRoute } from '../../api/index.js'
+import type { routes } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import { writeNew } from '../../files/write-file.js'
+import { BaseCommand } from '../command/base-command.js'
+import { pairs } from '../command/output.js'
+import { routePath, textOf, type View, withGateway } from '../gateway/gateway.js'
+import type { SettingFlags } from '../settings/settings.js'
+
+/** The webhook that a command is about. */
+export const webhookArg = {
+  id: Args.string({ description: 'id of the webhook', required: true, ignoreStdin: true }),
+}
+/** An event that its endpoint refused. */
+export const eventArg = {
+  event: Args.string({ description: 'id of the event, height.number', required: true, ignoreStdin: true }),
+}
+/** Where a secret goes, which is shown only once. */
+export const secretFlags = {
+  'secret-out': Flags.string({
+    description: 'write the secret to this new file (mode 0600) instead of printing it',
+    helpValue: 'FILE',
+  }),
+}
+
+type WebhookRoutes = (typeof routes)['webhooks']
+
+/** The base of commands that speak of webhooks with a signature. */
+export abstract class WebhookCommand extends BaseCommand {
+  /** What a route of webhooks answers to a signed request. */
+  protected async ask(
+    flags: SettingFlags,
+    pick: (all: WebhookRoutes) => Pick<AnyRoute, 'method' | 'path'>,
+    params: Readonly<Record<string, string>> = {},
+    body?: Json,
+  ): Promise<View> {
+    const { routes: all } = await import('../../client/index.js')
+    const { method } = pick(all.webhooks)
+    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
+    const path = await routePath(({ webhooks }) => pick(webhooks), { params })
+    const settings = await this.settings(flags)
+    return (await withGateway(settings, (client) => client.json(method, path, sent), { signed: true })) as View
+  }
+
+  /** Prints a record with a secret: the secret goes into a file of its own where one is named. */
+  protected async secretResult(record: View, file: string | undefined, text: string): Promise<void> {
+    if (file === undefined) {
+      this.out.result(record, `${text}\nsecret  ${textOf(record.secret)}`)
+      this.out.note('The secret is shown this once: the endpoint verifies signatures with it.')
+      return
+    }
+    const { secret, ...rest } = record
+    await writeNew(file, `${textOf(secret)}\n`)
+    this.out.result({ ...rest, secret_file: file }, `${text}\nsecret  in ${file}`)
+  }
+}
+
+/** A webhook for people. */
+export const webhookText = (view: View): string =>
+  pairs(
+    Object.entries(view).map(([name, value]) => {
+      const { height, number } = (name === 'cursor' ? value : {}) as View
+      return [name.replaceAll('_', ' '), height === undefined ? textOf(value) : `${height}.${number}`] as const
+    }),
+  )
+
+/** What an endpoint said, for people. */
+export const answerText = ({ result, status, reason, duration_ms: ms }: View): string =>
+  `${textOf(result)}${textOf(status) === undefined ? '' : ` with status ${textOf(status)}`} in ${textOf(ms)} ms${
+    textOf(reason) === undefined ? '' : `: ${textOf(reason)}`
+  }`

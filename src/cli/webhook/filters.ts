@@ -1,0 +1,33 @@
+/** Owns filters of webhooks as the command line writes them. */
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { withGateway } from '../gateway/gateway.js'
+import { filterFlags, filterOf } from '../gateway/tail.js'
+import type { Settings } from '../settings/settings.js'
+
+const FIELDS = Object.keys(filterFlags)
+
+/** The filters of texts such as `kind=Transferred,asset=eur#bank` as JSON. */
+export async function filterTwins(settings: Settings, texts: readonly string[]): Promise<Json[]> {
+  if (texts.length === 0) return []
+  const { eventFilter } = await import('../../api/index.js')
+  const codec = await withGateway(settings, (client) => client.codec())
+  return texts.map((text) => {
+    const fields = Object.fromEntries(
+      text.split(',').map((part) => {
+        const at = part.indexOf('=')
+        const name = part.slice(0, at)
+        if (at < 1 || !FIELDS.includes(name)) {
+          throw usageError(
+            `--filter ${text}: "${part}" is no field of a filter`,
+            `Write field=value; fields are ${FIELDS.join(', ')}.`,
+          )
+        }
+        return [name, part.slice(at + 1)]
+      }),
+    )
+    const filter = filterOf(fields, codec, eventFilter)
+    if (filter === undefined) throw usageError(`--filter ${text}: a filter has at least one field`)
+    return eventFilter.toJson(filter, codec)
+  })
+}

@@ -1,0 +1,25 @@
+/** Owns the configuration of webhooks. */
+import { defineConfig } from '../../../config/index.js'
+
+/** Everybody with an account may add hooks. */
+export const ANYBODY = '*'
+
+export interface WebhookConfig {
+  /** Addresses or aliases, or `*`; operators may always. */
+  readonly owners: readonly string[]
+}
+
+export const webhookConfig = defineConfig<WebhookConfig>({
+  sections: { webhooks: 'Webhooks: committed events, sent to endpoints that accounts name.' },
+  keys: [
+    {
+      path: ['webhooks', 'owners'],
+      kind: { type: 'texts', values: ['accounts'], fault: () => undefined },
+      fallback: [],
+      doc: [
+        'Accounts (addresses or aliases) that may add webhooks beside the operators of the node; "*": every account.',
+      ],
+    },
+  ],
+  build: ({ get }) => ({ owners: get('webhooks.owners') }),
+})

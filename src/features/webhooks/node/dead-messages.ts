@@ -1,0 +1,23 @@
+/** Owns the messages of dead letters: made again from the blocks, of which the letter names the place. */
+import { parsePosition } from '../../../api/schema/stream.js'
+import type { Feed } from '../../../events/feed.js'
+import { LedgerError } from '../../../model/index.js'
+import type { DeadLetter } from '../schema/records.js'
+import { eventMessage, type Message } from './message.js'
+
+export class DeadMessages {
+  constructor(
+    private readonly feed: Feed,
+    private readonly chain: string,
+  ) {}
+
+  /** The message of a letter, or why there is none any more. */
+  async of({ event }: DeadLetter): Promise<Message | LedgerError> {
+    const gone = new LedgerError('not_found', `the block of event ${event} is no longer here`)
+    const at = parsePosition(event)
+    if (at === undefined) return gone
+    const [block] = await this.feed.from(at.height)
+    const item = block?.height === at.height ? block.eventItems[at.index] : undefined
+    return item === undefined ? gone : eventMessage(item, this.chain)
+  }
+}

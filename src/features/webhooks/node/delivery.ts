@@ -1,0 +1,51 @@
+/** Owns one attempt: a request to an endpoint, and what its answer means. */
+import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
+import type { AttemptResult, WebhookAnswer } from '../schema/records.js'
+import { type Message, messageHeaders, messageId } from './message.js'
+
+/** Statuses of an endpoint that is not there for the moment; all above 499 are such too. */
+const BUSY: ReadonlySet<number> = new Set([408, 429])
+/** Status of an endpoint that will never be there again. */
+export const GONE = 410
+
+/** What came of an attempt. */
+export interface Attempted extends WebhookAnswer {
+  /** How long the endpoint wants not to be called, in ms. */
+  readonly retryAfterMs: number | undefined
+}
+
+function resultOf(answer: OutboundAnswer): AttemptResult {
+  if (answer.kind === 'failed') return 'failed'
+  const { status } = answer
+  if (status >= 200 && status < 300) return 'delivered'
+  return status >= 500 || BUSY.has(status) ? 'failed' : 'refused'
+}
+
+const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['reason'], string>> = {
+  address_refused: 'the name of the endpoint leads to an address that this node does not call',
+  timeout: 'the endpoint did not answer in time',
+  network: 'the endpoint could not be reached',
+}
+
+/** Sends a message once. */
+export async function attempt(
+  outbound: Outbound,
+  hook: { readonly id: string; readonly url: string; readonly secrets: readonly Uint8Array[] },
+  message: Message,
+  nowMs: () => number,
+): Promise<Attempted> {
+  const startedMs = nowMs()
+  const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, startedMs)
+  const answer = await outbound.post({ url: hook.url, headers, body: Buffer.from(message.body) })
+  const durationMs = Math.max(0, nowMs() - startedMs)
+  const result = resultOf(answer)
+  return answer.kind === 'answered'
+    ? {
+        result,
+        status: answer.status,
+        reason: result === 'delivered' ? undefined : `the endpoint answered ${answer.status}`,
+        durationMs,
+        retryAfterMs: answer.retryAfterMs,
+      }
+    : { result, status: undefined, reason: REASONS[answer.reason], durationMs, retryAfterMs: undefined }
+}

@@ -1,0 +1,231 @@
+/** Owns the webhooks of a node: who may have them, their secrets, their runners. */
+import { randomBytes } from 'node:crypto'
+import type { Caller } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
+import { EventNames } from '../../../events/event-names.js'
+import type { Feed } from '../../../events/feed.js'
+import { asksForPending, compileFilter } from '../../../events/filters.js'
+import { type AccountId, LedgerError } from '../../../model/index.js'
+import type { Outbound } from '../../../network/outbound/outbound.js'
+import { type CreateWebhook, HOOKS_MAX, HOOKS_PER_ACCOUNT_MAX, type WebhookView } from '../schema/records.js'
+import { ANYBODY } from './config.js'
+import { PREVIOUS_SECRET_MS } from './limits.js'
+import { secretText } from './message.js'
+import type { webhookMetrics } from './metrics.js'
+import type { HookRecord, HookRecords, StoredHook } from './records.js'
+import { HookRunner } from './runner.js'
+import { EventSource } from './source.js'
+
+/** Bytes of a secret, and of the id of a hook. */
+const SECRET_BYTES = 32
+const ID_BYTES = 8
+
+/** What hooks work with. */
+export interface HooksParts {
+  readonly services: NodeServices
+  readonly feed: Feed
+  readonly records: HookRecords
+  readonly outbound: Outbound
+  readonly metrics: ReturnType<typeof webhookMetrics>
+  /** Accounts that may have hooks beside operators; `*`: all. */
+  readonly owners: ReadonlySet<AccountId | typeof ANYBODY>
+  readonly nowMs: () => number
+  readonly random: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** A hook with its secrets in the clear; `secret` is undefined where it cannot be read. */
+interface Hook {
+  readonly runner: HookRunner
+  secret: Buffer | undefined
+  previous: { readonly secret: Buffer; readonly untilMs: number } | undefined
+}
+
+export class Hooks {
+  private readonly hooks = new Map<string, Hook>()
+  private readonly names: EventNames
+
+  constructor(private readonly parts: HooksParts) {
+    this.names = new EventNames(parts.services.info.codec)
+  }
+
+  /** Goes on with the hooks of an earlier run. */
+  async start(): Promise<void> {
+    for (const stored of await this.parts.records.all()) this.add(stored)
+    this.wake()
+  }
+
+  wake(): void {
+    for (const { runner, secret } of this.hooks.values()) if (secret !== undefined) runner.wake()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.hooks.values()].map(({ runner }) => runner.stop()))
+  }
+
+  /** Blocks that the hook furthest behind is behind the chain. */
+  lag(): number {
+    return Math.max(0, ...[...this.hooks.values()].map(({ runner }) => this.lagOf(runner)))
+  }
+
+  /** Adds a hook for a caller; its secret is in the answer and never shown again. */
+  async create(caller: Caller, asked: CreateWebhook): Promise<{ view: WebhookView; secret: string } | LedgerError> {
+    const owner = caller.account as AccountId
+    const fault = this.faultOf(caller, owner, asked)
+    if (fault !== undefined) return fault
+    const { url, filters, from } = asked
+    const id = randomBytes(ID_BYTES).toString('hex')
+    const secret = randomBytes(SECRET_BYTES)
+    const record: HookRecord = {
+      id,
+      owner,
+      url,
+      filters,
+      enabled: true,
+      reason: undefined,
+      createdAtMs: this.parts.nowMs(),
+      failingSinceMs: undefined,
+      secret: this.parts.records.seal(id, secret),
+      previous: undefined,
+    }
+    const cursor = { height: from ?? this.parts.services.height() + 1, number: 0 }
+    const progress = { cursor, delivered: 0 }
+    // In the list before it is stored: the limits hold for those who add at the same time.
+    const hook = this.add({ record, progress, dead: [] })
+    try {
+      await this.parts.records.put(record, progress)
+    } catch (error) {
+      this.hooks.delete(id)
+      throw error
+    }
+    hook.runner.wake()
+    return { view: this.view(hook), secret: secretText(secret) }
+  }
+
+  /** Hooks that a caller sees, oldest first. */
+  list(caller: Caller): WebhookView[] {
+    return [...this.hooks.values()]
+      .filter((hook) => isSeenBy(caller, hook))
+      .map((hook) => this.view(hook))
+      .sort((one, other) => one.createdAtMs - other.createdAtMs)
+  }
+
+  /** A hook of a caller; whose it is not cannot tell it from one that is not there. */
+  find(caller: Caller, id: string): Hook | LedgerError {
+    const hook = this.hooks.get(id)
+    return hook !== undefined && isSeenBy(caller, hook)
+      ? hook
+      : new LedgerError('not_found', `there is no webhook ${id}`)
+  }
+
+  /** As `find`, for what needs its secret. */
+  findReadable(caller: Caller, id: string): Hook | LedgerError {
+    const hook = this.find(caller, id)
+    if (hook instanceof LedgerError || hook.secret !== undefined) return hook
+    return new LedgerError('webhook_sealed_lost', `the secret of webhook ${id} cannot be read by this network key`)
+  }
+
+  async remove(hook: Hook): Promise<WebhookView> {
+    const { runner } = hook
+    const view = this.view(hook)
+    this.hooks.delete(runner.hook.id)
+    await runner.stop()
+    await this.parts.records.remove(runner.hook.id, runner.deadLetters)
+    return view
+  }
+
+  /** Gives a hook a new secret. */
+  async rotate(hook: Hook): Promise<{ secret: string; previousUntilMs: number }> {
+    const { runner } = hook
+    const { id, secret: sealed } = runner.hook
+    const secret = randomBytes(SECRET_BYTES)
+    const untilMs = this.parts.nowMs() + PREVIOUS_SECRET_MS
+    await runner.change({ secret: this.parts.records.seal(id, secret), previous: { secret: sealed, untilMs } })
+    hook.previous = { secret: hook.secret as Buffer, untilMs }
+    hook.secret = secret
+    return { secret: secretText(secret), previousUntilMs: untilMs }
+  }
+
+  view({ runner, secret }: Hook): WebhookView {
+    const { id, owner, url, filters, enabled, reason, createdAtMs, failingSinceMs } = runner.hook
+    const { cursor, delivered } = runner.at
+    return {
+      id,
+      owner,
+      url,
+      filters,
+      state: secret === undefined ? 'sealedLost' : enabled ? 'active' : 'disabled',
+      reason,
+      cursor,
+      createdAtMs,
+      failingSinceMs,
+      lagBlocks: this.lagOf(runner),
+      delivered,
+      dead: runner.deadLetters.length,
+    }
+  }
+
+  private lagOf({ at }: HookRunner): number {
+    return Math.max(0, this.parts.services.height() + 1 - at.cursor.height)
+  }
+
+  private faultOf(caller: Caller, owner: AccountId, { url, filters, from }: CreateWebhook): LedgerError | undefined {
+    const { owners, outbound, services } = this.parts
+    const { codec } = services.info
+    if (!caller.operator && !owners.has(ANYBODY) && !owners.has(owner)) {
+      return new LedgerError('forbidden', 'this account may not add webhooks at this node', {
+        hint: 'The operator of the node lists it in webhooks.owners.',
+      })
+    }
+    const refused = outbound.urlFault(url)
+    if (refused !== undefined) return new LedgerError('webhook_url_refused', `url: ${refused}`)
+    for (const filter of filters) {
+      const unknown = this.names.fault(filter)
+      if (unknown !== undefined) return unknown
+      if (asksForPending(compileFilter(filter, codec))) {
+        return new LedgerError('validation_failed', 'filters: what is queued or expired is in no block, and not sent')
+      }
+    }
+    const height = services.height()
+    if (from !== undefined && (from < 1 || from > height + 1)) {
+      return new LedgerError('validation_failed', `from: a height from 1 to ${height + 1}, the next block`)
+    }
+    const own = [...this.hooks.values()].filter(({ runner }) => runner.hook.owner === owner).length
+    if (own >= HOOKS_PER_ACCOUNT_MAX) return new LedgerError('webhook_limit', `an account has ${own} webhooks at most`)
+    if (this.hooks.size < HOOKS_MAX) return undefined
+    return new LedgerError('webhook_limit', `this node keeps ${HOOKS_MAX} webhooks at most`)
+  }
+
+  private add({ record, progress, dead }: StoredHook): Hook {
+    const { services, feed, records, outbound, metrics, nowMs, random, onError } = this.parts
+    const { codec, chain } = services.info
+    const filters = record.filters.map((filter) => compileFilter(filter, codec))
+    const source = new EventSource({ feed, filters, chain, tip: () => services.height(), nowMs }, progress.cursor)
+    const { id, previous } = record
+    const before = previous === undefined ? undefined : records.unseal(id, previous.secret)
+    const onAttempt = (result: string): void => metrics.deliveries.inc({ result })
+    const secrets = (): Buffer[] => secretsOf(hook, nowMs())
+    const hook: Hook = {
+      runner: new HookRunner(
+        { records, outbound, source, secrets, nowMs, random, onAttempt, onError },
+        record,
+        progress,
+        dead,
+      ),
+      secret: records.unseal(id, record.secret),
+      previous:
+        before === undefined || previous === undefined ? undefined : { secret: before, untilMs: previous.untilMs },
+    }
+    this.hooks.set(id, hook)
+    return hook
+  }
+}
+
+/** What deliveries are signed with at a time, the newest first. */
+function secretsOf({ secret, previous }: Hook, nowMs: number): Buffer[] {
+  const own = secret === undefined ? [] : [secret]
+  return previous === undefined || nowMs >= previous.untilMs ? own : [...own, previous.secret]
+}
+
+const isSeenBy = ({ operator, account }: Caller, { runner }: Hook): boolean =>
+  operator || (account !== undefined && runner.hook.owner === account)

@@ -1,0 +1,21 @@
+/** Owns the bounds of deliveries, each with its unit and its reason. */
+
+/** Events of a hook that may be under way or done beyond its stored cursor: so many are sent again after a crash. */
+export const WINDOW = 16
+/** First and longest wait after an endpoint failed, in ms; each failure doubles it. */
+export const FAILED_WAIT_MS = 5_000
+export const FAILED_WAIT_MAX_MS = 15 * 60_000
+/** Share by which a wait is longer or shorter: endpoints that failed together are not called together. */
+export const WAIT_SPREAD = 0.1
+/** Longest wait that an endpoint may ask for by Retry-After, in ms. */
+export const RETRY_AFTER_MAX_MS = 3_600_000
+/** An endpoint that failed for this long is no longer called, in ms: five days. */
+export const FAILING_MAX_MS = 5 * 86_400_000
+/** Waits before an event that was refused is sent again, in ms; after the last it is a dead letter. */
+export const REFUSED_WAITS_MS: readonly number[] = [5_000, 30_000]
+/** Wait after the store failed, in ms. */
+export const STORE_WAIT_MS = 5_000
+/** Blocks without a wanted event after which the cursor is stored all the same: they are read again after a restart. */
+export const IDLE_BLOCKS = 1_000
+/** Life of the previous secret after a rotation, in ms: receivers change theirs meanwhile. */
+export const PREVIOUS_SECRET_MS = 86_400_000

@@ -1,0 +1,63 @@
+/** Owns what an endpoint gets: the body of an event and its signatures, by the Standard Webhooks specification 1.0. */
+import { Webhook } from 'standardwebhooks'
+import type { EventItem } from '../../../events/event-item.js'
+
+/** Longest body, in bytes: many endpoints take no more. A longer event is told by its id alone. */
+const BODY_MAX_BYTES = 20 * 1024
+
+/** A message before it is signed: signatures cover the time of the attempt. */
+export interface Message {
+  /** Place of the event, `height.number`; `gap_` and a height for blocks that are gone. */
+  readonly event: string
+  readonly type: string
+  readonly body: string
+}
+
+const message = (event: string, type: string, timeMs: number, chain: string, data: string): Message => ({
+  event,
+  type,
+  body: `{"type":${JSON.stringify(type)},"timestamp":"${new Date(timeMs).toISOString()}","chain":${JSON.stringify(chain)},"data":${data}}`,
+})
+
+/** The message of an event of a block. */
+export function eventMessage(item: EventItem, chain: string): Message {
+  const { id, timeMs } = item.record
+  if (id === undefined) throw new Error('an event outside blocks has no id to be delivered by')
+  const { subject = 'data', kind } = item.traits
+  const type = `ledger.${subject}.${kind}`
+  const whole = message(id, type, timeMs, chain, item.text)
+  if (Buffer.byteLength(whole.body) <= BODY_MAX_BYTES) return whole
+  return message(id, type, timeMs, chain, JSON.stringify({ id, truncated: true }))
+}
+
+/** Tells of blocks that the node no longer has. */
+export const gapMessage = (from: number, to: number, nowMs: number, chain: string): Message =>
+  message(`gap_${from}`, 'stream.gap', nowMs, chain, JSON.stringify({ from, to }))
+
+/** What a try of an endpoint sends. */
+export const testMessage = (nowMs: number, chain: string): Message =>
+  message(`test_${nowMs}`, 'webhook.test', nowMs, chain, '{}')
+
+/** `webhook-id` of a message: fixed, so that a receiver knows what it had before. */
+export const messageId = (hook: string, { event }: Pick<Message, 'event'>): string =>
+  `evt_${hook}_${event.replace('.', '_')}`
+
+/** The text of a secret as receivers configure it. */
+export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
+
+/** Headers of an attempt; one signature for each secret that holds. */
+export function messageHeaders(
+  id: string,
+  { body }: Message,
+  secrets: readonly Uint8Array[],
+  nowMs: number,
+): Record<string, string> {
+  const now = new Date(nowMs)
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'causeway-webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(nowMs / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret, { format: 'raw' }).sign(id, now, body)).join(' '),
+  }
+}

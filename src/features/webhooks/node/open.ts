@@ -1,0 +1,43 @@
+/** Owns the start of webhooks on a node. */
+import { collectFrom } from '../../../api/metrics.js'
+import type { AccountId } from '../../../model/index.js'
+import type { RunningService, ServiceContext } from '../../service.js'
+import { ANYBODY, type WebhookConfig } from './config.js'
+import { DeadMessages } from './dead-messages.js'
+import { webhookHandlers } from './handlers.js'
+import { Hooks } from './hooks.js'
+import { STORE_WAIT_MS } from './limits.js'
+import { webhookMetrics } from './metrics.js'
+import { HookRecords } from './records.js'
+
+export async function openWebhooks(context: ServiceContext, config: WebhookConfig): Promise<RunningService> {
+  const { services, feed, integrations, outbound, logger } = context
+  const { codec, chain } = services.info
+  const nowMs = (): number => Date.now()
+  const owners = new Set<AccountId | typeof ANYBODY>()
+  for (const [at, owner] of config.owners.entries()) {
+    owners.add(owner === ANYBODY ? ANYBODY : await context.resolveAccount(`webhooks.owners[${at}]`, owner))
+  }
+  const metrics = webhookMetrics(services.metrics)
+  const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
+  const records = new HookRecords(integrations, codec)
+  const hooks = new Hooks({ services, feed, records, outbound, metrics, owners, nowMs, random: Math.random, onError })
+  collectFrom(metrics.lag, () => hooks.lag())
+  let timer: NodeJS.Timeout | undefined
+  // What the store does not give now is read later: hooks are no reason for a node not to start.
+  const start = (): Promise<void> =>
+    hooks.start().catch((error: unknown) => {
+      onError(error)
+      timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
+    })
+  const unsubscribe = services.onCommit(() => hooks.wake())
+  return {
+    handlers: webhookHandlers(hooks, new DeadMessages(feed, chain), { chain, nowMs }),
+    resume: start,
+    async close() {
+      clearTimeout(timer)
+      unsubscribe()
+      await hooks.stop()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** Owns webhooks on disk: what each is, how far it is, and what its endpoint refused. */
+import { eventFilter } from '../../../api/schema/stream.js'
+import {
+  bool,
+  bytes,
+  type CodecContext,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  string,
+  struct,
+  varint,
+} from '../../../codec/index.js'
+import { accountId } from '../../../model/index.js'
+import type { IntegrationStore } from '../../../storage/integration-store.js'
+import { type DeadLetter, deadLetter, HOOK_FILTERS_MAX, webhookCursor, webhookId } from '../schema/records.js'
+
+/** Longest URL and reason, in bytes; a sealed secret has 24 bytes of nonce, 32 of secret and 16 of authentication. */
+const URL_MAX_BYTES = 2_048
+const REASON_MAX_BYTES = 160
+const SEALED_MAX_BYTES = 72
+
+/** A hook as it is stored, without its cursor, which changes with every delivery. */
+export interface HookRecord extends Infer<typeof hookRecord> {}
+const hookRecord = struct('WebhookRecord', {
+  id: webhookId,
+  owner: accountId,
+  url: string(URL_MAX_BYTES),
+  filters: list(eventFilter, HOOK_FILTERS_MAX),
+  enabled: bool,
+  reason: option(string(REASON_MAX_BYTES)),
+  createdAtMs: varint,
+  failingSinceMs: option(varint),
+  secret: bytes(SEALED_MAX_BYTES),
+  /** The secret before the last rotation, until a time. */
+  previous: option(struct('WebhookPreviousSecret', { secret: bytes(SEALED_MAX_BYTES), untilMs: varint })),
+})
+
+/** How far a hook is. */
+export interface Progress extends Infer<typeof progress> {}
+const progress = struct('WebhookProgress', { cursor: webhookCursor, delivered: varint })
+
+const hookKey = (id: string): string => `webhook:h:${id}`
+const progressKey = (id: string): string => `webhook:c:${id}`
+/** Dead letters lie in the order in which they were refused. */
+const deadPrefix = (id: string): string => `webhook:d:${id}:`
+const deadKey = (id: string, { atMs, event }: DeadLetter): string =>
+  `${deadPrefix(id)}${String(atMs).padStart(15, '0')}:${event}`
+
+/** What the store has of a hook. */
+export interface StoredHook {
+  readonly record: HookRecord
+  readonly progress: Progress
+  readonly dead: readonly DeadLetter[]
+}
+
+export class HookRecords {
+  constructor(
+    private readonly store: IntegrationStore,
+    private readonly codec: CodecContext,
+  ) {}
+
+  async all(): Promise<StoredHook[]> {
+    const found: StoredHook[] = []
+    for (const [, bytes_] of await this.store.list(hookKey(''))) {
+      const record = this.decode(hookRecord, bytes_)
+      const dead = await this.store.list(deadPrefix(record.id))
+      const held = await this.store.get(progressKey(record.id))
+      if (held === undefined) throw new Error(`webhook ${record.id} has no cursor`)
+      found.push({
+        record,
+        progress: this.decode(progress, held),
+        dead: dead.map(([, one]) => this.decode(deadLetter, one)),
+      })
+    }
+    return found
+  }
+
+  /** Durable when it resolves. */
+  put(record: HookRecord, at?: Progress): Promise<void> {
+    const own = [hookKey(record.id), hookRecord.encode(record, this.codec)] as const
+    const cursor = at === undefined ? [] : ([[progressKey(record.id), progress.encode(at)]] as const)
+    return this.store.write([own, ...cursor], true)
+  }
+
+  /** Not synced: after a power cut some deliveries are made again. `dead`: what was refused on the way. */
+  move(id: string, at: Progress, dead: readonly DeadLetter[]): Promise<void> {
+    const letters = dead.map((one) => [deadKey(id, one), deadLetter.encode(one)] as const)
+    return this.store.write([[progressKey(id), progress.encode(at)], ...letters], false)
+  }
+
+  forget(id: string, letter: DeadLetter): Promise<void> {
+    return this.store.write([[deadKey(id, letter), undefined]], true)
+  }
+
+  remove(id: string, dead: readonly DeadLetter[]): Promise<void> {
+    const letters = dead.map((one) => [deadKey(id, one), undefined] as const)
+    return this.store.write([[hookKey(id), undefined], [progressKey(id), undefined], ...letters], true)
+  }
+
+  seal(id: string, secret: Uint8Array): Buffer {
+    return this.store.seal(hookKey(id), secret)
+  }
+
+  unseal(id: string, sealed: Uint8Array): Buffer | undefined {
+    return this.store.unseal(hookKey(id), sealed)
+  }
+
+  private decode<T>(schema: Schema<T>, from: Uint8Array): T {
+    const decoded = schema.decode(from, this.codec)
+    if (!decoded.ok) throw new Error(`a record of webhooks does not decode: ${decoded.fault.message}`)
+    return decoded.value
+  }
+}

@@ -1,0 +1,311 @@
+/**
+ * Owns the deliveries of one hook. Its cursor is its queue: events come from the blocks of the node, are sent in their order,
+ * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
+ */
+import type { Outbound } from '../../../network/outbound/outbound.js'
+import { ATTEMPTS_MAX, DEAD_LETTERS_MAX, type DeadLetter, type WebhookAttempt } from '../schema/records.js'
+import { type Attempted, attempt, GONE } from './delivery.js'
+import {
+  FAILED_WAIT_MAX_MS,
+  FAILED_WAIT_MS,
+  FAILING_MAX_MS,
+  IDLE_BLOCKS,
+  REFUSED_WAITS_MS,
+  RETRY_AFTER_MAX_MS,
+  STORE_WAIT_MS,
+  WAIT_SPREAD,
+  WINDOW,
+} from './limits.js'
+import type { Message } from './message.js'
+import type { HookRecord, HookRecords, Progress } from './records.js'
+import type { EventSource, Sendable } from './source.js'
+
+/** What a runner works with. */
+export interface RunnerParts {
+  readonly records: HookRecords
+  readonly outbound: Outbound
+  readonly source: EventSource
+  /** Secrets that deliveries are signed with, as they are at the moment. */
+  readonly secrets: () => readonly Uint8Array[]
+  readonly nowMs: () => number
+  /** Numbers from 0 up to 1, for waits. */
+  readonly random: () => number
+  /** Told of every attempt; `dead`: the event is given up. */
+  readonly onAttempt: (result: Attempted['result'] | 'dead') => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Why a hook is disabled that somebody paused. */
+const PAUSED = 'paused'
+
+/** An event on its way. */
+interface Delivery extends Sendable {
+  state: 'waiting' | 'sending' | 'done'
+  /** How often the endpoint refused it, and when it may be sent again. */
+  refusals: number
+  notBeforeMs: number
+}
+
+export class HookRunner {
+  /** Events beyond the cursor, oldest first. */
+  private readonly queue: Delivery[] = []
+  private readonly attempted: WebhookAttempt[] = []
+  /** Of the dead letters those that are not stored yet. */
+  private refused: DeadLetter[] = []
+  /** Failures of the endpoint one after the other, when the last was, and until when it is left alone. */
+  private failures = 0
+  private faultAtMs = Number.NEGATIVE_INFINITY
+  private pausedUntilMs = 0
+  /** One at a time: since a fault until an attempt that began after it is delivered. */
+  private careful = false
+  private storedHeight: number
+  private stopped = false
+  private running: Promise<void> | undefined
+  private again = false
+  private timer: NodeJS.Timeout | undefined
+  private readonly sending = new Set<Promise<void>>()
+
+  constructor(
+    private readonly parts: RunnerParts,
+    private record: HookRecord,
+    private progress: Progress,
+    private dead: readonly DeadLetter[],
+  ) {
+    this.storedHeight = progress.cursor.height
+  }
+
+  /** How far it is. */
+  get at(): Progress {
+    return this.progress
+  }
+  /** As it is stored. */
+  get hook(): HookRecord {
+    return this.record
+  }
+  /** What its endpoint refused, oldest first. */
+  get deadLetters(): readonly DeadLetter[] {
+    return this.dead
+  }
+  /** Its last attempts, newest first. */
+  get attempts(): readonly WebhookAttempt[] {
+    return this.attempted.toReversed()
+  }
+
+  /** A block was committed, or something else changed that it may go on with. */
+  wake(): void {
+    if (this.stopped) return
+    if (this.running !== undefined) {
+      this.again = true
+      return
+    }
+    this.running = this.run().finally(() => {
+      this.running = undefined
+      if (this.again) {
+        this.again = false
+        this.wake()
+      }
+    })
+  }
+
+  /** Ends; what is under way is waited for, and its cursor stored. */
+  async stop(): Promise<void> {
+    this.stopped = true
+    clearTimeout(this.timer)
+    await this.running
+    await Promise.all(this.sending)
+    try {
+      await this.advance()
+      await this.save()
+    } catch (error) {
+      this.parts.onError(error)
+    }
+  }
+
+  /** Changes what is stored of the hook; durable when it resolves. */
+  async change(fields: Partial<HookRecord>): Promise<void> {
+    const record = { ...this.record, ...fields }
+    await this.parts.records.put(record)
+    this.record = record
+  }
+
+  private async run(): Promise<void> {
+    try {
+      await this.advance()
+      if (this.stopped || !this.record.enabled) return
+      await this.fill()
+      this.send()
+    } catch (error) {
+      this.parts.onError(error)
+      this.wakeAt(this.parts.nowMs() + STORE_WAIT_MS)
+    }
+  }
+
+  /** Takes events from the blocks as far as the window goes. */
+  private async fill(): Promise<void> {
+    const { source } = this.parts
+    while (this.queue.length < WINDOW) {
+      const next = await source.next()
+      if (next === undefined) break
+      this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: 0 })
+    }
+    // Nothing on the way: all blocks so far are done.
+    if (this.queue.length > 0) return
+    this.progress = { ...this.progress, cursor: source.position }
+    if (source.position.height - this.storedHeight >= IDLE_BLOCKS) await this.save()
+  }
+
+  /** Sends what may be sent now. */
+  private send(): void {
+    if (this.stopped || !this.record.enabled) return
+    const nowMs = this.parts.nowMs()
+    if (nowMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
+    let free = (this.careful ? 1 : WINDOW) - this.sending.size
+    for (const delivery of this.queue) {
+      if (free <= 0) return
+      if (delivery.state !== 'waiting') continue
+      if (nowMs < delivery.notBeforeMs) return this.wakeAt(delivery.notBeforeMs)
+      free -= 1
+      delivery.state = 'sending'
+      const sent: Promise<void> = this.attempt(delivery).finally(() => {
+        this.sending.delete(sent)
+        this.wake()
+      })
+      this.sending.add(sent)
+    }
+  }
+
+  private async attempt(delivery: Delivery): Promise<void> {
+    const startedMs = this.parts.nowMs()
+    const attempted = await this.once(delivery.message)
+    delivery.state = 'waiting'
+    try {
+      if (attempted.result === 'delivered') await this.onDelivered(delivery, startedMs)
+      else if (attempted.status === GONE) await this.disable('the endpoint answered 410: it is gone')
+      else if (attempted.result === 'refused') await this.onRefused(delivery, attempted)
+      else await this.onFailed(attempted)
+    } catch (error) {
+      this.parts.onError(error)
+    }
+  }
+
+  private async onDelivered(delivery: Delivery, startedMs: number): Promise<void> {
+    delivery.state = 'done'
+    this.progress = { ...this.progress, delivered: this.progress.delivered + 1 }
+    if (startedMs >= this.faultAtMs) this.careful = false
+    if (this.failures === 0 && this.record.failingSinceMs === undefined) return
+    this.failures = 0
+    this.pausedUntilMs = 0
+    if (this.record.failingSinceMs !== undefined) await this.change({ failingSinceMs: undefined, reason: undefined })
+  }
+
+  /** The endpoint does not want this event: twice more, then it is put aside. */
+  private async onRefused(delivery: Delivery, { status }: Attempted): Promise<void> {
+    const nowMs = this.parts.nowMs()
+    this.careful = true
+    this.faultAtMs = nowMs
+    const wait = REFUSED_WAITS_MS[delivery.refusals]
+    delivery.refusals += 1
+    if (wait !== undefined) {
+      delivery.notBeforeMs = nowMs + wait
+      return
+    }
+    const { event, type } = delivery.message
+    const letter = { event, type, attempts: delivery.refusals, status, atMs: nowMs }
+    this.refused.push(letter)
+    this.dead = [...this.dead, letter]
+    delivery.state = 'done'
+    this.parts.onAttempt('dead')
+    if (this.dead.length >= DEAD_LETTERS_MAX) await this.disable(`the endpoint refused ${DEAD_LETTERS_MAX} events`)
+  }
+
+  /** The endpoint is not there: nothing is skipped. */
+  private async onFailed({ reason, retryAfterMs = 0 }: Attempted): Promise<void> {
+    const nowMs = this.parts.nowMs()
+    // Attempts that began together and fail together are one failure.
+    const isNew = nowMs >= this.pausedUntilMs
+    this.careful = true
+    this.faultAtMs = nowMs
+    const since = this.record.failingSinceMs
+    if (since !== undefined && nowMs - since >= FAILING_MAX_MS) {
+      return this.disable(`the endpoint failed for five days: ${reason}`)
+    }
+    if (isNew) {
+      const wait = Math.min(FAILED_WAIT_MS * 2 ** this.failures, FAILED_WAIT_MAX_MS)
+      const spread = wait * (1 + WAIT_SPREAD * (2 * this.parts.random() - 1))
+      this.failures += 1
+      this.pausedUntilMs = nowMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
+    }
+    if (since === undefined) await this.change({ failingSinceMs: nowMs, reason })
+  }
+
+  /** Sends nothing more until somebody enables it. */
+  private disable(reason: string): Promise<void> {
+    return this.change({ enabled: false, reason, failingSinceMs: undefined })
+  }
+
+  /** Sends a dead letter once more; it is forgotten when the endpoint takes it. */
+  async redeliver(letter: DeadLetter, message: Message): Promise<Attempted> {
+    const attempted = await this.once(message)
+    if (attempted.result === 'delivered') await this.forget(letter)
+    return attempted
+  }
+
+  /** Forgets a dead letter. */
+  async forget(letter: DeadLetter): Promise<void> {
+    await this.parts.records.forget(this.record.id, letter)
+    this.dead = this.dead.filter((one) => one !== letter)
+  }
+
+  /** One attempt beside the others. */
+  async once(message: Message): Promise<Attempted> {
+    const { outbound, secrets, nowMs, onAttempt } = this.parts
+    const { id, url } = this.record
+    const startedMs = nowMs()
+    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, nowMs)
+    this.remember(message, attempted, startedMs)
+    onAttempt(attempted.result)
+    return attempted
+  }
+
+  /** Stops sending; the cursor stays. */
+  pause(): Promise<void> {
+    return this.disable(PAUSED)
+  }
+
+  /** Goes on from the cursor. */
+  async enable(): Promise<void> {
+    this.failures = 0
+    this.pausedUntilMs = 0
+    await this.change({ enabled: true, reason: undefined, failingSinceMs: undefined })
+    this.wake()
+  }
+
+  /** The cursor passes what is done, and is stored. */
+  private async advance(): Promise<void> {
+    let done = 0
+    while (this.queue[done]?.state === 'done') done += 1
+    if (done === 0) return
+    const last = this.queue[done - 1] as Delivery
+    this.queue.splice(0, done)
+    this.progress = { ...this.progress, cursor: last.next }
+    await this.save()
+  }
+
+  private async save(): Promise<void> {
+    const { refused, progress } = this
+    await this.parts.records.move(this.record.id, progress, refused)
+    this.refused = this.refused.slice(refused.length)
+    this.storedHeight = progress.cursor.height
+  }
+
+  private remember({ event }: Message, { result, status, reason, durationMs }: Attempted, atMs: number): void {
+    this.attempted.push({ event, atMs, durationMs, result, status, reason })
+    if (this.attempted.length > ATTEMPTS_MAX) this.attempted.shift()
+  }
+
+  private wakeAt(atMs: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.wake(), Math.max(0, atMs - this.parts.nowMs()))
+    this.timer.unref()
+  }
+}

@@ -1,0 +1,72 @@
+/** Owns the events of a hook in their order: read from blocks, filtered, each with the place behind it. */
+import type { Feed } from '../../../events/feed.js'
+import { type CompiledFilter, wanted } from '../../../events/filters.js'
+import { eventMessage, gapMessage, type Message } from './message.js'
+import type { Progress } from './records.js'
+
+type Cursor = Progress['cursor']
+
+/** An event that is to be sent, and the cursor once it is done. */
+export interface Sendable {
+  readonly message: Message
+  readonly next: Cursor
+}
+
+/** What a source reads. */
+export interface SourceParts {
+  readonly feed: Feed
+  readonly filters: readonly CompiledFilter[]
+  readonly chain: string
+  /** Height of the last committed block. */
+  readonly tip: () => number
+  readonly nowMs: () => number
+}
+
+export class EventSource {
+  private ready: Sendable[] = []
+
+  constructor(
+    private readonly parts: SourceParts,
+    private cursor: Cursor,
+  ) {}
+
+  /** Where it reads next: everything before it was given out or is not wanted. */
+  get position(): Cursor {
+    return this.cursor
+  }
+
+  /** The next event; undefined: there is none up to the tip. */
+  async next(): Promise<Sendable | undefined> {
+    for (;;) {
+      const first = this.ready.shift()
+      if (first !== undefined) return first
+      if (this.cursor.height > this.parts.tip()) return undefined
+      const before = this.cursor.height
+      await this.read()
+      if (this.ready.length === 0 && this.cursor.height === before) return undefined
+    }
+  }
+
+  /** Reads some blocks on. */
+  private async read(): Promise<void> {
+    const { feed, filters, chain, nowMs, tip } = this.parts
+    const blocks = await feed.from(this.cursor.height)
+    const found = blocks[0]?.height ?? tip() + 1
+    if (found > this.cursor.height) {
+      const next = { height: found, number: 0 }
+      this.ready.push({ message: gapMessage(this.cursor.height, found - 1, nowMs(), chain), next })
+      this.cursor = next
+    }
+    for (const { height, eventItems } of blocks) {
+      const from = height === this.cursor.height ? this.cursor.number : 0
+      for (const item of eventItems.slice(from)) {
+        if (!wanted(filters, item)) continue
+        this.ready.push({
+          message: eventMessage(item, chain),
+          next: { height, number: (item.position?.index ?? 0) + 1 },
+        })
+      }
+      this.cursor = { height: height + 1, number: 0 }
+    }
+  }
+}

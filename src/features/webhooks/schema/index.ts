@@ -1,0 +1,33 @@
+/** Webhooks as clients see them: a service of nodes, no part of the ledger. */
+import { defineSchema } from '../../../api/feature.js'
+import { errors } from './errors.js'
+import * as routes from './routes.js'
+
+export const webhookSchema = defineSchema({
+  name: 'webhooks',
+  version: 1,
+  ids: [],
+  errors,
+  instructions: {},
+  events: [],
+  queries: {},
+  parameters: [],
+  routes: {
+    create: routes.createRoute,
+    list: routes.listRoute,
+    show: routes.showRoute,
+    remove: routes.removeRoute,
+    rotate: routes.rotateRoute,
+    enable: routes.enableRoute,
+    disable: routes.disableRoute,
+    test: routes.testRoute,
+    attempts: routes.attemptsRoute,
+    dead: routes.deadRoute,
+    redeliver: routes.redeliverRoute,
+    forget: routes.forgetRoute,
+  },
+  topics: {
+    webhook: 'Webhooks: what the chain commits, sent to endpoints of yours',
+    'webhook dead': 'Events that an endpoint refused',
+  },
+})

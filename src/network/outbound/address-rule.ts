@@ -1,0 +1,43 @@
+/** Owns which addresses the node may call on behalf of somebody else: public ones, and what its operator opened. */
+import ipaddr from 'ipaddr.js'
+
+/** Addresses of public ranges that are a cloud provider's own: they answer to any machine inside. */
+const PROVIDER_ADDRESSES: readonly string[] = ['168.63.129.16']
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** What an operator opens and closes, as CIDR texts. */
+export interface AddressRanges {
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+}
+
+/** Why a text is no range of addresses; undefined when it is one. */
+export const rangeFault = (text: string): string | undefined =>
+  ipaddr.isValidCIDR(text) ? undefined : 'expected a range such as "10.1.0.0/16" or "fd00::/8"'
+
+/** Judges addresses. */
+export class AddressRule {
+  private readonly allow: readonly Range[]
+  private readonly deny: readonly Range[]
+
+  constructor({ allow, deny }: AddressRanges) {
+    this.allow = allow.map((text) => ipaddr.parseCIDR(text))
+    this.deny = [
+      ...deny.map((text) => ipaddr.parseCIDR(text)),
+      ...PROVIDER_ADDRESSES.map((text) => ipaddr.parseCIDR(`${text}/32`)),
+    ]
+  }
+
+  /** True when an address may be called. What is denied stays so, whatever is allowed. */
+  permits(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false
+    // An IPv4 address in the clothes of IPv6 is judged as what it reaches.
+    const address = ipaddr.process(text)
+    if (within(address, this.deny)) return false
+    return within(address, this.allow) || address.range() === 'unicast'
+  }
+}
+
+const within = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Range[]): boolean =>
+  ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))

@@ -1,0 +1,136 @@
+/** Owns requests to addresses that strangers name: they reach public hosts only, end in time, and show nothing of the answer. */
+import { type LookupAddress, lookup as resolve } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
+import { type AddressRanges, AddressRule } from './address-rule.js'
+import { HostSlots } from './slots.js'
+
+/** Longest URL, in bytes. */
+export const OUTBOUND_URL_MAX_BYTES = 2_048
+/** Time of a request in all, from its connection to the end of its answer, in ms. */
+export const OUTBOUND_TIMEOUT_MS = 15_000
+/** Bytes of an answer that are read so that its connection serves again; what is longer costs the connection. */
+const ANSWER_MAX_BYTES = 1_024
+/** Requests at a time: bounds sockets and memory. */
+const CONCURRENT_MAX = 64
+/** Connections to one host: a slow one takes none of the others' share. */
+const CONCURRENT_HOST_MAX = 4
+/** An idle connection is kept this long, in ms. */
+const KEEP_ALIVE_MS = 10_000
+
+/** What an operator lets requests reach. */
+export interface OutboundConfig extends AddressRanges {
+  /** Also plain http. */
+  readonly allowHttp: boolean
+}
+
+/** What became of a request: the status and when to come again, or that nobody answered. */
+export type OutboundAnswer =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'failed'; readonly reason: 'address_refused' | 'timeout' | 'network' }
+
+/** A request: a POST of bytes. */
+export interface OutboundRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+class AddressRefused extends Error {}
+
+export class Outbound {
+  private readonly rule: AddressRule
+  private readonly agent: Agent
+  private readonly slots = new HostSlots(CONCURRENT_MAX, CONCURRENT_HOST_MAX)
+
+  constructor(
+    private readonly config: OutboundConfig,
+    private readonly timeoutMs = OUTBOUND_TIMEOUT_MS,
+  ) {
+    this.rule = new AddressRule(config)
+    this.agent = new Agent({
+      connections: CONCURRENT_HOST_MAX,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { lookup: this.lookup, timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    })
+  }
+
+  /** Why a URL is not called; undefined when it may be, as far as its text says. A name is judged when it is resolved. */
+  urlFault(text: string): string | undefined {
+    if (Buffer.byteLength(text) > OUTBOUND_URL_MAX_BYTES) return `longer than ${OUTBOUND_URL_MAX_BYTES} bytes`
+    if (!URL.canParse(text)) return 'not a URL'
+    const url = new URL(text)
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.config.allowHttp)) {
+      return this.config.allowHttp ? 'neither https nor http' : 'not https'
+    }
+    if (url.username !== '' || url.password !== '') return 'holds a user name or a password'
+    const literal = literalOf(url)
+    if (literal !== undefined && !this.rule.permits(literal)) return `${literal} is not a public address`
+    return undefined
+  }
+
+  /** Sends a POST; never rejects. Redirects are not followed. */
+  post(asked: OutboundRequest): Promise<OutboundAnswer> {
+    if (this.urlFault(asked.url) !== undefined) return Promise.resolve({ kind: 'failed', reason: 'address_refused' })
+    return this.slots.run(new URL(asked.url).host, () => this.send(asked))
+  }
+
+  /** Ends connections; requests under way fail. */
+  close(): Promise<void> {
+    return this.agent.destroy()
+  }
+
+  private async send({ url, headers, body }: OutboundRequest): Promise<OutboundAnswer> {
+    const signal = AbortSignal.timeout(this.timeoutMs)
+    try {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal })
+      const { statusCode } = answer
+      const retryAfterMs = retryAfterOf(answer.headers['retry-after'])
+      // The status has said what there is to say: a body that drips or breaks changes nothing of it.
+      await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal }).catch(() => undefined)
+      return { kind: 'answered', status: statusCode, retryAfterMs }
+    } catch (error) {
+      if (causes(error).some((one) => one instanceof AddressRefused))
+        return { kind: 'failed', reason: 'address_refused' }
+      return { kind: 'failed', reason: signal.aborted ? 'timeout' : 'network' }
+    }
+  }
+
+  /** Resolves a name and judges every address of it: what is connected to is what was judged. */
+  private readonly lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const refused = addresses.find(({ address }) => !this.rule.permits(address))
+      if (refused !== undefined || addresses.length === 0) {
+        return callback(new AddressRefused(`${hostname} is ${refused?.address ?? 'no address'}`), [])
+      }
+      const [first] = addresses as [LookupAddress]
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+    })
+  }
+}
+
+/** The address that a URL names itself; undefined when it names a host. */
+function literalOf({ hostname }: URL): string | undefined {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+/** A `Retry-After` in ms (RFC 9110, section 10.2.3): seconds or a date. */
+function retryAfterOf(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined
+  if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1_000
+  const atMs = Date.parse(header)
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - Date.now())
+}
+
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = []
+  for (let one: unknown = error; one instanceof Error && found.length < CAUSES_MAX; one = one.cause) found.push(one)
+  return found
+}
+/** Errors inside one another that are looked into. */
+const CAUSES_MAX = 8
