@@ -25,6 +25,7 @@ export class IntegrationStore {
   private db: Promise<Level<string, Buffer>> | undefined
   private lastFault: string | undefined
   private refusedAtMs = Number.NEGATIVE_INFINITY
+  private closed = false
 
   /** `secret`: of the network key; what is sealed cannot be read under another one. */
   constructor(
@@ -82,9 +83,10 @@ export class IntegrationStore {
     }
   }
 
+  /** Ends it for good: who still uses it afterwards gets an error, and the folder is free. */
   async close(): Promise<void> {
+    this.closed = true
     const db = await this.db?.catch(() => undefined)
-    this.db = undefined
     await db?.close()
   }
 
@@ -103,6 +105,7 @@ export class IntegrationStore {
 
   /** Opened at the first use: a node without integrations has no such folder. */
   private open(): Promise<Level<string, Buffer>> {
+    if (this.closed) throw new Error('the store is closed')
     if (this.db !== undefined) return this.db
     if (this.nowMs() - this.refusedAtMs < REOPEN_MS) throw new Error(this.lastFault)
     const opening = openLevel(this.folder).catch((error: unknown) => {

@@ -216,6 +216,16 @@ conference:prove:signal bank:board --body hello --submitter bob@bank --key-file 
 conference:prove:usage bank:board --duration-ms 1000 --submitter alice@bank --key-file {alice}
 conference:prove:leave bank:board --submitter bob@bank --key-file {alice}
 conference:end bank:board --key-file {alice} --dry-run
+!webhook:add http://127.0.0.1:9/ --filter kind=Transferred --key-file {alice}
+webhook:list --key-file {alice}
+webhook:show {hook} --key-file {alice}
+webhook:attempts {hook} --key-file {alice}
+webhook:dead {hook} --key-file {alice}
+!webhook:test {hook} --key-file {alice}
+!webhook:rotate {hook} --key-file {alice}
+webhook:disable {hook} --key-file {alice}
+webhook:enable {hook} --key-file {alice}
+!webhook:remove {hook} --key-file {alice}
 tx:build {dir}/log.json --key-file {alice}
 tx:sign {dir}/built.json --key-file {alice}
 tx:decode {dir}/signed.json
@@ -275,4 +285,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   quickstart: 'test/e2e/first-light.test.ts',
+  'webhook:forget': 'test/e2e/webhooks.test.ts',
+  'webhook:listen': 'docs/start/webhooks.md',
+  'webhook:redeliver': 'test/e2e/webhooks.test.ts',
 }

@@ -138,6 +138,7 @@ const AFTER: Readonly<Record<string, (result: Record<string, never>) => void | P
     known.set('other-key', String((other as { key?: string }).key))
   },
   'conference:prove:join': async (result) => file('proof.json', JSON.stringify(result)),
+  'webhook:add': (result) => void known.set('hook', String((result as { id?: string }).id)),
   'multisig:propose': async () => {
     const { open } = (await resultOf('multisig:show', 'pair@bank')) as unknown as { open: { proposal: string }[] }
     known.set('proposal', open[0]?.proposal ?? '')

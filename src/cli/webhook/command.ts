@@ -9,6 +9,9 @@ import { pairs } from '../command/output.js'
 import { routePath, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 
+/** Permissions of a file with a secret: its owner's alone. */
+const SECRET_MODE = 0o600
+
 /** The webhook that a command is about. */
 export const webhookArg = {
   id: Args.string({ description: 'id of the webhook', required: true, ignoreStdin: true }),
@@ -52,7 +55,7 @@ export abstract class WebhookCommand extends BaseCommand {
       return
     }
     const { secret, ...rest } = record
-    await writeNew(file, `${textOf(secret)}\n`)
+    await writeNew(file, `${textOf(secret)}\n`, SECRET_MODE)
     this.out.result({ ...rest, secret_file: file }, `${text}\nsecret  in ${file}`)
   }
 }
@@ -62,9 +65,20 @@ export const webhookText = (view: View): string =>
   pairs(
     Object.entries(view).map(([name, value]) => {
       const { height, number } = (name === 'cursor' ? value : {}) as View
-      return [name.replaceAll('_', ' '), height === undefined ? textOf(value) : `${height}.${number}`] as const
+      const words = name === 'filters' ? filterWords(value) : textOf(value)
+      return [name.replaceAll('_', ' '), height === undefined ? words : `${height}.${number}`] as const
     }),
   )
+
+/** Filters as `webhook add` takes them. */
+const filterWords = (filters: Json | undefined): string =>
+  (filters as readonly View[])
+    .map((filter) =>
+      Object.entries(filter)
+        .flatMap(([field, value]) => (value === null ? [] : [`${field}=${textOf(value)}`]))
+        .join(','),
+    )
+    .join('  ') || 'all events'
 
 /** What an endpoint said, for people. */
 export const answerText = ({ result, status, reason, duration_ms: ms }: View): string =>

@@ -47,8 +47,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > BODY_MAX_BYTES)
-      throw new LedgerError('internal', `a delivery has at most ${BODY_MAX_BYTES} bytes`)
+    if (bytes > BODY_MAX_BYTES) throw new LedgerError('internal', `a delivery has at most ${BODY_MAX_BYTES} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

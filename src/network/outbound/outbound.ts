@@ -1,5 +1,5 @@
 /** Owns requests to addresses that strangers name: they reach public hosts only, end in time, and show nothing of the answer. */
-import { type LookupAddress, lookup as resolve } from 'node:dns'
+import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import { type AddressRanges, AddressRule } from './address-rule.js'
@@ -46,13 +46,14 @@ export class Outbound {
   constructor(
     private readonly config: OutboundConfig,
     private readonly timeoutMs = OUTBOUND_TIMEOUT_MS,
+    private readonly resolve: typeof lookup = lookup,
   ) {
     this.rule = new AddressRule(config)
     this.agent = new Agent({
       connections: CONCURRENT_HOST_MAX,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: { lookup: this.lookup, timeout: timeoutMs },
+      connect: { lookup: this.judgedLookup, timeout: timeoutMs },
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     })
@@ -100,8 +101,8 @@ export class Outbound {
   }
 
   /** Resolves a name and judges every address of it: what is connected to is what was judged. */
-  private readonly lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+  private readonly judgedLookup: LookupFunction = (hostname, options, callback) => {
+    this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const refused = addresses.find(({ address }) => !this.rule.permits(address))
       if (refused !== undefined || addresses.length === 0) {

@@ -1,0 +1,445 @@
+/** Deliveries of a webhook: every event at least once, in order, whatever the endpoint answers and whenever the node ends. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Caller } from '../../../src/api/handler.js'
+import { Feed } from '../../../src/events/feed.js'
+import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
+import { WINDOW } from '../../../src/features/webhooks/node/limits.js'
+import { webhookMetrics } from '../../../src/features/webhooks/node/metrics.js'
+import { HookRecords } from '../../../src/features/webhooks/node/records.js'
+import type { CreateWebhook, WebhookView } from '../../../src/features/webhooks/schema/records.js'
+import { LedgerError } from '../../../src/model/index.js'
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
+import { IntegrationStore } from '../../../src/storage/integration-store.js'
+import { blockAt, moved } from '../gateway/fake-chain.js'
+import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
+
+const SECRET = Buffer.alloc(32, 9)
+const OK: OutboundAnswer = { kind: 'answered', status: 204, retryAfterMs: undefined }
+const status = (code: number, retryAfterMs?: number): OutboundAnswer => ({
+  kind: 'answered',
+  status: code,
+  retryAfterMs,
+})
+const DOWN: OutboundAnswer = { kind: 'failed', reason: 'network' }
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** A small write with its sync, in real ms, and steps in which time passes. */
+const DISK_MS = 4
+const STEPS = 40
+
+/** An endpoint that answers as a test says, and remembers what it was sent. */
+class Endpoint {
+  readonly got: {
+    readonly id: string
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly atMs: number
+  }[] = []
+  answer: (request: OutboundRequest, count: number) => OutboundAnswer | Promise<OutboundAnswer> = () => OK
+  open = 0
+  mostOpen = 0
+
+  readonly outbound = {
+    urlFault: (url: string) => (url.startsWith('https://') ? undefined : 'not https'),
+    post: async (request: OutboundRequest): Promise<OutboundAnswer> => {
+      const id = request.headers['webhook-id'] ?? ''
+      this.got.push({
+        id,
+        headers: { ...request.headers },
+        body: Buffer.from(request.body).toString(),
+        atMs: Date.now(),
+      })
+      this.open += 1
+      this.mostOpen = Math.max(this.mostOpen, this.open)
+      // An answer takes a while: others may be sent meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const answer = await this.answer(request, this.got.length)
+      this.open -= 1
+      return answer
+    },
+  } as unknown as Outbound
+
+  /** Places of the events in the order of their first delivery. */
+  get firsts(): string[] {
+    return [...new Set(this.got.map(({ id }) => id.split('_').slice(2).join('.')))]
+  }
+}
+
+const by = (pair: typeof alice, operator = false): Caller => ({ kind: 'account', account: accountOf(pair), operator })
+const ASKED: CreateWebhook = { url: 'https://bank.example/', filters: [], from: undefined }
+const kind = (name: string): CreateWebhook['filters'][number] => ({
+  category: undefined,
+  subject: undefined,
+  account: undefined,
+  asset: undefined,
+  domain: undefined,
+  transaction: undefined,
+  block: undefined,
+  status: undefined,
+  lane: undefined,
+  dataspace: undefined,
+  kind: name,
+})
+const TRANSFERS: CreateWebhook = { ...ASKED, filters: [kind('Transferred')] }
+
+let folder: string
+let node: FakeNode
+let endpoint: Endpoint
+let store: IntegrationStore
+let hooks: Hooks
+const errors: unknown[] = []
+
+/** Starts the service on what the folder holds, as a node does. */
+async function start(secret = SECRET): Promise<void> {
+  store = new IntegrationStore(join(folder, 'integrations'), secret)
+  const { services } = node
+  hooks = new Hooks({
+    services,
+    feed: new Feed(services.history, CODEC),
+    records: new HookRecords(store, CODEC),
+    outbound: endpoint.outbound,
+    metrics: webhookMetrics(new Registry()),
+    owners: new Set(['*']),
+    nowMs: () => Date.now(),
+    random: () => 0.5,
+    onError: (error) => errors.push(error),
+  })
+  await hooks.start()
+}
+/** Ends it at once, as a crash does: what is under way is forgotten. */
+async function crash(): Promise<void> {
+  await store.close()
+}
+async function create(
+  asked: CreateWebhook = TRANSFERS,
+  caller = by(alice),
+): Promise<{ view: WebhookView; secret: string }> {
+  const made = await hooks.create(caller, asked)
+  if (made instanceof LedgerError) throw made
+  return made
+}
+const runnerOf = (id: string) => {
+  const hook = hooks.find(by(alice, true), id)
+  if (hook instanceof LedgerError) throw hook
+  return hook
+}
+const viewOf = (id: string): WebhookView => hooks.view(runnerOf(id))
+/** Blocks from the tip on, each with as many transfers. */
+async function commit(blocks: number, transfers = 1): Promise<void> {
+  for (let at = 0; at < blocks; at += 1) {
+    const height = node.services.height() + 1
+    node.commit(
+      await blockAt(
+        height,
+        Array.from({ length: transfers }, (_, number) => [moved(BigInt(number + 1))]),
+      ),
+    )
+  }
+  hooks.wake()
+}
+/** Lets the disk have its time, which no clock of a test can give it. */
+async function rest(): Promise<void> {
+  const endMs = performance.now() + DISK_MS
+  do await new Promise((resolve) => setImmediate(resolve))
+  while (performance.now() < endMs)
+}
+/** Lets time pass in some steps, with everything that is not a timer between them. */
+async function pass(ms: number): Promise<void> {
+  const step = Math.max(1, Math.ceil(ms / STEPS))
+  for (let left = ms; left > 0; left -= step) {
+    await rest()
+    await vi.advanceTimersByTimeAsync(Math.min(left, step))
+  }
+  await rest()
+}
+/** Lets it go on until a condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; !condition(); turn += 1) {
+    if (turn > 20_000) throw new Error('waited in vain')
+    await vi.advanceTimersByTimeAsync(1)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  folder = await mkdtemp(join(tmpdir(), 'causeway-webhooks-'))
+  node = new FakeNode()
+  endpoint = new Endpoint()
+  errors.length = 0
+  await start()
+})
+afterEach(async () => {
+  await pass(10)
+  vi.useRealTimers()
+  await hooks.stop()
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('an endpoint that takes everything', () => {
+  it('gets each event of its filters once, in order, and can verify it', async () => {
+    const { view, secret } = await create()
+    await commit(5, 3)
+    await until(() => viewOf(view.id).delivered === 15)
+    expect(endpoint.firsts).toEqual(
+      [8, 9, 10, 11, 12].flatMap((height) => [0, 2, 4].map((number) => `${height}.${number}`)),
+    )
+    expect(endpoint.got).toHaveLength(15)
+    const webhook = new Webhook(secret)
+    for (const { headers, body } of endpoint.got) {
+      vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
+      expect(webhook.verify(body, headers)).toMatchObject({ type: 'ledger.asset.Transferred', chain: 'test-chain' })
+    }
+    expect(errors).toEqual([])
+  })
+
+  it('gets no more than the window at a time, and what is in no block never', async () => {
+    await create(ASKED)
+    await commit(1, 50)
+    await until(() => endpoint.got.length === 101)
+    expect(endpoint.mostOpen).toBe(WINDOW)
+  })
+
+  it('begins where it is asked to, with blocks of long ago', async () => {
+    await commit(4)
+    await create({ ...TRANSFERS, from: 9 })
+    await until(() => endpoint.got.length === 3)
+    expect(endpoint.firsts).toEqual(['9.0', '10.0', '11.0'])
+  })
+
+  it('is told of blocks that the node no longer has', async () => {
+    await commit(4)
+    node.blocks.splice(0, 2)
+    await create({ ...TRANSFERS, from: 8 })
+    await until(() => endpoint.got.length === 3)
+    expect(endpoint.firsts).toEqual(['gap.8', '10.0', '11.0'])
+    expect(JSON.parse(endpoint.got[0]?.body ?? '')).toMatchObject({ type: 'stream.gap', data: { from: 8, to: 9 } })
+  })
+})
+
+describe('an endpoint that is not there', () => {
+  it.each([
+    ['nobody answers', DOWN],
+    ['408', status(408)],
+    ['429', status(429)],
+    ['500', status(500)],
+    ['503', status(503)],
+  ])('loses nothing: %s', async (_name, answer) => {
+    endpoint.answer = () => answer
+    const { view } = await create()
+    await commit(20)
+    await pass(10 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ state: 'active', delivered: 0, dead: 0, cursor: { height: 8, number: 0 } })
+    endpoint.answer = () => OK
+    await pass(20 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ delivered: 20, dead: 0, failingSinceMs: undefined, reason: undefined })
+    expect(endpoint.firsts).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 8}.0`))
+  })
+
+  it('is tried one event at a time, after 5 s, 10 s and so on up to 15 minutes', async () => {
+    endpoint.answer = () => DOWN
+    await create()
+    await commit(20)
+    await pass(2_000)
+    const first = endpoint.got.length
+    expect(first).toBe(WINDOW)
+    await pass(80 * MINUTE_MS)
+    const later = endpoint.got.slice(first)
+    expect(new Set(later.map(({ id }) => id.split('_')[2]))).toEqual(new Set(['8']))
+    const waits = later.map(({ atMs }, at) =>
+      Math.round((atMs - (later[at - 1]?.atMs ?? endpoint.got[0]!.atMs)) / 1_000),
+    )
+    expect(waits.slice(0, 6)).toEqual([5, 10, 20, 40, 80, 160])
+    expect(Math.max(...waits)).toBeLessThanOrEqual(901)
+  })
+
+  it('is left alone as long as it asks for, at most an hour', async () => {
+    endpoint.answer = () => status(503, 600_000)
+    await create()
+    await commit(1)
+    await pass(9 * MINUTE_MS)
+    expect(endpoint.got).toHaveLength(1)
+    endpoint.answer = () => status(503, 10 * 3_600_000)
+    await pass(2 * MINUTE_MS)
+    expect(endpoint.got).toHaveLength(2)
+    await pass(62 * MINUTE_MS)
+    expect(endpoint.got).toHaveLength(3)
+  })
+
+  it('is disabled after five days, and goes on from its cursor when it is enabled', async () => {
+    endpoint.answer = () => DOWN
+    const { view } = await create()
+    await commit(3)
+    await pass(1_000)
+    vi.setSystemTime(Date.now() + 5 * DAY_MS)
+    await pass(30 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ state: 'disabled', cursor: { height: 8, number: 0 } })
+    endpoint.answer = () => OK
+    await commit(1)
+    await pass(20 * MINUTE_MS)
+    expect(viewOf(view.id).delivered).toBe(0)
+    await runnerOf(view.id).runner.enable()
+    await until(() => viewOf(view.id).delivered === 4)
+    expect(endpoint.firsts).toEqual(['8.0', '9.0', '10.0', '11.0'])
+  })
+
+  it('that says it is gone is not called again', async () => {
+    endpoint.answer = () => status(410)
+    const { view } = await create()
+    await commit(1)
+    await pass(MINUTE_MS)
+    expect([viewOf(view.id).state, endpoint.got.length]).toEqual(['disabled', 1])
+  })
+})
+
+describe('an event that the endpoint refuses', () => {
+  it.each([301, 400, 404, 422])(
+    'with %i comes three times and is put aside; the others go on in order',
+    async (code) => {
+      endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_9_0') === true ? status(code) : OK)
+      const { view } = await create()
+      await commit(4)
+      await pass(2 * MINUTE_MS)
+      expect(viewOf(view.id)).toMatchObject({ delivered: 3, dead: 1, state: 'active' })
+      const times = endpoint.got.filter(({ id }) => id.endsWith('_9_0')).map(({ atMs }) => atMs)
+      expect(times.map((atMs, at) => Math.round((atMs - (times[at - 1] ?? atMs)) / 1_000))).toEqual([0, 5, 30])
+      const { runner } = runnerOf(view.id)
+      expect(runner.deadLetters).toMatchObject([
+        { event: '9.0', type: 'ledger.asset.Transferred', attempts: 3, status: code },
+      ])
+    },
+  )
+
+  it('is still put aside after a restart, and forgotten when somebody says so', async () => {
+    endpoint.answer = () => status(400)
+    const { view } = await create()
+    await commit(1)
+    await pass(2 * MINUTE_MS)
+    await hooks.stop()
+    await store.close()
+    await start()
+    const { runner } = runnerOf(view.id)
+    expect(runner.deadLetters).toMatchObject([{ event: '8.0' }])
+    await runner.forget(runner.deadLetters[0]!)
+    await hooks.stop()
+    await store.close()
+    await start()
+    expect(viewOf(view.id).dead).toBe(0)
+  })
+})
+
+describe('a node that ends', () => {
+  it('goes on from where it was: every event comes, in order, few of them twice', async () => {
+    endpoint.answer = () => OK
+    const { view } = await create()
+    const all: string[] = []
+    for (let run = 0; run < 10; run += 1) {
+      const before = endpoint.got.length
+      await commit(4, 5)
+      await until(() => endpoint.got.length >= before + 7 + run)
+      await crash()
+      await pass(5)
+      all.push(...endpoint.got.splice(0).map(({ id }) => id))
+      errors.length = 0
+      await start()
+    }
+    await until(() => viewOf(view.id).lagBlocks === 0 && endpoint.open === 0)
+    all.push(...endpoint.got.map(({ id }) => id))
+    const wanted = Array.from({ length: 40 }, (_, block) =>
+      [0, 2, 4, 6, 8].map((number) => `evt_${view.id}_${block + 8}_${number}`),
+    ).flat()
+    expect([...new Set(all)]).toEqual(wanted)
+    expect(all.length - wanted.length).toBeLessThanOrEqual(10 * WINDOW)
+  })
+
+  it('with another network key keeps its hooks, which wait for their owners', async () => {
+    const { view } = await create()
+    await hooks.stop()
+    await store.close()
+    await start(Buffer.alloc(32, 10))
+    await commit(2)
+    await pass(MINUTE_MS)
+    expect([viewOf(view.id).state, endpoint.got.length]).toEqual(['sealedLost', 0])
+    expect(hooks.findReadable(by(alice), view.id)).toMatchObject({ code: 'webhook_sealed_lost' })
+    await hooks.remove(runnerOf(view.id))
+    expect(hooks.list(by(alice, true))).toEqual([])
+  })
+
+  it('keeps no secret in the clear on its disk', async () => {
+    const { secret } = await create()
+    const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    for (const [, value] of await store.list('webhook:')) expect(value.includes(bytes)).toBe(false)
+  })
+})
+
+describe('a rotation', () => {
+  it('signs with both secrets for a day, also after a restart, then with the new one alone', async () => {
+    const { view, secret } = await create()
+    const { secret: fresh } = await hooks.rotate(runnerOf(view.id))
+    await hooks.stop()
+    await store.close()
+    await start()
+    await commit(1)
+    await until(() => endpoint.got.length === 1)
+    const [{ headers, body }] = endpoint.got as [(typeof endpoint.got)[number]]
+    vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
+    for (const one of [secret, fresh]) expect(() => new Webhook(one).verify(body, headers)).not.toThrow()
+    vi.setSystemTime(Date.now() + DAY_MS + 2_000)
+    await commit(1)
+    await until(() => endpoint.got.length === 2)
+    const later = endpoint.got[1]!
+    expect(() => new Webhook(secret).verify(later.body, later.headers)).toThrow('No matching signature')
+    expect(() => new Webhook(fresh).verify(later.body, later.headers)).not.toThrow()
+  })
+})
+
+describe('who has hooks', () => {
+  it('sees its own; an operator sees all; a stranger cannot tell them from none', async () => {
+    const { view } = await create()
+    await create(TRANSFERS, by(bob))
+    expect(hooks.list(by(alice)).map(({ id }) => id)).toEqual([view.id])
+    expect(hooks.list(by(bob, true))).toHaveLength(2)
+    expect(hooks.find(by(bob), view.id)).toMatchObject({ code: 'not_found', message: `there is no webhook ${view.id}` })
+  })
+
+  it('has sixteen at most, however quickly they are asked for', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => hooks.create(by(alice), TRANSFERS)))
+    expect(made.filter((one) => !(one instanceof LedgerError))).toHaveLength(16)
+    expect(made.find((one) => one instanceof LedgerError)).toMatchObject({ code: 'webhook_limit' })
+  })
+
+  it.each([
+    ['another scheme', { ...ASKED, url: 'http://bank.example/' }, 'webhook_url_refused'],
+    ['a kind that no event has', { ...ASKED, filters: [kind('Transfered')] }, 'validation_failed'],
+    ['what is in no block', { ...ASKED, filters: [kind('Queued')] }, 'validation_failed'],
+    ['a height above the next', { ...ASKED, from: 9 }, 'validation_failed'],
+    ['height 0', { ...ASKED, from: 0 }, 'validation_failed'],
+  ])('is refused for %s', async (_name, asked, code) => {
+    expect(await hooks.create(by(alice), asked)).toMatchObject({ code })
+    expect(hooks.list(by(alice))).toEqual([])
+  })
+})
+
+describe('the store', () => {
+  it('that fails pauses deliveries and loses nothing', async () => {
+    const { view } = await create()
+    await commit(2)
+    await until(() => viewOf(view.id).delivered === 2)
+    const { write } = store
+    store.write = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
+    await commit(3)
+    await pass(MINUTE_MS)
+    await expect(hooks.create(by(bob), TRANSFERS)).rejects.toMatchObject({ code: 'integrations_unavailable' })
+    expect(hooks.list(by(bob))).toEqual([])
+    store.write = write
+    await pass(MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ delivered: 5, cursor: { height: 13 } })
+    expect(endpoint.firsts).toEqual([8, 9, 10, 11, 12].map((height) => `${height}.0`))
+  })
+})
