@@ -1,7 +1,4 @@
 /** Deliveries of a webhook: every event at least once, in order, whatever the endpoint answers and whenever the node ends. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -14,7 +11,7 @@ import { HookRecords } from '../../../src/features/webhooks/node/records.js'
 import type { CreateWebhook, WebhookView } from '../../../src/features/webhooks/schema/records.js'
 import { LedgerError } from '../../../src/model/index.js'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
-import { IntegrationStore } from '../../../src/storage/integration-store.js'
+import { type IntegrationChange, IntegrationStore } from '../../../src/storage/integration-store.js'
 import { blockAt, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 
@@ -28,9 +25,6 @@ const status = (code: number, retryAfterMs?: number): OutboundAnswer => ({
 const DOWN: OutboundAnswer = { kind: 'failed', reason: 'network' }
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** A small write with its sync, in real ms, and steps in which time passes. */
-const DISK_MS = 4
-const STEPS = 40
 
 /** An endpoint that answers as a test says, and remembers what it was sent. */
 class Endpoint {
@@ -87,7 +81,36 @@ const kind = (name: string): CreateWebhook['filters'][number] => ({
 })
 const TRANSFERS: CreateWebhook = { ...ASKED, filters: [kind('Transferred')] }
 
-let folder: string
+/** The store without a disk, whose time no clock of a test can give it; it outlives a crash as the disk does. */
+class MemoryStore extends IntegrationStore {
+  private readonly open = { is: true }
+
+  constructor(
+    private readonly records: Map<string, Buffer>,
+    secret: Uint8Array,
+  ) {
+    super('', secret)
+  }
+
+  override async get(key: string) {
+    return this.records.get(key)
+  }
+  override async list(prefix: string) {
+    return [...this.records].filter(([key]) => key.startsWith(prefix)).sort(([one], [other]) => (one < other ? -1 : 1))
+  }
+  override async write(changes: readonly IntegrationChange[]) {
+    if (!this.open.is) throw new LedgerError('integrations_unavailable', 'the node is gone')
+    for (const [key, value] of changes) {
+      if (value === undefined) this.records.delete(key)
+      else this.records.set(key, Buffer.from(value))
+    }
+  }
+  override async close() {
+    this.open.is = false
+  }
+}
+
+let disk: Map<string, Buffer>
 let node: FakeNode
 let endpoint: Endpoint
 let store: IntegrationStore
@@ -96,7 +119,7 @@ const errors: unknown[] = []
 
 /** Starts the service on what the folder holds, as a node does. */
 async function start(secret = SECRET): Promise<void> {
-  store = new IntegrationStore(join(folder, 'integrations'), secret)
+  store = new MemoryStore(disk, secret)
   const { services } = node
   hooks = new Hooks({
     services,
@@ -142,33 +165,19 @@ async function commit(blocks: number, transfers = 1): Promise<void> {
   }
   hooks.wake()
 }
-/** Lets the disk have its time, which no clock of a test can give it. */
-async function rest(): Promise<void> {
-  const endMs = performance.now() + DISK_MS
-  do await new Promise((resolve) => setImmediate(resolve))
-  while (performance.now() < endMs)
-}
-/** Lets time pass in some steps, with everything that is not a timer between them. */
-async function pass(ms: number): Promise<void> {
-  const step = Math.max(1, Math.ceil(ms / STEPS))
-  for (let left = ms; left > 0; left -= step) {
-    await rest()
-    await vi.advanceTimersByTimeAsync(Math.min(left, step))
-  }
-  await rest()
-}
+/** Lets time pass. */
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 /** Lets it go on until a condition holds. */
 async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn += 1) {
     if (turn > 20_000) throw new Error('waited in vain')
-    await vi.advanceTimersByTimeAsync(1)
-    await new Promise((resolve) => setImmediate(resolve))
+    await pass(1)
   }
 }
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  folder = await mkdtemp(join(tmpdir(), 'causeway-webhooks-'))
+  disk = new Map()
   node = new FakeNode()
   endpoint = new Endpoint()
   errors.length = 0
@@ -179,7 +188,6 @@ afterEach(async () => {
   vi.useRealTimers()
   await hooks.stop()
   await store.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 describe('an endpoint that takes everything', () => {

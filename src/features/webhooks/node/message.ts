@@ -1,4 +1,4 @@
-/** Owns what an endpoint gets: the body of an event and its signatures, by the Standard Webhooks specification 1.0. */
+/** Owns what an endpoint gets: the body of an event and its signatures, by Standard Webhooks 1.0. */
 import { Webhook } from 'standardwebhooks'
 import type { EventItem } from '../../../events/event-item.js'
 
