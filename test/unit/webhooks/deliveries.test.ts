@@ -83,7 +83,7 @@ const TRANSFERS: CreateWebhook = { ...ASKED, filters: [kind('Transferred')] }
 
 /** The store without a disk, whose time no clock of a test can give it; it outlives a crash as the disk does. */
 class MemoryStore extends IntegrationStore {
-  private readonly open = { is: true }
+  private readonly life = { isOver: false }
 
   constructor(
     private readonly records: Map<string, Buffer>,
@@ -99,14 +99,14 @@ class MemoryStore extends IntegrationStore {
     return [...this.records].filter(([key]) => key.startsWith(prefix)).sort(([one], [other]) => (one < other ? -1 : 1))
   }
   override async write(changes: readonly IntegrationChange[]) {
-    if (!this.open.is) throw new LedgerError('integrations_unavailable', 'the node is gone')
+    if (this.life.isOver) throw new LedgerError('integrations_unavailable', 'the node is gone')
     for (const [key, value] of changes) {
       if (value === undefined) this.records.delete(key)
       else this.records.set(key, Buffer.from(value))
     }
   }
   override async close() {
-    this.open.is = false
+    this.life.isOver = true
   }
 }
 
