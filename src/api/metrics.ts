@@ -102,6 +102,7 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       connectedPeers: gauge('node_connected_peers', 'Peers with an open link'),
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),
       inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),
+      integrationsUp: gauge('node_integrations_store_up', '1 while the store of webhooks and the like serves, else 0'),
       halted: gauge('node_halted', '1 when the node halted: it answers about itself and its blocks alone'),
     },
     consensus: {

@@ -69,7 +69,7 @@ export class Cors {
     if (method !== 'OPTIONS' || !allowed || headers['access-control-request-method'] === undefined) return undefined
     return {
       ...COMMON_HEADERS,
-      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
       'access-control-allow-headers': REQUEST_HEADERS.join(', '),
       'access-control-max-age': String(MAX_AGE_SECONDS),
     }

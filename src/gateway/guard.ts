@@ -20,6 +20,9 @@ const BYTES_BURST_SECONDS = 4
 const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384 }
 const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768 }
 
+/** Methods that change nothing. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** The API token that a request came with. */
 export type Token = { readonly name: string; readonly account: AccountId | undefined } | undefined
 
@@ -98,7 +101,7 @@ export class Guard {
     if (row?.unlimited === true) return { token: undefined }
     const misdirected = this.origins.hostFault(headers)
     if (misdirected !== undefined) return misdirected
-    const isActing = request.method === 'POST' || headers.upgrade !== undefined
+    const isActing = !READING.has(request.method ?? '') || headers.upgrade !== undefined
     const foreign = isActing ? this.origins.pageFault(headers) : undefined
     if (foreign !== undefined) return foreign
     const token = this.callers.token(headers)

@@ -24,7 +24,7 @@ const pathPattern = (path: string): RegExp =>
 
 const parametersIn = (path: string): number => path.split('{').length - 1
 
-const METHODS = ['GET', 'POST'] as const
+const METHODS = ['GET', 'POST', 'DELETE'] as const
 
 export class RouteIndex {
   /** Routes that are served, in the order of the table. */

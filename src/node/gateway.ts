@@ -1,6 +1,7 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
 import { join } from 'node:path'
+import { collectFrom, metricsOf } from '../api/metrics.js'
 import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
 import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
@@ -93,6 +94,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
   const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
   const feed = new Feed(services.history, services.info.codec)
   const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), networkSecret)
+  collectFrom(metricsOf(services.metrics).node.integrationsUp, () => (integrations.fault === undefined ? 1 : 0))
   const outbound = new Outbound(config.outbound)
   onClose(async () => {
     await outbound.close()

@@ -38,7 +38,7 @@ export const gatewayErrors = {
     503,
     EXIT.unreachable,
     'The store of webhooks, devices and passkeys of this node does not answer.',
-    'Its operator sees why in the log and with `causeway doctor`: most often the disk is full.',
+    'Its operator finds the cause in the log: most often the disk is full. The metric node_integrations_store_up tells of it.',
   ),
   evidence_invalid: row(
     400,
