@@ -28,7 +28,7 @@ describe('with origins', () => {
     expect([answer.statusCode, answer.body]).toEqual([204, ''])
     const { headers } = answer
     expect(headers['access-control-allow-origin']).toBe(ORIGIN)
-    expect(headers['access-control-allow-methods']).toBe('GET, POST, OPTIONS')
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, DELETE, OPTIONS')
     expect(headers['access-control-max-age']).toBe('600')
     expect(headers['vary']).toBe('origin')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
