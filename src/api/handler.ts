@@ -1,5 +1,6 @@
 /** Owns the type of route handlers: input and result; the services of the node are a parameter, because they stand above. */
 import type { AccountId, LedgerError } from '../model/index.js'
+import type { Dispatch } from './dispatch.js'
 import type { AnyRoute, RouteRow } from './route.js'
 
 /** Who sent a request. `account` is set when the request was signed for it, or when the token is bound to it. */
@@ -26,6 +27,8 @@ export interface HandlerInput<S, P, Q, B> {
   readonly requestId: string
   /** Aborted when nobody waits for the answer any more: the time is up, or the client is gone. Made when it is asked for. */
   readonly signal: AbortSignal
+  /** Other routes of the node, for the same caller. Made when it is asked for. */
+  readonly dispatch: Dispatch
 }
 
 /** A good answer. `status` defaults to the one of the row. */

@@ -1,5 +1,6 @@
 /** The route table and what gateway, client and docs share; metrics.ts stands apart because it loads the metrics library. */
 export * from './consensus-routes.js'
+export * from './dispatch.js'
 export * from './frames.js'
 export * from './handler.js'
 export * from './headers.js'

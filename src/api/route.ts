@@ -140,6 +140,10 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
    * one, so that everything else is refused with `node_halted`.
    */
   readonly whileHalted?: true
+  /** True for what changes nothing although it takes a body: a dry run, a look at the future. */
+  readonly safe?: true
+  /** True for what gives instructions for others to sign. */
+  readonly drafts?: true
   /** True for the liveness check: no key, no limit, no profile. */
   readonly unlimited?: boolean
 }

@@ -206,6 +206,7 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
 
 export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, QueryAnswer>({
   id: 'query.submit',
+  safe: true,
   method: 'POST',
   path: '/query',
   summary: 'Run a signed query: one record, or items by predicate, order and page',
@@ -234,6 +235,7 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
 
 export const dryRunRoute = defineRoute({
   id: 'transaction.dry.run',
+  safe: true,
   method: 'POST',
   path: '/v1/transactions/dry-run',
   summary:

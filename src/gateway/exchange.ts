@@ -14,6 +14,8 @@ export interface Exchange {
   answerType: string
   bodyForm: BodyForm
   token: Token
+  /** Whose limits it is counted by. */
+  client: string
   /** The answer is a stream that goes on. */
   streaming: boolean
 }
@@ -44,6 +46,7 @@ export function exchangeOf(request: FastifyRequest): Exchange {
     answerType: '',
     bodyForm: 'bytes',
     token: undefined,
+    client: '',
     streaming: false,
   }
   return request.exchange

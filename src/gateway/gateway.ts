@@ -12,6 +12,7 @@ import { type GatewayConfig, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
 import { Deadlines } from './deadlines.js'
+import { Dispatcher } from './dispatcher.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { Guard } from './guard.js'
 import { consensusStreams } from './handlers/consensus.js'
@@ -101,15 +102,23 @@ export class Gateway {
       onError: (error) => logger.error({ err: error }, 'stream failed'),
     })
     this.replies = new Replies(services, this.cors, this.metrics, logger)
+    const dispatcher = new Dispatcher({
+      index,
+      guard: this.guard,
+      services,
+      audit: modules.audit,
+      onError: (error, { requestId, route }) =>
+        logger.error({ err: error, request_id: requestId, route }, 'request failed'),
+    })
     this.requests = new Requests({
       index,
       guard: this.guard,
+      dispatcher,
       streams: this.streams,
       cors: this.cors,
       replies: this.replies,
       metrics: this.metrics,
       services,
-      audit: modules.audit,
       deadlines: new Deadlines(this.config.handlerTimeoutMs),
     })
     this.starting = modules.starting

@@ -90,7 +90,10 @@ export class Guard {
   }
 
   /** Checks that need the head of a request only, in the order of their cost; `row`: undefined for unknown paths. */
-  head(request: IncomingMessage, row: AnyRoute | undefined): { readonly token: Token } | LedgerError {
+  head(
+    request: IncomingMessage,
+    row: AnyRoute | undefined,
+  ): { readonly token: Token; readonly client: string } | LedgerError {
     const { headers } = request
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     const hosts = hostLines(request.rawHeaders)
@@ -98,7 +101,7 @@ export class Guard {
     if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) {
       return new LedgerError('malformed_request', 'a request has one Host header')
     }
-    if (row?.unlimited === true) return { token: undefined }
+    if (row?.unlimited === true) return { token: undefined, client: '' }
     const misdirected = this.origins.hostFault(headers)
     if (misdirected !== undefined) return misdirected
     const isActing = !READING.has(request.method ?? '') || headers.upgrade !== undefined
@@ -106,13 +109,20 @@ export class Guard {
     if (foreign !== undefined) return foreign
     const token = this.callers.token(headers)
     const known = token instanceof LedgerError ? undefined : token
-    const limited = this.limit(clientOf(request.socket.remoteAddress, known))
+    const client = clientOf(request.socket.remoteAddress, known)
+    const limited = this.limit(client)
     if (limited !== undefined) return limited
     if (token instanceof LedgerError) return token
     const halted = row === undefined ? undefined : haltedRefusal(this.node, row)
     if (halted !== undefined) return halted
     const announced = row?.body === undefined ? 0 : Number(headers['content-length'] ?? 0)
-    return (announced > 0 ? this.limitBytes(request, token, announced) : undefined) ?? { token }
+    return (announced > 0 ? this.limitBytes(request, token, announced) : undefined) ?? { token, client }
+  }
+
+  /** What a caller that is known already gets for another route of the same request; why that one may not be used. */
+  again(row: AnyRoute, caller: Caller, client: string): Caller | LedgerError {
+    if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
+    return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)
   }
 
   /** Who sent the request, when that one may use the route. */

@@ -50,6 +50,11 @@ export class ParameterReader {
     this.byName = new Map(this.fields.map((field) => [field.name, field]))
   }
 
+  /** True when the record has a field of this name. */
+  has(name: string): boolean {
+    return this.byName.has(name)
+  }
+
   /** The record of these pairs, or every fault that they have. */
   read(pairs: Iterable<readonly [string, string]>, codec: CodecContext): unknown {
     const json: { [name: string]: Json } = Object.create(null) as { [name: string]: Json }

@@ -1,15 +1,16 @@
 /** Owns the way of a request: what its head is refused for, its handler, and the hand-over to a stream. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AnyRoute, type Caller, EVENT_STREAM_CONTENT_TYPE, NO_PARAMETERS, splitTarget } from '../api/index.js'
+import { type AnyRoute, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
-import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
+import { LedgerError } from '../model/index.js'
 import { COMMON_HEADERS } from './answer.js'
 import type { Cors } from './cors.js'
 import type { Deadlines } from './deadlines.js'
+import { type Dispatcher, type Prepared, prepare } from './dispatcher.js'
 import { exchangeOf } from './exchange.js'
 import type { Guard } from './guard.js'
-import { bodyForm, bodyTooLong, isEmptyBody, maxBodyBytes, ParameterReader, readBody } from './input.js'
+import { bodyForm, bodyTooLong, isEmptyBody, maxBodyBytes, readBody } from './input.js'
 import { noBodyHere, type Replies } from './replies.js'
 import type { Route, RouteIndex } from './route-index.js'
 import type { SseStart, Streams } from './streams/index.js'
@@ -17,24 +18,16 @@ import { Waiting } from './waiting.js'
 
 const NO_BODY = Buffer.alloc(0)
 
-/** A route with its readers. */
-interface Prepared {
-  readonly route: Route
-  readonly params: ParameterReader | undefined
-  readonly query: ParameterReader
-}
-
 /** What requests meet on their way. */
 export interface RequestParts {
   readonly index: RouteIndex
   readonly guard: Guard
+  readonly dispatcher: Dispatcher
   readonly streams: Streams
   readonly cors: Cors
   readonly replies: Replies
   readonly metrics: Metrics['gateway']
   readonly services: NodeServices
-  /** Where what operators do is written down before it is answered. */
-  readonly audit: AuditTrail | undefined
   readonly deadlines: Deadlines
 }
 
@@ -44,12 +37,7 @@ export class Requests {
 
   /** What the router calls for a request to a route that was admitted and read. */
   handlerOf(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
-    const { row } = route
-    const prepared: Prepared = {
-      route,
-      params: row.params === undefined ? undefined : new ParameterReader(row.params),
-      query: new ParameterReader(row.query ?? NO_PARAMETERS),
-    }
+    const prepared = prepare(route)
     return (request, reply) => this.answer(prepared, request, reply)
   }
 
@@ -66,6 +54,7 @@ export class Requests {
     const checked = this.parts.guard.head(request.raw, row)
     if (checked instanceof LedgerError) return checked
     exchange.token = checked.token
+    exchange.client = checked.client
     // Here and not in the not-found handler, which would read the body first.
     if (row === undefined) return this.unknownRoute(request, reply)
     const { answerTypes } = route as Route
@@ -93,7 +82,7 @@ export class Requests {
   /** The way of an admitted request to its answer. Nothing is returned: the server library would wait for a promise. */
   private answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = exchangeOf(request)
-    const { row, handler } = prepared.route
+    const { row } = prepared.route
     const { codec } = this.parts.services.info
     const target = request.raw.url ?? '/'
     const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
@@ -113,19 +102,16 @@ export class Requests {
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.parts.replies.fail(request, reply, body)
     const waiting = new Waiting(reply.raw)
-    const handled = handler({
-      params: params as never,
-      query: query as never,
-      body: body as never,
+    const outcome = this.parts.dispatcher.run(prepared.route, {
+      params,
+      query,
+      body,
       headers: request.raw.headers as Record<string, string | undefined>,
       caller: admitted,
-      services: this.parts.services,
+      client: exchange.client,
       requestId: exchange.requestId,
-      get signal() {
-        return waiting.signal
-      },
+      waiting,
     })
-    const outcome = row.audited === true ? this.audited(row, handled, admitted, exchange.requestId) : handled
     if (!(outcome instanceof Promise)) return this.parts.replies.deliver(row, outcome, request, reply)
     const deadline = this.parts.deadlines.start(() => {
       waiting.end()
@@ -139,23 +125,6 @@ export class Requests {
         this.parts.deadlines.met(deadline)
         if (!reply.sent) this.parts.replies.fail(request, reply, error)
       })
-  }
-
-  /** What an operator asked for and what came of it, written down before anybody hears of it. */
-  private async audited<T>(
-    row: AnyRoute,
-    outcome: T | LedgerError | Promise<T | LedgerError>,
-    { account }: Caller,
-    requestId: string,
-  ): Promise<T | LedgerError> {
-    const result = await outcome
-    const { addressPrefix } = this.parts.services.info
-    await this.parts.audit?.append({
-      action: row.id.replaceAll('.', '_'),
-      actor: account === undefined ? 'operator' : formatAddress(account, addressPrefix),
-      fields: { outcome: result instanceof LedgerError ? result.code : 'done', request_id: requestId },
-    })
-    return result
   }
 
   /** Hands the response over to a stream. */

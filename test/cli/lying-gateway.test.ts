@@ -129,7 +129,7 @@ test('commands of every topic meet the gateway here', () => {
       'nft',
       'openapi',
       'query',
-    ].concat(['role', 'runtime', 'status', 'trigger', 'tx', 'watch', 'zk']),
+    ].concat(['role', 'rpc', 'runtime', 'status', 'trigger', 'tx', 'watch', 'webhook', 'zk']),
   )
   expect(cases.length).toBeGreaterThan(100)
 })

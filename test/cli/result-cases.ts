@@ -51,6 +51,8 @@ genesis:diff {net}/genesis.signed {net}/genesis.signed
 genesis:inspect {net}/genesis.signed
 !genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
 status --gateway {gw}
+rpc --gateway {gw}
+rpc ledger.domains {"limit":1} --gateway {gw}
 localnet:status
 localnet:logs val-0 --lines 2
 node:info --peer-dir {val-2}

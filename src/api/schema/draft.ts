@@ -12,6 +12,7 @@ const draftParameters = struct('DraftParameters', { authority: option(accountTex
 /** What the rows of drafts have in common. */
 export const draftRow = {
   format: 'json',
+  drafts: true,
   query: draftParameters,
   // The draft of an authority is tried at the head, and refused as its transaction would be.
   errors: [...ADMISSION_ERRORS, 'not_found'],

@@ -146,6 +146,8 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'gateway.rate_bytes_per_second': LOCAL_BYTES_RATE,
     'telemetry.profile': 'full',
     // Everybody on this machine may try webhooks with endpoints on this machine.
+    'rpc.enabled': true,
+    'rpc.profile': 'submit',
     'webhooks.owners': ['*'],
     'outbound.allow_http': true,
     'outbound.allow': ['127.0.0.0/8', '::1/128'],

@@ -91,6 +91,7 @@ export const laneRoute = defineRoute({
 
 export const routeRoute = defineRoute({
   id: 'lanes.route',
+  safe: true,
   method: 'POST',
   path: '/v1/lanes/route',
   summary: 'Which lane a transaction would take now, by which stage and rule, or why it has no route',

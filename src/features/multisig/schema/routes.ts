@@ -96,6 +96,7 @@ export const cancelRoute = defineRoute({
 
 export const multisigAddressRoute = defineRoute({
   id: 'multisig.address',
+  safe: true,
   method: 'POST',
   path: '/v1/multisig/address',
   summary: 'Address of the account that starts with a policy, and the policy in its canonical order',

@@ -1,0 +1,23 @@
+/** Owns the way from one request to other routes of the same node: each is checked, limited and written down as if it had come alone. */
+import type { Json } from '../codec/index.js'
+import type { LedgerError } from '../model/index.js'
+import type { AnyRoute } from './route.js'
+
+/** What another route answered. */
+export interface Dispatched {
+  /** HTTP status that it would have had. */
+  readonly status: number
+  /** JSON text. */
+  readonly text: string
+}
+
+/** Routes of the node as a request reaches them, for its own caller. */
+export interface Dispatch {
+  /** Rows that are served. */
+  readonly rows: readonly AnyRoute[]
+  /**
+   * Calls a route by its id. `parameters`: those of path and query string by their names, and `body`.
+   * A route that streams, or takes or gives bytes, is `route_not_found`.
+   */
+  call(id: string, parameters: Readonly<Record<string, Json>>): Promise<Dispatched | LedgerError>
+}

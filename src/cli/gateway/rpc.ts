@@ -1,0 +1,42 @@
+/** Owns calls of the JSON-RPC bridge from the command line. */
+import type { CausewayClient } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import { isErrorCode, LedgerError } from '../../model/errors.js'
+import { table } from '../command/output.js'
+import { getJson, routePath, textOf, type View } from './gateway.js'
+
+/** A result with its words for people. */
+interface Shown {
+  readonly value: Json
+  readonly text: string
+}
+
+/** The methods that a node serves. */
+export async function listMethods(client: CausewayClient): Promise<Shown> {
+  const value = (await getJson(client, ({ rpc }) => rpc.methods)) as View
+  const rows = (value.methods as readonly View[]).map(({ method, about }) => [
+    textOf(method) ?? '',
+    textOf(about) ?? '',
+  ])
+  return { value: value as Json, text: table(['METHOD', `PROFILE ${textOf(value.profile)}`], rows) }
+}
+
+/** Calls one method; throws the error that its route would have answered. */
+export async function callRpc(client: CausewayClient, method: string, params: Json): Promise<Shown> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  const answer = (await client.json('POST', await routePath(({ rpc }) => rpc.call), {
+    body,
+    contentType: 'application/json',
+  })) as View
+  if (answer.error !== undefined) {
+    const { message, data } = answer.error as View
+    const { code, hint, details } = (data ?? {}) as View
+    const known = textOf(code) ?? ''
+    throw new LedgerError(isErrorCode(known) ? known : 'validation_failed', textOf(message) ?? '', {
+      ...(typeof hint === 'string' ? { hint } : {}),
+      ...(details === undefined ? {} : { details: details as View }),
+    })
+  }
+  const result = answer.result as Json
+  return { value: result, text: JSON.stringify(result, null, 2) }
+}

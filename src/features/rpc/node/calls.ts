@@ -1,0 +1,95 @@
+/** Owns JSON-RPC 2.0: what a request asks for, and the text of its answer. */
+import type { Dispatch } from '../../../api/dispatch.js'
+import { type Json, json } from '../../../codec/index.js'
+import { type ErrorCode, LedgerError } from '../../../model/index.js'
+import { RPC_BODY_MAX_BYTES } from '../schema/routes.js'
+import type { RpcProfile } from './config.js'
+import { methodsOf } from './methods.js'
+
+/** Calls of one batch: each is checked and limited as a request of its own. */
+export const BATCH_MAX = 32
+
+/** Codes of the specification, and two of the range that it leaves to servers. */
+const CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  server: -32000,
+  limited: -32029,
+} as const
+/** What a route refuses because of its parameters. */
+const PARAMETER_FAULTS: ReadonlySet<ErrorCode> = new Set([
+  'validation_failed',
+  'invalid_pagination',
+  'malformed_request',
+])
+
+/** Levels of a body: a batch, a call, its parameters, and a record in them. */
+const DEPTH_MAX = 32
+const requestBody = json(RPC_BODY_MAX_BYTES, DEPTH_MAX)
+
+type Record_ = Readonly<Record<string, Json>>
+type Id = string | number | null
+
+const isRecord = (value: Json | undefined): value is Record_ =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
+const failed = (id: Id, code: number, message: string, data?: object): string =>
+  answer(id, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) }, plainly)}`)
+/** Details of errors may have amounts beyond what JSON numbers hold. */
+const plainly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+
+/** A refusal with the record that the route would have answered. */
+function refused(id: Id, error: LedgerError): string {
+  const { code, message, hint, details, http } = error
+  const number = error.http === 429 ? CODES.limited : PARAMETER_FAULTS.has(code) ? CODES.params : CODES.server
+  return failed(id, number, message, { code, status: http, ...(hint ? { hint } : {}), ...(details ? { details } : {}) })
+}
+
+/** One call; undefined: a notification, which nobody hears of. */
+async function callOne(call: Json, dispatch: Dispatch, methods: ReadonlySet<string>): Promise<string | undefined> {
+  if (!isRecord(call)) return failed(null, CODES.request, 'a call is an object')
+  const { jsonrpc, id, method, params = {}, ...rest } = call
+  const isNotification = !Object.hasOwn(call, 'id')
+  const known: Id = typeof id === 'string' || typeof id === 'number' ? id : null
+  if (!isNotification && id !== null && known === null)
+    return failed(null, CODES.request, 'id: a text, a number or null')
+  if (jsonrpc !== '2.0') return failed(known, CODES.request, 'jsonrpc: must be "2.0"')
+  if (typeof method !== 'string') return failed(known, CODES.request, 'method: the id of a route')
+  const stray = Object.keys(rest)[0]
+  if (stray !== undefined) return failed(known, CODES.request, `${stray}: unknown field`)
+  if (!isRecord(params)) return failed(known, CODES.params, 'params: an object with the parameters by their names')
+  if (!methods.has(method)) {
+    return isNotification
+      ? undefined
+      : failed(known, CODES.method, `${method.slice(0, 128)} is no method here; GET /v1/rpc lists them`)
+  }
+  const result = await dispatch.call(method, params)
+  if (isNotification) return undefined
+  return result instanceof LedgerError ? refused(known, result) : answer(known, `"result":${result.text}`)
+}
+
+/** The answer to a body; undefined where nothing is to be said: all of it were notifications. */
+export async function answerRpc(
+  body: Uint8Array,
+  dispatch: Dispatch,
+  profile: RpcProfile,
+): Promise<string | undefined> {
+  const parsed = requestBody.parseJson(body, undefined, { maxBytes: RPC_BODY_MAX_BYTES })
+  if (!parsed.ok) return failed(null, CODES.parse, parsed.fault.message)
+  const asked = parsed.value as Json
+  const methods = new Set(methodsOf(dispatch.rows, profile).map(({ id }) => id))
+  if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)
+  const calls = asked as readonly Json[]
+  if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
+  if (calls.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
+  const answers: string[] = []
+  // One after the other: a batch takes no more of the node at a time than a request.
+  for (const call of calls) {
+    const one = await callOne(call, dispatch, methods)
+    if (one !== undefined) answers.push(one)
+  }
+  return answers.length === 0 ? undefined : `[${answers.join(',')}]`
+}

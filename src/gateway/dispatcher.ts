@@ -1,0 +1,179 @@
+/** Owns what a request does once it is admitted and read: its handler, what is written down of it, and the way on to other routes. */
+import {
+  type AnyRoute,
+  type Caller,
+  type Dispatch,
+  type Dispatched,
+  type HandlerReply,
+  JSON_MEDIA_TYPE,
+  NO_PARAMETERS,
+} from '../api/index.js'
+import type { NodeServices } from '../api/services.js'
+import type { Json } from '../codec/index.js'
+import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
+import { toLedgerError } from './answer.js'
+import type { Guard } from './guard.js'
+import { bodyTooLong, maxBodyBytes, ParameterReader, readBody } from './input.js'
+import { isStream, type Route, type RouteIndex } from './route-index.js'
+import { serialise } from './serialise.js'
+
+/** A route with its readers. */
+export interface Prepared {
+  readonly route: Route
+  readonly params: ParameterReader | undefined
+  readonly query: ParameterReader
+}
+
+export const prepare = (route: Route): Prepared => ({
+  route,
+  params: route.row.params === undefined ? undefined : new ParameterReader(route.row.params),
+  query: new ParameterReader(route.row.query ?? NO_PARAMETERS),
+})
+
+/** A request that is admitted and read. */
+export interface Admitted {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly caller: Caller
+  /** Whose limits it is counted by. */
+  readonly client: string
+  readonly requestId: string
+  readonly waiting: { readonly signal: AbortSignal }
+}
+
+type Outcome = HandlerReply<unknown> | LedgerError
+
+/** What dispatching works with. */
+export interface DispatcherParts {
+  readonly index: RouteIndex
+  readonly guard: Guard
+  readonly services: NodeServices
+  /** Where what operators do is written down before it is answered. */
+  readonly audit: AuditTrail | undefined
+  /** Told of failures that no caller learns the cause of. */
+  readonly onError: (error: unknown, where: { readonly requestId: string; readonly route: string }) => void
+}
+
+/** True for rows that answer JSON to JSON: others can be called by themselves only. */
+export const isCallable = (row: AnyRoute): boolean =>
+  !isStream(row) && row.response !== undefined && row.body?.as !== 'bytes'
+
+export class Dispatcher {
+  private readonly callable: ReadonlyMap<string, Prepared>
+
+  constructor(private readonly parts: DispatcherParts) {
+    const rows = parts.index.routes.filter(({ row }) => isCallable(row))
+    this.callable = new Map(rows.map((route) => [route.row.id, prepare(route)]))
+  }
+
+  /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
+  run({ row, handler }: Route, { waiting, client, ...request }: Admitted): Outcome | Promise<Outcome> {
+    const { services } = this.parts
+    const onward = (): Dispatch => this.from(request, waiting, client)
+    const outcome = handler({
+      params: request.params as never,
+      query: request.query as never,
+      body: request.body as never,
+      headers: request.headers,
+      caller: request.caller,
+      services,
+      requestId: request.requestId,
+      get signal() {
+        return waiting.signal
+      },
+      get dispatch() {
+        return onward()
+      },
+    })
+    return row.audited === true ? this.audited(row, outcome, request) : outcome
+  }
+
+  private from(
+    { caller, headers, requestId }: Omit<Admitted, 'waiting' | 'client'>,
+    waiting: Admitted['waiting'],
+    client: string,
+  ): Dispatch {
+    return {
+      rows: this.parts.index.routes.map(({ row }) => row),
+      call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
+    }
+  }
+
+  /** Calls a route for a caller that is known: the same checks as for a request of its own, from its limits on. */
+  private async call(
+    id: string,
+    parameters: Readonly<Record<string, Json>>,
+    asker: Pick<Admitted, 'caller' | 'headers' | 'requestId' | 'waiting' | 'client'>,
+  ): Promise<Dispatched | LedgerError> {
+    const prepared = this.callable.get(id)
+    if (prepared === undefined) return new LedgerError('route_not_found', `${id} is no route that can be called so`)
+    const { guard, services } = this.parts
+    const { route } = prepared
+    const { row } = route
+    const caller = guard.again(row, asker.caller, asker.client)
+    if (caller instanceof LedgerError) return caller
+    const input = this.read(prepared, parameters)
+    if (input instanceof LedgerError) return input
+    const result = await this.runSafely(route, { ...asker, ...input, caller })
+    if (result instanceof LedgerError) return result
+    const { bytes } = serialise(row, JSON_MEDIA_TYPE, result.value, services.info.codec)
+    return { status: result.status ?? row.success ?? 200, text: bytes.toString('utf8') }
+  }
+
+  /** A throw is a bug or a fault of the node: it is logged, and the caller learns no more of it than over HTTP. */
+  private async runSafely(route: Route, admitted: Admitted): Promise<Outcome> {
+    try {
+      return await this.run(route, admitted)
+    } catch (cause) {
+      const error = toLedgerError(cause)
+      if (error.code !== 'internal') return error
+      this.parts.onError(error.cause ?? error, { requestId: admitted.requestId, route: route.row.id })
+      return new LedgerError('internal', 'the node failed to answer; its log has the cause under the id of the request')
+    }
+  }
+
+  /** Records of the parameters of a route, which say themselves whether they are of its path, its query string or its body. */
+  private read({ route: { row }, params, query }: Prepared, { body, ...named }: Readonly<Record<string, Json>>) {
+    const { codec } = this.parts.services.info
+    const texts = Object.entries(named).flatMap(([name, value]) =>
+      value === null ? [] : [[name, textOf(value)] as const],
+    )
+    const ofPath = texts.filter(([name]) => params?.has(name) === true)
+    const path = params?.read(ofPath, codec)
+    if (path instanceof LedgerError) return path
+    const search = query.read(
+      texts.filter(([name]) => params?.has(name) !== true),
+      codec,
+    )
+    if (search instanceof LedgerError) return search
+    if (row.body === undefined) {
+      return body === undefined
+        ? { params: path, query: search, body }
+        : new LedgerError('validation_failed', 'body: this route has no request body')
+    }
+    const raw = Buffer.from(JSON.stringify(body ?? {}))
+    if (raw.length > maxBodyBytes(row.body, 'json')) return bodyTooLong(row.body, 'json')
+    const read = readBody(row.body, 'json', raw, codec)
+    return read instanceof LedgerError ? read : { params: path, query: search, body: read }
+  }
+
+  private async audited(
+    row: AnyRoute,
+    outcome: Outcome | Promise<Outcome>,
+    { caller: { account }, requestId }: Pick<Admitted, 'caller' | 'requestId'>,
+  ): Promise<Outcome> {
+    const result = await outcome
+    const { addressPrefix } = this.parts.services.info
+    await this.parts.audit?.append({
+      action: row.id.replaceAll('.', '_'),
+      actor: account === undefined ? 'operator' : formatAddress(account, addressPrefix),
+      fields: { outcome: result instanceof LedgerError ? result.code : 'done', request_id: requestId },
+    })
+    return result
+  }
+}
+
+/** A parameter as a query string would hold it; what no text can stand for is refused by its schema. */
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
