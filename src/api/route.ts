@@ -142,6 +142,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly whileHalted?: true
   /** True for what changes nothing although it takes a body: a dry run, a look at the future. */
   readonly safe?: true
+  /** The name under which assistants have it as a tool, and what it is good for in a sentence. */
+  readonly tool?: { readonly name: string; readonly about: string }
   /** True for what gives instructions for others to sign. */
   readonly drafts?: true
   /** True for the liveness check: no key, no limit, no profile. */

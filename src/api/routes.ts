@@ -39,6 +39,7 @@ export const healthV1Route = defineRoute({ ...healthRoute, id: 'health.v1', path
 
 export const statusRoute = defineRoute({
   id: 'status',
+  tool: { name: 'status', about: 'State of the node: height, peers, queue, whether it is in sync' },
   method: 'GET',
   path: '/status',
   summary: 'Counters of the node, whether it is synced and in a quorum, and why it halted',
@@ -51,6 +52,7 @@ export const statusRoute = defineRoute({
 
 export const peersRoute = defineRoute({
   id: 'peers',
+  tool: { name: 'peers', about: 'Peers of the node with their links and heights' },
   method: 'GET',
   path: '/peers',
   summary: 'Peers of the node and the state of the links to them',
@@ -150,6 +152,10 @@ export const timeStatusRoute = defineRoute({
 
 export const consensusStatusRoute = defineRoute({
   id: 'consensus.status',
+  tool: {
+    name: 'consensus',
+    about: 'Consensus now: committee, view, phases, certificates, and why it stalls if it does',
+  },
   method: 'GET',
   path: '/v1/consensus/status',
   summary: 'Consensus in detail: last commit certificate, state root, view, committee, phases, stall',
@@ -235,6 +241,7 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
 
 export const dryRunRoute = defineRoute({
   id: 'transaction.dry.run',
+  tool: { name: 'dry_run', about: 'What an unsigned transaction would do now; nothing is kept' },
   safe: true,
   method: 'POST',
   path: '/v1/transactions/dry-run',

@@ -28,6 +28,7 @@ export const accountsRoute = defineRoute({
 export const accountRoute = defineRoute({
   ...publicRead,
   id: 'ledger.account',
+  tool: { name: 'account', about: 'An account by address or alias: balances, metadata' },
   path: '/v1/accounts/{id}',
   summary: 'An account with its balances, by its address or its alias label@domain',
   params: accountPath,

@@ -63,6 +63,7 @@ export const assetsRoute = defineRoute({
 export const definitionsRoute = defineRoute({
   ...publicRead,
   id: 'ledger.asset.definitions',
+  tool: { name: 'definitions', about: 'Assets that the ledger knows' },
   path: '/v1/assets/definitions',
   summary: 'Asset definitions in the order of their ids',
   query: pageParameters,
@@ -87,6 +88,7 @@ export const definitionRoute = defineRoute({
 export const holdersRoute = defineRoute({
   ...publicRead,
   id: 'ledger.asset.holders',
+  tool: { name: 'holders', about: 'Accounts that hold an asset, with amounts' },
   path: '/v1/assets/definitions/{id}/holders',
   summary: 'Accounts that hold an asset, with their balances, in the order of their ids',
   params: definitionPath_,

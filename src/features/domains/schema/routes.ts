@@ -10,6 +10,7 @@ import { domainPage, domainView } from './views.js'
 export const domainsRoute = defineRoute({
   ...publicRead,
   id: 'ledger.domains',
+  tool: { name: 'domains', about: 'Domains and their owners' },
   path: '/v1/domains',
   summary: 'Domains in the order of their ids',
   query: pageParameters,

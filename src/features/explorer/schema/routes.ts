@@ -69,12 +69,14 @@ export const transactionRoute = defineRoute({
 export const explorerTransactionsRoute = defineRoute({
   ...transactionsRoute,
   id: 'explorer.transactions',
+  tool: { name: 'transactions', about: 'Transactions, newest first, by account, asset, outcome' },
   path: '/v1/explorer/transactions',
 })
 
 export const explorerTransactionRoute = defineRoute({
   ...transactionRoute,
   id: 'explorer.transaction',
+  tool: { name: 'transaction', about: 'One transaction by its hash: what it did, or why it was rejected' },
   path: '/v1/explorer/transactions/{hash}',
 })
 
@@ -105,6 +107,7 @@ export const instructionRoute = defineRoute({
 export const blocksRoute = defineRoute({
   ...publicRead,
   id: 'explorer.blocks',
+  tool: { name: 'blocks', about: 'Blocks, newest first' },
   path: '/v1/explorer/blocks',
   summary: 'Blocks, newest first',
   query: pageParameters,
@@ -116,6 +119,7 @@ export const blocksRoute = defineRoute({
 export const blockRoute = defineRoute({
   ...publicRead,
   id: 'explorer.block',
+  tool: { name: 'block', about: 'One block by height or hash with its transactions' },
   path: '/v1/explorer/blocks/{id}',
   summary: 'A block by its height or its hash',
   params: blockPath_,
@@ -204,6 +208,7 @@ export type StatementParameters = Infer<typeof statementParameters_>
 export const statementRoute = defineRoute({
   ...publicRead,
   id: 'ledger.account.statement',
+  tool: { name: 'statement', about: 'Movements of an account within a time, with balances' },
   path: '/v1/accounts/{id}/statement',
   summary: 'Movements of an account in a period, oldest first, each with the balance after it',
   params: accountPath,

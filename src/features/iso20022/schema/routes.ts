@@ -64,6 +64,7 @@ const messageIdText = refine(string(105), 'IsoMessageIdText', () => undefined, {
 
 export const isoStatus = defineRoute({
   id: 'iso_status',
+  tool: { name: 'payment_status', about: 'Status of an ISO 20022 payment by its message id' },
   method: 'GET',
   path: '/v1/iso20022/status/{msg_id}',
   summary: 'Status of a submitted message, derived from the ledger',

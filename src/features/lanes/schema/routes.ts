@@ -39,6 +39,7 @@ const LANE_CHANGE_ERRORS: readonly ErrorCode[] = [
 
 export const lanesRoute = defineRoute({
   id: 'lanes.list',
+  tool: { name: 'lanes', about: 'Lanes, their load and dataspaces' },
   method: 'GET',
   path: '/v1/lanes',
   summary: 'Lanes as they act at the next height, in the order of their numbers, each with its last service',

@@ -5,6 +5,7 @@ import * as queries from './queries.js'
 
 export const parametersRoute = defineRoute({
   id: 'parameters',
+  tool: { name: 'parameters', about: 'Parameters of the chain' },
   method: 'GET',
   path: '/v1/parameters',
   summary: 'Parameters of the chain: what acts now and what was decided for later',

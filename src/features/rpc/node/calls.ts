@@ -71,15 +71,25 @@ async function callOne(call: Json, dispatch: Dispatch, methods: ReadonlySet<stri
   return result instanceof LedgerError ? refused(known, result) : answer(known, `"result":${result.text}`)
 }
 
+/** What of a body is a message of the Model Context Protocol: its methods have slashes, those of routes have dots. */
+const MCP_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping'])
+function mcpMethodOf(asked: Json): string | undefined {
+  const method = isRecord(asked) ? asked.method : undefined
+  return typeof method === 'string' && (method.includes('/') || MCP_METHODS.has(method)) ? method : undefined
+}
+
 /** The answer to a body; undefined where nothing is to be said: all of it were notifications. */
 export async function answerRpc(
   body: Uint8Array,
   dispatch: Dispatch,
   profile: RpcProfile,
+  mcp: (method: string, text: string) => Promise<string>,
 ): Promise<string | undefined> {
   const parsed = requestBody.parseJson(body, undefined, { maxBytes: RPC_BODY_MAX_BYTES })
   if (!parsed.ok) return failed(null, CODES.parse, parsed.fault.message)
   const asked = parsed.value as Json
+  const method = mcpMethodOf(asked)
+  if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
   const methods = new Set(methodsOf(dispatch.rows, profile).map(({ id }) => id))
   if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)
   const calls = asked as readonly Json[]

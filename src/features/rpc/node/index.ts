@@ -14,8 +14,12 @@ export const rpcService = defineService(rpcSchema, {
     const [{ answerRpc }, { methodsOf }] = await Promise.all([import('./calls.js'), import('./methods.js')])
     return {
       handlers: new Map([
-        handle(rpcRoute, async ({ body, dispatch }) => {
-          const text = await answerRpc(body, dispatch, profile)
+        handle(rpcRoute, async ({ body, dispatch, headers, services }) => {
+          const text = await answerRpc(body, dispatch, profile, async (method, message) => {
+            // Some twenty megabytes that a node without assistants need not hold.
+            const { answerMcp } = await import('../mcp/http.js')
+            return answerMcp({ method, text: message }, headers, dispatch, services.info.version)
+          })
           return text === undefined ? { status: ACCEPTED, value: '' } : { value: text }
         }),
         handle(rpcMethodsRoute, ({ dispatch }) => ({

@@ -1,0 +1,122 @@
+/**
+ * Owns the tools that an assistant gets of a node: some reads by name, and a way to find and read the others. Nothing that
+ * changes anything is a tool, and what the ledger says is data: no tool signs or follows a link.
+ */
+import type { Dispatch } from '../../../api/dispatch.js'
+import { parameterFields } from '../../../api/parameters.js'
+import type { AnyRoute } from '../../../api/route.js'
+import type { Json, JsonSchemaObject } from '../../../codec/index.js'
+import { type ErrorCode, LedgerError } from '../../../model/index.js'
+import { methodsOf } from '../node/methods.js'
+
+/** Longest answer of a tool, in bytes: an assistant reads all of it. */
+export const ANSWER_MAX_BYTES = 64 * 1024
+/** Routes that a search gives. */
+const FOUND_MAX = 20
+
+/** A tool as the protocol describes it. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchemaObject & { readonly type: 'object' }
+}
+
+/** What a tool answers: a text, and the same as an object; `isError`: the text says why there is none. */
+export interface ToolAnswer {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: true
+}
+
+type Arguments = Readonly<Record<string, Json>>
+
+const objectSchema = (properties: JsonSchemaObject, required: readonly string[]): Tool['inputSchema'] => ({
+  type: 'object',
+  properties,
+  required: [...required],
+  additionalProperties: false,
+})
+
+/** What a route takes, as JSON Schema. */
+function inputOf({ params, query, body }: AnyRoute): Tool['inputSchema'] {
+  const fields = [params, query].flatMap((schema) => (schema === undefined ? [] : parameterFields(schema)))
+  const properties = Object.fromEntries(fields.map(({ name, type }) => [name, { type }]))
+  const required = fields.filter((field) => field.required).map(({ name }) => name)
+  if (body === undefined) return objectSchema(properties, required)
+  return objectSchema({ ...properties, body: { type: 'object' } }, [...required, 'body'])
+}
+
+const readsOf = ({ rows }: Dispatch): AnyRoute[] => methodsOf(rows, 'read_only')
+
+const SEARCH: Tool = {
+  name: 'routes_search',
+  description: 'Find further reads of this node by words; route_get calls them',
+  inputSchema: objectSchema({ words: { type: 'string' } }, ['words']),
+}
+const GET: Tool = {
+  name: 'route_get',
+  description: 'Call a read that routes_search found, by its id, with its parameters by name',
+  inputSchema: objectSchema({ id: { type: 'string' }, parameters: { type: 'object' } }, ['id']),
+}
+
+/** The tools of a node. */
+export const toolsOf = (dispatch: Dispatch): Tool[] => [
+  ...readsOf(dispatch).flatMap((row) =>
+    row.tool === undefined ? [] : [{ name: row.tool.name, description: row.tool.about, inputSchema: inputOf(row) }],
+  ),
+  SEARCH,
+  GET,
+]
+
+const failure = (code: ErrorCode | 'answer_too_large', message: string, hint?: string): ToolAnswer => ({
+  content: [{ type: 'text', text: `${message} [${code}]${hint === undefined ? '' : `\n${hint}`}` }],
+  isError: true,
+})
+const success = (text: string): ToolAnswer => ({
+  content: [{ type: 'text', text }],
+  structuredContent: JSON.parse(text) as Readonly<Record<string, unknown>>,
+})
+
+/** Reads by the words of their ids, paths and summaries: those with most of the words first. */
+function search(dispatch: Dispatch, words: string): ToolAnswer {
+  const wanted = words
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  const found = readsOf(dispatch)
+    .filter(({ method }) => method === 'GET')
+    .map((row) => {
+      const text = `${row.id} ${row.path} ${row.summary}`.toLowerCase()
+      return { row, hits: wanted.filter((word) => text.includes(word)).length }
+    })
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, FOUND_MAX)
+  const routes = found.map(({ row }) => ({ id: row.id, about: row.summary, parameters: inputOf(row).properties }))
+  return success(JSON.stringify({ routes }))
+}
+
+/** Calls a tool; undefined: there is none of this name. */
+export async function callTool(dispatch: Dispatch, name: string, given: Arguments): Promise<ToolAnswer | undefined> {
+  if (name === SEARCH.name) return search(dispatch, typeof given.words === 'string' ? given.words : '')
+  const isGet = name === GET.name
+  const row = readsOf(dispatch).find(({ id, method, tool }) =>
+    isGet ? id === given.id && method === 'GET' : tool?.name === name,
+  )
+  if (row === undefined) {
+    return isGet
+      ? failure('route_not_found', `${String(given.id)} is no read of this node`, 'routes_search finds them.')
+      : undefined
+  }
+  const parameters = isGet ? ((given.parameters ?? {}) as Arguments) : given
+  const answer = await dispatch.call(row.id, parameters)
+  if (answer instanceof LedgerError) return failure(answer.code, answer.message, answer.hint)
+  if (Buffer.byteLength(answer.text) > ANSWER_MAX_BYTES) {
+    return failure(
+      'answer_too_large',
+      `the answer has more than ${ANSWER_MAX_BYTES} bytes`,
+      'Ask for fewer items with limit.',
+    )
+  }
+  return success(answer.text)
+}
