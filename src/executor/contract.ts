@@ -32,6 +32,7 @@ import type {
   StateWriter,
   TableDef,
 } from '../state/index.js'
+import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
 import type { Payer } from './due-runs/tables.js'
 import type { RosterRow } from './tables.js'
@@ -112,9 +113,30 @@ export interface ExecInstruction {
   readonly value: unknown
 }
 
+/** What the statement of a proof is built from: the state, the block, who submits. */
+export interface ProofContext extends StateReader {
+  readonly env: Pick<BlockEnv, 'chain' | 'height'>
+  readonly authority: AccountId
+}
+
+/** A proof that can be verified before its transaction runs. */
+export interface EarlyProof {
+  readonly claim: ProofClaim
+  /**
+   * What its statement has beside the instruction: `nothing`, so a refusal holds wherever it is verified; the `state` of now;
+   * or what transactions `before` it may still change, so a refusal says nothing yet.
+   */
+  readonly dependsOn: 'nothing' | 'state' | 'before'
+}
+
 /** How an instruction acts. */
 export interface Execution<T> {
   execute(ctx: ExecContext, value: T): Rejection | undefined
+  /**
+   * The proof that `execute` would verify if it ran now, so that it finds a verdict; undefined where it would not come so far.
+   * Whatever this gives, `execute` decides by its own state.
+   */
+  preverify?(ctx: ProofContext, value: T): EarlyProof | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
   /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */

@@ -8,7 +8,7 @@ import {
   verifyClaim,
   verifyClaims,
 } from '../../../src/crypto/circuits/conference/index.js'
-import { forgetVerdicts } from '../../../src/crypto/circuits/conference/verdicts.js'
+import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { nullifiers, participants, roots, rosters, usages } from '../../../src/features/conference/ledger/tables.js'
 import {
   admit,
