@@ -1,6 +1,7 @@
 /** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
   AccountId,
@@ -32,7 +33,6 @@ import type {
   StateWriter,
   TableDef,
 } from '../state/index.js'
-import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
 import type { Payer } from './due-runs/tables.js'
 import type { RosterRow } from './tables.js'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Schema } from '../../src/codec/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
+import { inlineProofs } from '../../src/crypto/circuits/service.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
@@ -121,6 +122,7 @@ export class Cluster {
       pinned: this.pinned,
       ledger: throughCodec(ledger),
       crypto,
+      proofs: inlineProofs,
       transport: this.transportOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },

@@ -2,8 +2,8 @@
 import { MAX_SESSION } from '../../../crypto/circuits/conference/index.js'
 import { equalBytes } from '../../../crypto/index.js'
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
-import { rosterRootOf } from '../schema/hashes.js'
 import type { StateReader } from '../../../state/index.js'
+import { rosterRootOf } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
 import { type Call, ROOTS_KEPT, type Seat } from '../schema/records.js'
 import { fullFault } from './capacity.js'
@@ -21,12 +21,7 @@ function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | 
 }
 
 /** Why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
-function nullifierFault(
-  ctx: StateReader,
-  id: string,
-  nullifier: Uint8Array,
-  session: number,
-): Rejection | undefined {
+function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
   const isRight = session === 0 ? status === undefined : status === 'left'
   return isRight ? undefined : reject('conference_nullifier_used', `the nullifier is not that of session ${session}`)

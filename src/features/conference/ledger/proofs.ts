@@ -60,8 +60,7 @@ export function questionOf(
 export const earlyProof = (
   question: Question | Rejection | undefined,
   dependsOn: EarlyProof['dependsOn'],
-): EarlyProof | undefined =>
-  question === undefined || 'code' in question ? undefined : { claim: question, dependsOn }
+): EarlyProof | undefined => (question === undefined || 'code' in question ? undefined : { claim: question, dependsOn })
 
 /** Why the proof of an instruction does not hold: the last question, after all that cost less. */
 export function proofFault(question: Question): Rejection | undefined {
