@@ -48,7 +48,7 @@ export class LedgerBench {
   /** `extra`: instructions that genesis runs on top; `parameters`: encoded values by name. */
   static async create(
     extra: readonly Instruction[] = [],
-    { abi = ABI_1, parameters = new Map<string, Uint8Array>() } = {},
+    { abi = ABI_1, parameters = new Map() }: { abi?: Abi; parameters?: ReadonlyMap<string, Uint8Array> } = {},
   ): Promise<LedgerBench> {
     const { path, remove } = await temporaryFolder()
     const peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
