@@ -1,5 +1,6 @@
 /** Owns the list of circuits, and the verdicts over claims of any of them: those of one circuit together. */
-import { CONFERENCE, verifyClaims } from './conference/index.js'
+import { verifyClaims } from './conference/index.js'
+import { CONFERENCE } from './names.js'
 import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
 
 /** Verdicts of a circuit, in order. */

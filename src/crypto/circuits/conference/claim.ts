@@ -1,11 +1,9 @@
 /** Owns the claims of conference proofs as threads pass them on. */
 import { hash } from '../../hash.js'
+import { CONFERENCE } from '../names.js'
 import type { ProofClaim } from '../verdicts.js'
 import { statementBytes } from './statement.js'
 import type { Claim } from './verify.js'
-
-/** Name of these circuits in the list of all. */
-export const CONFERENCE = 'conference'
 
 /** A claim with the key of its verdict: the statement binds the list by its root and count, which the ledger computed of it. */
 export function conferenceClaim(claim: Claim): ProofClaim<Claim> {
