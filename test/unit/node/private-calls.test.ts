@@ -1,6 +1,7 @@
 /** A network with private calls: what admission says of proofs, what all members come to, what is counted. */
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { keepFigures } from '../../../src/features/conference/node/figures.js'
 import type { Instruction } from '../../../src/model/index.js'
@@ -22,6 +23,7 @@ let alice: TestAccount
 let cluster: Cluster
 
 beforeEach(async () => {
+  forgetVerdicts()
   alice = await testAccount('alice')
   cluster = await Cluster.start(4, [alice], VERIFYING_KEYS, undefined, KEY_PARAMETERS, ABI_2)
 })
