@@ -16,7 +16,7 @@ import { readKeyFile } from '../../src/files/key-file.js'
 import { accountKeyOf, accountOfKey, type Instruction, LedgerError, NO_METADATA } from '../../src/model/index.js'
 import { causewayHere } from '../cli/in-process.js'
 import { ROOT } from '../cli/run.js'
-import { getJson, TestNet } from './localnet.js'
+import { getJson, TestNet, until } from './localnet.js'
 
 const KEY = { backend: 'sigma-ristretto255', name: 'roster' }
 const EUR = 'eur#bank'
@@ -192,9 +192,13 @@ describe('a network of release 0.1.0', () => {
     expect(new Set(proven.map(({ height }) => height)).size).toBe(3)
     expect((await Promise.all(paying)).map(({ code }) => code)).toEqual(Array(20).fill(undefined))
     await net.agreed()
-    const metrics = await (await fetch(`${net.gateways[0]}/metrics`)).text()
-    expect(metrics).toMatch(/^conference_proof_verify_seconds_count\{relation="openJoin"\} [1-9]/m)
-    expect(metrics).toContain('conference_calls_active 4')
-    expect(metrics).toContain('conference_proofs_total{relation="openJoin",verdict="proven"} 78')
+    await until('the figures', async () => {
+      const metrics = await (await fetch(`${net.gateways[0]}/metrics`)).text()
+      return metrics.includes('conference_proofs_total{relation="openJoin",verdict="proven"} 78') &&
+        metrics.includes('conference_calls_active 4') &&
+        /^conference_proof_verify_seconds_count\{relation="openJoin"\} [1-9]/m.test(metrics)
+        ? true
+        : undefined
+    })
   })
 })
