@@ -17,8 +17,9 @@ const WAITING_MAX = 256
 const BATCH_MAX = 4
 /** How long the first of a batch waits for others, in ms: less than the verdict over one. */
 const BATCH_WAIT_MS = 1
-/** Bad proofs within the window after which an account or a peer has to wait for its end, in ms. */
+/** Bad proofs after which an account or a peer has to wait for the end of the window. */
 const BAD_MAX = 5
+/** The window, in ms from the first of them. */
 const BAD_WINDOW_MS = 60_000
 /** Accounts and peers whose bad proofs are counted: two hundred bytes each. */
 const COUNTED_MAX = 8_192

@@ -101,7 +101,7 @@ export const tip = struct('Tip', {
 const proofVerdict_ = unitEnum('ProofVerdict', { proven: 0, length: 1, refused: 2 })
 const knownVerdict_ = struct('KnownVerdict', { key: hash32, verdict: proofVerdict_ })
 
-/** Claims of one request at most: of the cheapest relation a block of the greatest proof work holds 640. */
+/** Claims of one request at most: a block of the greatest proof work holds 568. */
 const CLAIMS_MAX = 4096
 /** Bytes of a claim: the longest list has 8 KiB of keys. */
 const CLAIM_MAX_BYTES = 64 * 1024
