@@ -247,9 +247,11 @@ export class Admission {
     if (refused_ !== undefined) return refused(refused_)
     const pending = { id, bytes: copy, signed }
     const batches = own ? this.own : this.gossiped
+    // What a stranger sends may not cost the ledger the statements of its proofs either.
+    const isCheap = read !== undefined && read.content.cost.proofWork === 0
     const outcome =
-      read === undefined
-        ? this.admitLarge(pending, batches, peer)
+      read === undefined || !isCheap
+        ? this.admitVouched(pending, batches, peer)
         : this.admitRead({ ...pending, content: read.content, isVouched: false }, batches, peer)
     this.underWay.set(key, outcome)
     try {
@@ -267,8 +269,8 @@ export class Admission {
     return { abi, codec, chain, limits: limits(), timeMs: clockMs(), lanesEnabled: lanesEnabled() }
   }
 
-  /** A record that costs too much to be read for a stranger. */
-  private async admitLarge(pending: Pending, batches: Batches, peer?: ValidatorKey): Promise<Outcome> {
+  /** A record that costs too much to be looked at for a stranger. */
+  private async admitVouched(pending: Pending, batches: Batches, peer?: ValidatorKey): Promise<Outcome> {
     try {
       const refusal_ = await batches.envelopes.add(pending)
       if (refusal_ !== undefined) return refusal_

@@ -86,7 +86,7 @@ export class EarlyProofs {
     const fresh = proofs.filter(({ verdict }) => verdict === undefined)
     const open = proofs.filter(({ verdict }) => verdict !== undefined && verdict !== 'proven').length
     if (fresh.length === 0) return open
-    const full = this.fullFault(source.authority, fresh.length)
+    const full = this.fullFault(source, fresh.length)
     if (full !== undefined) return full
     const checked = await this.check(source.authority, fresh)
     let unverified = open
@@ -110,9 +110,10 @@ export class EarlyProofs {
     return (await this.verified(claims)).map(({ key, verdict }) => ({ key, verdict }))
   }
 
-  private fullFault(authority: AccountId, count: number): Refusal | undefined {
+  private fullFault({ authority, peer }: ProofSource, count: number): Refusal | undefined {
     const own = this.underWay.get(authority) ?? 0
-    if (own > 0 && own + count > UNVERIFIED_PROOFS_PER_ACCOUNT) {
+    // What a peer passes on it verified itself: dropping that would make blocks wait for it.
+    if (peer === undefined && own > 0 && own + count > UNVERIFIED_PROOFS_PER_ACCOUNT) {
       return refusal('per_user_queue_limit', `${own} proofs of the authority are being verified`)
     }
     return this.waiting + count > WAITING_MAX && this.waiting > 0

@@ -10,7 +10,8 @@ export type ProofQuestion = LedgerRequest<'execute'>['proofs']
 
 /**
  * Packed claims whose verdicts are asked for and not known yet, of a block whose proof work is within its limit. Nothing that
- * runs depends on them: without a verdict a proof is verified where it runs.
+ * runs depends on them: without a verdict a proof is verified where it runs. Those that transactions before them may change
+ * are left for that: a block could have each verified twice.
  */
 export function unknownClaims(
   { abi, chain, world }: ExecutionContext,
@@ -22,8 +23,8 @@ export function unknownClaims(
   if (proofs?.kind !== 'ask') return []
   const env = { chain, height }
   return entries.flatMap(({ signed }) =>
-    earlyProofs(abi, world.reader, env, signed.payload.value).proofs.flatMap(({ claim }) =>
-      knownVerdict(claim.key) === undefined ? [packClaim(claim)] : [],
+    earlyProofs(abi, world.reader, env, signed.payload.value).proofs.flatMap(({ claim, dependsOn }) =>
+      dependsOn !== 'before' && knownVerdict(claim.key) === undefined ? [packClaim(claim)] : [],
     ),
   )
 }

@@ -111,6 +111,12 @@ describe('a proof that is verified before it is queued', () => {
   })
 })
 
+it('of a peer is not dropped for company: four of an account is for clients', async () => {
+  const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
+  const source = { authority: 'alice', peer: 'node' }
+  expect(await Promise.all(names.map((name) => early.admit(source, [good(name)])))).toEqual(names.map(() => 0))
+})
+
 describe('five bad proofs within a minute', () => {
   const five = ['ann', 'ben', 'cid', 'dan', 'eve']
 

@@ -1,10 +1,13 @@
 /** A network with private calls: what admission says of proofs, what all members come to, what is counted. */
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { keepFigures } from '../../../src/features/conference/node/figures.js'
+import { retryAfterSeconds } from '../../../src/gateway/answer.js'
 import type { Instruction } from '../../../src/model/index.js'
+import { Ledger } from '../../../src/node/ledger/ledger.js'
+import type { LedgerRequest } from '../../../src/node/ledger/protocol.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import {
@@ -21,13 +24,24 @@ import {
 
 let alice: TestAccount
 let cluster: Cluster
+/** What ledgers were asked about transactions. */
+let admits: LedgerRequest<'admit'>[]
 
 beforeEach(async () => {
   forgetVerdicts()
+  admits = []
+  const { admit } = Ledger.prototype
+  vi.spyOn(Ledger.prototype, 'admit').mockImplementation(function (this: Ledger, request) {
+    admits.push(request)
+    return admit.call(this, request)
+  })
   alice = await testAccount('alice')
   cluster = await Cluster.start(4, [alice], VERIFYING_KEYS, undefined, KEY_PARAMETERS, ABI_2)
 })
-afterEach(() => cluster.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await cluster.close()
+})
 
 const members = (): Member[] => [...cluster.members.values()]
 const first = (): Member => members()[0] as Member
@@ -56,6 +70,21 @@ async function sameState(): Promise<void> {
 }
 
 describe('a private call on four nodes', () => {
+  it('asks nothing of the ledger about a proof before the signature beside it holds', async () => {
+    const asked = (): number => admits.flatMap(({ items }) => items.flatMap(({ proving }) => proving ?? [])).length
+    await commit(cluster.admin, createCall())
+    const { bytes } = signedBy(alice, [joinOf('ann', alice.id)], Date.now(), 100_000, codec2)
+    const forged = Buffer.from(bytes)
+    forged[forged.length - 5] = (forged[forged.length - 5] ?? 0) ^ 1
+    expect(await first().core.services.submit(forged)).toMatchObject({
+      ok: false,
+      error: { code: 'signature_invalid' },
+    })
+    expect(asked()).toBe(0)
+    expect(await first().core.services.submit(bytes)).toMatchObject({ ok: true })
+    expect(asked()).toBeGreaterThan(0)
+  })
+
   it('takes joins, leaves and usage; what proves nothing is refused where it is sent, and payments go on', async () => {
     const { admin } = cluster
     await commit(admin, createCall())
@@ -75,7 +104,11 @@ describe('a private call on four nodes', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       expect(await submit(alice, falseJoin(name, alice.id))).toBe('proof_refused')
     }
-    expect(await submit(alice, joinOf('ann', alice.id))).toBe('too_many_bad_proofs')
+    const { bytes } = signedBy(alice, [joinOf('ann', alice.id)], Date.now(), 100_000, codec2)
+    const refused = await first().core.services.submit(bytes)
+    if (refused.ok) throw new Error('it is refused')
+    expect([refused.error.code, refused.error.http]).toEqual(['too_many_bad_proofs', 429])
+    expect(retryAfterSeconds(refused.error)).toBeGreaterThan(50)
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     await sameState()
   })

@@ -183,6 +183,15 @@ describe('the proof work of a block', () => {
     expect(answer.detail).toContain('516 units of proof work, at most 512 are allowed')
   })
 
+  it('is not spent twice: usage that another segment makes another statement of is verified once, where it runs', async () => {
+    await start()
+    const { admin } = bench
+    const block = await bench.build(ledger, [by(admin, usageOf(admin.id, 0)), by(admin, usageOf(admin.id, 1))])
+    forgetVerdicts()
+    const answer = await others[0].execute({ ...requestOf(block), proofs: { kind: 'ask', value: undefined } })
+    expect(answer).toMatchObject({ ok: true, claims: [] })
+  })
+
   it('bounds a transaction too, whose proofs nobody verifies', async () => {
     await start()
     const { alice } = bench
