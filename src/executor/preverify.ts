@@ -1,5 +1,5 @@
 /** Owns the proofs of transactions that can be verified before they run: on other threads, many together. */
-import type { TransactionPayload } from '../model/index.js'
+import type { Instruction, TransactionPayload } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { orRejected } from './boundary.js'
 import type { EarlyProof, ProofContext } from './contract.js'
@@ -13,6 +13,9 @@ export interface EarlyProofs {
   readonly later: number
 }
 
+/** Those of most transactions. */
+const NONE: EarlyProofs = { proofs: [], later: 0 }
+
 /** The proofs of a transaction if it ran on this state, in the block of this height. */
 export function earlyProofs(
   abi: Abi,
@@ -20,18 +23,28 @@ export function earlyProofs(
   env: ProofContext['env'],
   { authority, executable }: Pick<TransactionPayload, 'authority' | 'executable'>,
 ): EarlyProofs {
-  let ctx: ProofContext | undefined
+  const proving = executable.value.filter((one) => provesEarly(abi, one))
+  if (proving.length === 0) return NONE
+  const ctx: ProofContext = {
+    env,
+    authority,
+    get: (table, key) => state.get(table, key),
+    has: (table, key) => state.has(table, key),
+  }
   const proofs: EarlyProof[] = []
   let later = 0
-  for (const one of executable.value) {
-    const { kind, preverify, proofWork } = definitionOf(abi, one)
-    if (preverify === undefined || proofWork?.count(one.value) === 0) continue
-    ctx ??= { env, authority, get: (table, key) => state.get(table, key), has: (table, key) => state.has(table, key) }
-    const here = ctx
+  for (const one of proving) {
+    const { kind, preverify } = definitionOf(abi, one)
     // What throws here throws where it runs, which is where that is recorded.
-    const proof = orRejected(kind, () => preverify(here, one.value))
+    const proof = orRejected(kind, () => preverify?.(ctx, one.value))
     if (proof === undefined || 'code' in proof) later += 1
     else proofs.push(proof)
   }
   return { proofs, later }
+}
+
+/** Whether an instruction has a proof that may be verified before it runs. */
+function provesEarly(abi: Abi, one: Instruction): boolean {
+  const { preverify, proofWork } = definitionOf(abi, one)
+  return preverify !== undefined && proofWork?.count(one.value) !== 0
 }

@@ -47,7 +47,6 @@ const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
 
 /** Counts of an instruction by what became of it; `code`: of the error that it answered. */
 function* countsOf(one: Instruction, code: number | undefined): Generator<Labels> {
-  if (!KINDS.has(one.kind)) return
   yield { what: 'instruction', first: one.kind, second: String(code ?? 0) }
   const relation = relationOf(one)
   const verdict = code === undefined ? 'proven' : VERDICTS.get(code)
@@ -70,10 +69,12 @@ function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Gener
   for (const [index, { signed }] of entries.entries()) {
     const outcome = results[index]?.outcome
     const instructions = signed.payload.value.executable.value
-    if (outcome?.kind === 'approved') for (const one of instructions) yield* countsOf(one, undefined)
+    if (outcome?.kind === 'approved') {
+      for (const one of instructions) if (KINDS.has(one.kind)) yield* countsOf(one, undefined)
+    }
     if (outcome?.kind !== 'rejected' || outcome.value.instruction === undefined) continue
     const rejected = instructions[outcome.value.instruction]
-    if (rejected !== undefined) yield* countsOf(rejected, outcome.value.code)
+    if (rejected !== undefined && KINDS.has(rejected.kind)) yield* countsOf(rejected, outcome.value.code)
   }
   for (const { event } of told) yield* countsOfEvent(event)
 }
