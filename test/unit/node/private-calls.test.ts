@@ -99,6 +99,15 @@ describe('a private call on four nodes', () => {
     expect(cluster.bans).toEqual([])
   })
 
+  it('queues four proofs of an account that nothing can be said about yet', async () => {
+    // There is no call: each is refused in its block, for less than its proof.
+    const joins = ['a', 'b', 'c', 'd', 'e'].map((name) => joinOf(name, alice.id))
+    const answers = await Promise.all(joins.map((join) => submit(alice, join)))
+    expect(answers.filter((code) => code === 'per_user_queue_limit')).toHaveLength(1)
+    await settled()
+    await sameState()
+  })
+
   it('makes who sends five bad proofs wait, its payments go on', async () => {
     await commit(cluster.admin, createCall())
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
