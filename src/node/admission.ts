@@ -14,9 +14,8 @@ import {
   type TransactionLimits,
   verdictsOf,
 } from '../executor/index.js'
-import { type Route, type RoutingDecision, singleRoute } from '../lanes/index.js'
+import { type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
-  type ErrorCode,
   expiresAtMs,
   isErrorCode,
   keyBytes,
@@ -34,7 +33,7 @@ import { type Content, type ContentRules, contentOf, type Refusal } from './cont
 import { ContentReader } from './content/reader.js'
 import type { EarlyProofs, ProofSource } from './early-proofs.js'
 import type { AdmitProof, LedgerPort, LedgerRequest } from './ledger/protocol.js'
-import { ROUTE_TEXT } from './route-text.js'
+import { judged, refusal, refused, routeRefusal, stopping } from './refusals.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
@@ -105,23 +104,6 @@ export interface AdmissionModules {
   readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Promise<Receipt>
   /** A transaction entered the queue; `own` when a client of this node brought it. */
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
-}
-
-const refusal = (code: ErrorCode, message: string): Refusal => ({ ok: false, code, message })
-const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
-
-/** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
-function routeRefusal(route: Route): Refusal | undefined {
-  if (route.kind === 'routed') return undefined
-  const { fault, stage, rule } = route.value
-  const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
-  return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
-}
-
-const QUEUE_TEXT: Readonly<Record<string, string>> = {
-  queue_full: 'the queue is full',
-  per_user_queue_limit: 'the authority has too many transactions or bytes in the queue',
-  already_enqueued: 'the transaction is in the queue',
 }
 
 /** Batches on their way to the two threads. */
@@ -392,17 +374,3 @@ const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][num
   policy: signed.policy,
   proving: undefined,
 })
-
-/** Why a record is refused by its signatures, which come first, or by the ledger. */
-function judged(
-  verdict: { readonly code: string; readonly message: string } | undefined,
-  holds: boolean,
-): Refusal | undefined {
-  if (verdict === undefined) return refusal('internal', 'the ledger returned no result')
-  if (!holds) return refusal('signature_invalid', 'the signature is invalid')
-  if (verdict.code === '') return undefined
-  return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
-}
-
-const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Outcome =>
-  refusal(code, QUEUE_TEXT[code] ?? code)

@@ -10,6 +10,7 @@ import { UNVERIFIED_PROOFS_PER_ACCOUNT } from '../queue/index.js'
 import { Batcher } from './batcher.js'
 import type { Refusal } from './content/content.js'
 import type { AdmitProof, LedgerPort } from './ledger/protocol.js'
+import { refusal } from './refusals.js'
 
 /** Proofs that may wait for their verdict, all accounts together: at worst 13 s of the thread. */
 const WAITING_MAX = 256
@@ -41,13 +42,6 @@ export interface EarlyProofsModules {
   /** Proofs could not be verified before they run. */
   readonly onFailure: (error: unknown) => void
 }
-
-const refusal = (code: Refusal['code'], message: string, details?: Refusal['details']): Refusal => ({
-  ok: false,
-  code,
-  message,
-  ...(details === undefined ? {} : { details }),
-})
 
 export class EarlyProofs {
   private readonly batcher = new Batcher<AdmitProof, CheckedProof | undefined>({
