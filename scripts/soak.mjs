@@ -2,6 +2,7 @@
 // `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
+// `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 // `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
 // `npm run soak -- --byzantine-requests 500000`: hostile accounts, peers and clients.
@@ -59,6 +60,7 @@ const histories = option('histories', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
+const proofs = option('proof-fuzz', 0)
 const gatewayFuzz = option('gateway-fuzz', 0)
 const instructions = option('byzantine-instructions', 0)
 const messages = option('byzantine-messages', 0)
@@ -75,6 +77,7 @@ else if (gatewayFuzz > 0) {
 } else if (requests > 0) {
   runTest('test/byzantine/stranger.test.ts', 'BYZANTINE_REQUESTS', requests, byzantineSeed)
 } else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
+else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_FUZZ', proofs)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (kills > 0) {

@@ -1,6 +1,7 @@
 /** Owns the node services interface of route handlers: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
+import type { CheckedProof } from '../crypto/circuits/service.js'
 import type {
   AccountId,
   AccountKey,
@@ -148,6 +149,8 @@ export interface NodeServices {
   halted(): Halt | undefined
   /** Calls back when the node halts; returns the way to stop. */
   onHalt(listener: () => void): () => void
+  /** Calls back for each proof that this node verified beside its blocks; returns the way to stop. */
+  onProofChecked(listener: (proof: CheckedProof) => void): () => void
   readonly history: BlockHistory
   /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
   readonly bridgeSigner: BridgeSigner | undefined

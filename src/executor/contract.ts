@@ -1,6 +1,7 @@
 /** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
   AccountId,
@@ -112,9 +113,30 @@ export interface ExecInstruction {
   readonly value: unknown
 }
 
+/** What the statement of a proof is built from: the state, the block, who submits. */
+export interface ProofContext extends StateReader {
+  readonly env: Pick<BlockEnv, 'chain' | 'height'>
+  readonly authority: AccountId
+}
+
+/** A proof that can be verified before its transaction runs. */
+export interface EarlyProof {
+  readonly claim: ProofClaim
+  /**
+   * What its statement has beside the instruction: `nothing`, so a refusal holds wherever it is verified; the `state` of now;
+   * or what transactions `before` it may still change, so a refusal says nothing yet.
+   */
+  readonly dependsOn: 'nothing' | 'state' | 'before'
+}
+
 /** How an instruction acts. */
 export interface Execution<T> {
   execute(ctx: ExecContext, value: T): Rejection | undefined
+  /**
+   * The proof that `execute` would verify if it ran now, so that it finds a verdict; undefined where it would not come so far.
+   * Whatever this gives, `execute` decides by its own state.
+   */
+  preverify?(ctx: ProofContext, value: T): EarlyProof | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
   /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */

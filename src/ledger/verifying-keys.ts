@@ -1,6 +1,6 @@
 /** Owns verifying keys on the ledger, and the first question of every instruction with a proof: is its key there and active. */
 import { equalBytes } from '../crypto/index.js'
-import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { type ProofContext, type Rejection, reject } from '../executor/contract.js'
 import { parameterOf } from '../executor/parameters.js'
 import {
   isActiveAt,
@@ -37,7 +37,7 @@ export interface ExpectedKey {
 
 /** Why a proof cannot be verified here at all, whatever it proves; from the state alone, the same on every node. */
 export function verifyingKeyFault(
-  ctx: ExecContext,
+  ctx: Pick<ProofContext, 'env' | 'get' | 'has'>,
   { parameter, backend, blob, named }: ExpectedKey,
 ): Rejection | undefined {
   const id = parameterOf(ctx, parameter)

@@ -14,9 +14,8 @@ import {
   type TransactionLimits,
   verdictsOf,
 } from '../executor/index.js'
-import { type Route, type RoutingDecision, singleRoute } from '../lanes/index.js'
+import { type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
-  type ErrorCode,
   expiresAtMs,
   isErrorCode,
   keyBytes,
@@ -26,13 +25,15 @@ import {
   signedHash,
   type TransactionEnvelope,
   transactionId,
+  type ValidatorKey,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { Batcher } from './batcher.js'
 import { type Content, type ContentRules, contentOf, type Refusal } from './content/content.js'
 import { ContentReader } from './content/reader.js'
-import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
-import { ROUTE_TEXT } from './route-text.js'
+import type { EarlyProofs, ProofSource } from './early-proofs.js'
+import type { AdmitProof, LedgerPort, LedgerRequest } from './ledger/protocol.js'
+import { judged, refusal, refused, routeRefusal, stopping } from './refusals.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
@@ -72,6 +73,15 @@ interface Read extends Pending {
 
 type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
 
+/** A record that the ledger admits, with the proofs that can be verified before it is queued. */
+interface Judged {
+  readonly ok: true
+  readonly route: RoutingDecision
+  readonly proofs: readonly AdmitProof[]
+  /** How many others it has. */
+  readonly later: number
+}
+
 export interface AdmissionModules {
   readonly abi: Abi
   readonly codec: CodecContext
@@ -80,6 +90,7 @@ export interface AdmissionModules {
   readonly queue: TransactionQueue
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
+  readonly proofs: EarlyProofs
   readonly verified: VerifiedTransactions
   readonly limits: () => TransactionLimits
   /** Whether the next block routes to lanes. */
@@ -95,28 +106,19 @@ export interface AdmissionModules {
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
-const refusal = (code: ErrorCode, message: string): Refusal => ({ ok: false, code, message })
-const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
-
-/** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
-function routeRefusal(route: Route): Refusal | undefined {
-  if (route.kind === 'routed') return undefined
-  const { fault, stage, rule } = route.value
-  const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
-  return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
-}
-
-const QUEUE_TEXT: Readonly<Record<string, string>> = {
-  queue_full: 'the queue is full',
-  per_user_queue_limit: 'the authority has too many transactions or bytes in the queue',
-  already_enqueued: 'the transaction is in the queue',
-}
-
 /** Batches on their way to the two threads. */
 interface Batches {
   /** Records of which nothing but the envelope was read. */
   readonly envelopes: Batcher<Pending, Refusal | undefined>
-  readonly contents: Batcher<Read, Outcome>
+  /** A transaction without proofs is queued with its batch. */
+  readonly contents: Batcher<Read, Outcome | Judged>
+}
+
+/** Who passed records on. */
+export interface RecordSource {
+  readonly peer: ValidatorKey
+  /** One of them is badly signed. */
+  onBadSignature(): void
 }
 
 /** What refuses a record for a reason that its sender could not know: it is queued here, or there is no room. */
@@ -173,17 +175,17 @@ export class Admission {
    * Records of a peer or of our own log; gives how many were refused for what they are. Those are nobody's business, but
    * for the ones that no correct peer passes on.
    */
-  async take(records: readonly Uint8Array[], onBadSignature?: () => void): Promise<number> {
+  async take(records: readonly Uint8Array[], from?: RecordSource): Promise<number> {
     const { envelopes, contents } = this.gossiped
     if (envelopes.size + contents.size > WAITING_MAX) return 0
     let refused = 0
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
     for (const record of records) {
-      const outcomeOf = this.admit(record, false).then((outcome) => {
+      const outcomeOf = this.admit(record, false, from?.peer).then((outcome) => {
         if (outcome.ok || OWN_REASONS.has(outcome.code)) return
         refused += 1
-        if (outcome.code === 'signature_invalid') onBadSignature?.()
+        if (outcome.code === 'signature_invalid') from?.onBadSignature()
       })
       // It is awaited below; until then a failure must not count as one that nobody looks at.
       outcomeOf.catch(() => undefined)
@@ -196,7 +198,7 @@ export class Admission {
     return refused
   }
 
-  private async admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {
+  private async admit(bytes: Uint8Array, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
     const rules = this.rules()
     const tooLong = sizeFault(rules, bytes.length)
     if (tooLong !== undefined) return { ok: false, ...tooLong }
@@ -227,8 +229,12 @@ export class Admission {
     if (refused_ !== undefined) return refused(refused_)
     const pending = { id, bytes: copy, signed }
     const batches = own ? this.own : this.gossiped
+    // What a stranger sends may not cost the ledger the statements of its proofs either.
+    const isCheap = read !== undefined && read.content.cost.proofWork === 0
     const outcome =
-      read === undefined ? this.admitLarge(pending, batches) : this.admitRead(pending, batches, read.content, false)
+      read === undefined || !isCheap
+        ? this.admitVouched(pending, batches, peer)
+        : this.admitRead({ ...pending, content: read.content, isVouched: false }, batches, peer)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -245,26 +251,39 @@ export class Admission {
     return { abi, codec, chain, limits: limits(), timeMs: clockMs(), lanesEnabled: lanesEnabled() }
   }
 
-  /** A record that costs too much to be read for a stranger. */
-  private async admitLarge(pending: Pending, batches: Batches): Promise<Outcome> {
+  /** A record that costs too much to be looked at for a stranger. */
+  private async admitVouched(pending: Pending, batches: Batches, peer?: ValidatorKey): Promise<Outcome> {
     try {
       const refusal_ = await batches.envelopes.add(pending)
       if (refusal_ !== undefined) return refusal_
       const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
-      return read.ok ? await this.admitRead(pending, batches, read.content, true) : read
+      if (!read.ok) return read
+      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, batches, peer)
     } catch {
       return stopping()
     }
   }
 
-  private async admitRead(
-    pending: Pending,
-    { contents }: Batches,
-    content: Content,
-    isVouched: boolean,
-  ): Promise<Outcome> {
-    const unrouted = content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined
-    return unrouted ?? contents.add({ ...pending, content, isVouched })
+  private async admitRead(one: Read, { contents }: Batches, peer: ValidatorKey | undefined): Promise<Outcome> {
+    const { content, signed } = one
+    const source = { authority: signed.payload.value.authority, peer }
+    const refusal_ =
+      (content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined) ??
+      (content.cost.proofWork > 0 ? this.modules.proofs.barredFault(source) : undefined)
+    if (refusal_ !== undefined) return refusal_
+    const outcome = await contents.add(one)
+    return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
+  }
+
+  /** Verifies the proofs of a transaction, then queues it. */
+  private async prove(one: Read, { route, proofs, later }: Judged, source: ProofSource): Promise<Outcome> {
+    try {
+      const unverified = await this.modules.proofs.admit(source, proofs)
+      return typeof unverified === 'number' ? this.enqueue(one, route, unverified + later) : unverified
+    } catch {
+      // As below: the ledger thread is gone.
+      return stopping()
+    }
   }
 
   /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
@@ -282,7 +301,7 @@ export class Admission {
   }
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
-  private async process(batch: readonly Read[]): Promise<Outcome[]> {
+  private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
     const { clockMs, crypto, ledger } = this.modules
     const unvouched = batch.filter((one) => !one.isVouched)
     try {
@@ -292,7 +311,8 @@ export class Admission {
           timeMs: clockMs(),
           items: batch.map((one) => {
             const { cost, wishes, facts } = one.content
-            return { ...signersOf(one), facts, teu: cost.teu, ...wishes }
+            const proving = cost.proofWork > 0 ? one.signed.payload.bytes : undefined
+            return { ...signersOf(one), facts, teu: cost.teu, ...wishes, proving }
           }),
         }),
       ])
@@ -306,7 +326,11 @@ export class Admission {
         const refusal_ = judged(verdict, !forged.has(one))
         if (refusal_ !== undefined) return refusal_
         const route = verdict?.route ?? singleRoute(one.content.dataspace)
-        return route.kind === 'routed' ? this.enqueue(one, route.value) : (routeRefusal(route) as Outcome)
+        if (route.kind !== 'routed') return routeRefusal(route) as Outcome
+        const { proofs = [], later = 0 } = verdict ?? {}
+        return proofs.length + later === 0
+          ? this.enqueue(one, route.value)
+          : { ok: true, route: route.value, proofs, later }
       })
     } catch {
       // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
@@ -314,7 +338,11 @@ export class Admission {
     }
   }
 
-  private enqueue({ id, bytes, signed, content }: Read, { lane, dataspace }: RoutingDecision): Outcome {
+  private enqueue(
+    { id, bytes, signed, content }: Read,
+    { lane, dataspace }: RoutingDecision,
+    unverifiedProofs?: number,
+  ): Outcome {
     const { queue, verified, nowMs } = this.modules
     const { value: head } = signed.payload
     const transaction: QueuedTransaction = {
@@ -324,6 +352,7 @@ export class Admission {
       authority: head.authority,
       route: { lane, dataspace },
       ...content.cost,
+      ...(unverifiedProofs === undefined ? {} : { unverifiedProofs }),
       expiresAtMs: expiresAtMs(head),
       enteredAtMs: nowMs(),
     }
@@ -343,18 +372,5 @@ const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][num
   teuLimit: undefined,
   sponsor: undefined,
   policy: signed.policy,
+  proving: undefined,
 })
-
-/** Why a record is refused by its signatures, which come first, or by the ledger. */
-function judged(
-  verdict: { readonly code: string; readonly message: string } | undefined,
-  holds: boolean,
-): Refusal | undefined {
-  if (verdict === undefined) return refusal('internal', 'the ledger returned no result')
-  if (!holds) return refusal('signature_invalid', 'the signature is invalid')
-  if (verdict.code === '') return undefined
-  return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
-}
-
-const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Outcome =>
-  refusal(code, QUEUE_TEXT[code] ?? code)

@@ -29,7 +29,9 @@ import {
   UNEXECUTED,
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import type { EarlyProofs } from './early-proofs.js'
 import type { LaneRouting } from './lane-routing.js'
+import type { ProofQuestion } from './ledger/claims.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
@@ -46,6 +48,7 @@ const CONTENTS_KEPT = 8
 export interface BlockWorkModules {
   readonly ledger: Pick<LedgerPort, 'build' | 'execute' | 'commit' | 'commitBody' | 'evidence' | 'enterView'>
   readonly crypto: CryptoService
+  readonly proofs: Pick<EarlyProofs, 'ofBlock'>
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
   /** Evidence for the next block, judged against the state that it will run on. */
@@ -152,7 +155,7 @@ export class BlockWork {
         drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
       )
       const header: BlockHeader = { ...fields, ...UNEXECUTED, timeMs }
-      const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
+      const answer = await this.askProven((proofs) => ledger.build({ header, body, hashes: flatHashes(drawn), proofs }))
       this.passOver(header, undefined, drawn, answer.took)
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
@@ -226,7 +229,9 @@ export class BlockWork {
     }
     const { header, body, blockHash } = effect
     const [answer, isSigned] = await Promise.all([
-      ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified }),
+      this.askProven((proofs) =>
+        ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified, proofs }),
+      ),
       parentHolds,
     ])
     this.remember(blockHash, slices)
@@ -239,6 +244,15 @@ export class BlockWork {
     if (mismatch || report !== undefined)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /** Asks about a block once, or twice where it has proofs that were not verified before. */
+  private async askProven<A extends { readonly claims: readonly Uint8Array[] }>(
+    ask: (proofs: ProofQuestion) => Promise<A>,
+  ): Promise<A> {
+    const answer = await ask({ kind: 'ask', value: undefined })
+    if (answer.claims.length === 0) return answer
+    return ask({ kind: 'known', value: await this.modules.proofs.ofBlock(answer.claims) })
   }
 
   /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none. */

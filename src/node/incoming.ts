@@ -20,7 +20,7 @@ export class Incoming {
     const { admission, conduct, onFailure } = this.modules
     if (!conduct.admitsRecords(from, records.length)) return
     admission()
-      .take(records, () => conduct.fault(from, 'bad_signature'))
+      .take(records, { peer: from, onBadSignature: () => conduct.fault(from, 'bad_signature') })
       .then((refused) => conduct.tookRecords(from, records.length - refused))
       .catch(onFailure)
   }

@@ -1,5 +1,6 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
+import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import { keyString, LedgerError } from '../model/index.js'
@@ -144,6 +145,8 @@ async function assemble(
   failPoint(402)
   const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
   closers.add(() => crypto.close())
+  const proofs = new ProofThread()
+  closers.add(() => proofs.close())
 
   const transport = new PeerLinks({
     seed: keys.network.secret,
@@ -159,6 +162,7 @@ async function assemble(
     pinned,
     ledger,
     crypto,
+    proofs,
     transport,
     logger,
     queue: config.queue,

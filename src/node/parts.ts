@@ -4,6 +4,7 @@ import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeInfo } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import type { PayloadLimits } from '../consensus/index.js'
+import type { ProofService } from '../crypto/circuits/service.js'
 import type { CryptoService } from '../crypto/index.js'
 import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
 import * as queries from '../features/upgrades/schema/queries.js'
@@ -16,6 +17,7 @@ import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './configured-accounts.js'
 import { ConsensusDriver } from './driver.js'
 import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
+import { EarlyProofs } from './early-proofs.js'
 import { EvidencePool } from './evidence-pool.js'
 import { Failures } from './failures.js'
 import { FatalError, type FatalPlace } from './fatal.js'
@@ -57,6 +59,7 @@ export interface CoreOptions {
   readonly pinned: PinnedGenesis
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
+  readonly proofs: ProofService
   readonly transport: Transport
   readonly logger: Logger
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
@@ -103,6 +106,7 @@ export class CoreParts {
   private readonly metrics: Metrics = metricsOf(this.registry)
   private readonly verified = new VerifiedTransactions()
   private readonly codec: CodecContext
+  private readonly proofs: EarlyProofs
   private readonly work: BlockWork
   private readonly incoming: Incoming
   private readonly reports: ConsensusReports
@@ -122,6 +126,7 @@ export class CoreParts {
     this.queue = this.newQueue()
     this.routing = this.newRouting()
     this.review = this.newReview()
+    this.proofs = this.newProofs()
     this.work = this.newWork()
     this.evidence = this.newEvidencePool()
     this.incoming = this.newIncoming()
@@ -175,11 +180,23 @@ export class CoreParts {
     return new QueueReview({ abi: this.line.abi, codec, chain, queue, limits, clockMs, onDropped })
   }
 
+  private newProofs(): EarlyProofs {
+    const { proofs, ledger, logger } = this.options
+    return new EarlyProofs({
+      proofs,
+      ledger,
+      nowMs,
+      onChecked: (proof) => this.services.proofChecked(proof),
+      onFailure: (error) => logger.warn({ error: String(error) }, 'proofs are verified where they run'),
+    })
+  }
+
   private newWork(): BlockWork {
     const { ledger, crypto } = this.options
     return new BlockWork({
       ledger,
       crypto,
+      proofs: this.proofs,
       queue: this.queue,
       verified: this.verified,
       evidenceForBlock: () => this.evidence.forBlock(),
@@ -287,6 +304,7 @@ export class CoreParts {
       queue: this.queue,
       ledger,
       crypto,
+      proofs: this.proofs,
       verified: this.verified,
       limits: this.limits,
       lanesEnabled: () => this.driver.tip.lanes !== undefined,

@@ -30,6 +30,7 @@ import type {
   Submitted,
 } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
+import type { CheckedProof } from '../crypto/circuits/service.js'
 import type { Abi } from '../executor/index.js'
 import {
   type Evidence,
@@ -84,6 +85,7 @@ export class Services implements NodeServices {
   readonly history: BlockHistory
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
+  private readonly proofListeners = new Set<(proof: CheckedProof) => void>()
   private readonly expired = new Set<string>()
   /** Dry runs on their way. */
   private dryRuns = 0
@@ -105,6 +107,16 @@ export class Services implements NodeServices {
 
   get queries(): ReadonlyMap<string, QueryDef<unknown, unknown>> {
     return this.modules.abi.queries
+  }
+
+  /** A proof was verified here. */
+  proofChecked(proof: CheckedProof): void {
+    for (const listener of this.proofListeners) listener(proof)
+  }
+
+  onProofChecked(listener: (proof: CheckedProof) => void): () => void {
+    this.proofListeners.add(listener)
+    return () => this.proofListeners.delete(listener)
   }
 
   height(): number {

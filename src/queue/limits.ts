@@ -4,6 +4,8 @@
 export const QUEUE_CAPACITY = 65_536
 /** Transactions of one authority in the queue: one account cannot fill it. */
 export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
+/** Proofs of one authority in the queue that no thread verified before: blocks verify them where they run. One transaction alone may have more. */
+export const UNVERIFIED_PROOFS_PER_ACCOUNT = 4
 /** Bytes of all queued records: the count alone does not bound memory. */
 export const QUEUE_BYTES = 256 * 1024 * 1024
 /** Part of the bytes of queue and block that one account may fill, 1 in so many: large records of one leave room for others, and keep no block long on the wire. */

@@ -2,7 +2,13 @@
 import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
 import { LaneQueue } from './lane-queue.js'
-import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
+import {
+  QUEUE_BYTES,
+  QUEUE_BYTES_PER_ACCOUNT,
+  QUEUE_CAPACITY,
+  QUEUE_CAPACITY_PER_ACCOUNT,
+  UNVERIFIED_PROOFS_PER_ACCOUNT,
+} from './limits.js'
 import { type PauseCause, Pauses } from './pauses.js'
 import type { QueuedTransaction } from './transaction.js'
 
@@ -22,8 +28,15 @@ export interface QueueLimits {
   readonly capacityPerAccount: number
 }
 
-/** What an account has in the queue that has nothing there. */
-const NOTHING = { count: 0, bytes: 0 }
+/** What an account has in the queue. */
+interface Own {
+  readonly count: number
+  readonly bytes: number
+  readonly unverifiedProofs: number
+}
+
+/** What an account has there that has nothing. */
+const NOTHING: Own = { count: 0, bytes: 0, unverifiedProofs: 0 }
 
 /** The queue; nothing is evicted for a newcomer. */
 export class TransactionQueue {
@@ -31,7 +44,7 @@ export class TransactionQueue {
   /** By the hash of the signed record: what compact proposals name. */
   private readonly bySignedHash = new Map<string, QueuedTransaction>()
   private readonly lanes = new Map<number, LaneQueue>()
-  private readonly perAccount = new Map<string, { readonly count: number; readonly bytes: number }>()
+  private readonly perAccount = new Map<string, Own>()
   private bytes = 0
   private units = 0
   private readonly pauses = new Pauses()
@@ -97,25 +110,31 @@ export class TransactionQueue {
   }
 
   /** Whether a transaction would be taken; undefined when it would. */
-  refusalOf(id: Uint8Array, authority: string, recordBytes: number): QueueRefusal | undefined {
+  refusalOf(id: Uint8Array, authority: string, recordBytes: number, unverifiedProofs = 0): QueueRefusal | undefined {
     if (this.byId.has(keyString(id))) return 'already_enqueued'
     if (this.byId.size >= this.limits.capacity || this.bytes + recordBytes > QUEUE_BYTES) return 'queue_full'
     const own = this.perAccount.get(authority) ?? NOTHING
     const isFull = own.count >= this.limits.capacityPerAccount || own.bytes + recordBytes > QUEUE_BYTES_PER_ACCOUNT
-    return isFull ? 'per_user_queue_limit' : undefined
+    const proofs = own.unverifiedProofs + unverifiedProofs
+    const isUnproven = unverifiedProofs > 0 && own.unverifiedProofs > 0 && proofs > UNVERIFIED_PROOFS_PER_ACCOUNT
+    return isFull || isUnproven ? 'per_user_queue_limit' : undefined
   }
 
   /** Takes a transaction, or says why not. */
   push(transaction: QueuedTransaction): QueueRefusal | undefined {
-    const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length)
+    const { unverifiedProofs = 0 } = transaction
+    const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length, unverifiedProofs)
     if (refusal !== undefined) return refusal
     const key = keyString(transaction.id)
     this.byId.set(key, transaction)
     this.bySignedHash.set(keyString(transaction.signedHash), transaction)
     this.laneOf(transaction).push(key, transaction)
     const own = this.perAccount.get(transaction.authority) ?? NOTHING
-    const bytes = own.bytes + transaction.bytes.length
-    this.perAccount.set(transaction.authority, { count: own.count + 1, bytes })
+    this.perAccount.set(transaction.authority, {
+      count: own.count + 1,
+      bytes: own.bytes + transaction.bytes.length,
+      unverifiedProofs: own.unverifiedProofs + unverifiedProofs,
+    })
     this.bytes += transaction.bytes.length
     this.units += transaction.teu
     return undefined
@@ -171,9 +190,15 @@ export class TransactionQueue {
     this.bySignedHash.delete(keyString(transaction.signedHash))
     this.pauses.forget(key)
     this.lanes.get(transaction.route.lane)?.remove(key, transaction)
-    const { count, bytes } = this.perAccount.get(transaction.authority) ?? NOTHING
-    if (count <= 1) this.perAccount.delete(transaction.authority)
-    else this.perAccount.set(transaction.authority, { count: count - 1, bytes: bytes - transaction.bytes.length })
+    const own = this.perAccount.get(transaction.authority) ?? NOTHING
+    if (own.count <= 1) this.perAccount.delete(transaction.authority)
+    else {
+      this.perAccount.set(transaction.authority, {
+        count: own.count - 1,
+        bytes: own.bytes - transaction.bytes.length,
+        unverifiedProofs: own.unverifiedProofs - (transaction.unverifiedProofs ?? 0),
+      })
+    }
     this.bytes -= transaction.bytes.length
     this.units -= transaction.teu
     return transaction

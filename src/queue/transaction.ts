@@ -16,6 +16,8 @@ export interface QueuedTransaction {
   readonly work: number
   /** Units of its proofs. */
   readonly proofWork: number
+  /** Of its proofs those that are verified where they run; absent: none. */
+  readonly unverifiedProofs?: number
   readonly expiresAtMs: number
   /** When it entered this queue, monotonic ms. */
   readonly enteredAtMs: number

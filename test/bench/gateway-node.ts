@@ -3,6 +3,7 @@
 import { pino } from 'pino'
 import type { NodeServices } from '../../src/api/services.js'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
+import { inlineProofs } from '../../src/crypto/circuits/service.js'
 import { CryptoPool } from '../../src/crypto/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { Gateway } from '../../src/gateway/index.js'
@@ -53,6 +54,7 @@ const core = await NodeCore.open({
   },
   ledger,
   crypto,
+  proofs: inlineProofs,
   // Never started: there are no peers.
   transport: new PeerLinks({ seed: keys.network.secret, listen: '127.0.0.1:0', logger }),
   logger,

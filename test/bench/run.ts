@@ -13,6 +13,7 @@ import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
 import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
+import { benchProofs } from './proofs.js'
 import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
 import { benchWorst } from './worst.js'
@@ -46,6 +47,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   comet: benchComet,
   readers: benchReaders,
   lanes: benchLanes,
+  proofs: benchProofs,
   worst: benchWorst,
   accounts: benchAccounts,
   soak: benchSoak,

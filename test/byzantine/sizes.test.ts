@@ -185,9 +185,18 @@ describe('the largest body fits every record around it', () => {
   it('of the ledger thread', () => {
     const hashes = Buffer.alloc(64 * 16_384)
     expect(
-      LEDGER_METHODS.execute.request.encode({ blockHash: HASH, header, body, hashes, certified: true }).length,
+      LEDGER_METHODS.execute.request.encode({
+        blockHash: HASH,
+        header,
+        body,
+        hashes,
+        certified: true,
+        proofs: undefined,
+      }).length,
     ).toBeLessThan(DEFAULT_MAX_BYTES)
-    expect(LEDGER_METHODS.build.request.encode({ header, body, hashes }).length).toBeLessThan(DEFAULT_MAX_BYTES)
+    expect(LEDGER_METHODS.build.request.encode({ header, body, hashes, proofs: undefined }).length).toBeLessThan(
+      DEFAULT_MAX_BYTES,
+    )
     expect(LEDGER_METHODS.commitBody.request.encode({ certified, body }).length).toBeLessThan(DEFAULT_MAX_BYTES)
     const outcome = blockOutcome.encode({
       results: Array.from({ length: BLOCK_ENTRIES_MAX }, () => ({

@@ -37,6 +37,7 @@ import {
   testGenesis,
   testPeer,
 } from '../support/chain.js'
+import { earlyProofs } from '../support/early-proofs.js'
 import { commitKept } from '../support/ledger-bench.js'
 
 type SignedRecord = ReturnType<typeof signedBy>
@@ -81,6 +82,7 @@ export class Voter {
     const work = new BlockWork({
       ledger,
       crypto,
+      proofs: earlyProofs(),
       queue: new TransactionQueue(),
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],

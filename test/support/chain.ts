@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { CodecContext } from '../../src/codec/index.js'
 import { createPop } from '../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
+import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
@@ -80,10 +81,12 @@ export async function testGenesis(options: {
   readonly extra?: readonly Instruction[]
   /** Encoded values by name. */
   readonly parameters?: ReadonlyMap<string, Uint8Array>
+  /** What the network starts with; default: ABI 1. */
+  readonly abi?: Abi
 }) {
   const admin = await testAccount('genesis')
   const genesisKey = admin.pair
-  const { accounts, amount = 1_000_000n } = options
+  const { accounts, amount = 1_000_000n, abi = ABI_1 } = options
   const instructions: Instruction[] = [
     { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
     { kind: 'registerAccount', value: { id: admin.id, domain: 'bank', label: 'admin', metadata: NO_METADATA } },
@@ -110,13 +113,13 @@ export async function testGenesis(options: {
     consensusMode: 'permissioned',
     createdAtMs: GENESIS_TIME_MS,
     genesisKey: keyString(genesisKey.publicKey.bytes),
-    abi: 1,
+    abi: abi.number,
     parameters: new Map(options.parameters),
     topology: options.peers.map((one) => one.peer),
     instructions: [...instructions, ...(options.extra ?? [])],
     features: new Map(),
   }
-  const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(genesisKey.secret, message))
+  const signed = await signGenesis(abi, payload, (message) => signEd25519(genesisKey.secret, message))
   return { ...signed, admin, payload }
 }
 

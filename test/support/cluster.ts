@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Schema } from '../../src/codec/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
+import { inlineProofs } from '../../src/crypto/circuits/service.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
@@ -62,6 +63,8 @@ export class Cluster {
     private readonly folder: { readonly path: string; remove(): Promise<void> },
     private readonly crypto: InlineCrypto[],
     private readonly payloads: PayloadLimits,
+    /** What the network starts with. */
+    private readonly abi: Abi,
   ) {}
 
   /** ABIs that the members carry which start from now on; undefined: the first one alone. */
@@ -76,10 +79,11 @@ export class Cluster {
     extra: readonly Instruction[] = [],
     payloads: PayloadLimits = DEFAULT_PAYLOAD_LIMITS,
     parameters: ReadonlyMap<string, Uint8Array> = new Map(),
+    abi: Abi = ABI_1,
   ): Promise<Cluster> {
     const peers = await Promise.all(Array.from({ length: size }, (_, index) => testPeer(index)))
-    const genesis = await testGenesis({ peers, accounts, extra, parameters })
-    const cluster = new Cluster(peers, genesis, await temporaryFolder(), [], payloads)
+    const genesis = await testGenesis({ peers, accounts, extra, parameters, abi })
+    const cluster = new Cluster(peers, genesis, await temporaryFolder(), [], payloads, abi)
     for (const peer of peers) await cluster.startMember(peer)
     return cluster
   }
@@ -109,18 +113,19 @@ export class Cluster {
     const key = peer.peer.key
     const dataDir = this.folderOf(peer)
     const carried: { readonly abis?: ReadonlyMap<number, Abi> } = this.abis === undefined ? {} : { abis: this.abis }
-    const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1, ...carried })
+    const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: this.abi, ...carried })
     const crypto = await InlineCrypto.create()
     this.crypto.push(crypto)
     const core = await NodeCore.open({
       version: 'test',
       dataDir,
-      abi: ABI_1,
+      abi: this.abi,
       ...carried,
       keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
       pinned: this.pinned,
       ledger: throughCodec(ledger),
       crypto,
+      proofs: inlineProofs,
       transport: this.transportOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
@@ -135,7 +140,7 @@ export class Cluster {
       core,
       ledger,
       dataDir,
-      abis: [...(carried.abis?.values() ?? [ABI_1])],
+      abis: [...(carried.abis?.values() ?? [this.abi])],
       stop: async () => {
         this.members.delete(key)
         for (const other of this.members.values()) other.core.onDown(key)

@@ -1,6 +1,7 @@
 /** Owns ledgers of one made-up chain in temporary folders: blocks built on one, committed on any; certificates are not checked. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import {
   type BlockHeader,
@@ -39,15 +40,21 @@ export class LedgerBench {
     readonly genesis: SignedGenesis,
     readonly alice: TestAccount,
     readonly bob: TestAccount,
+    /** Owner of the domain `bank`. */
+    readonly admin: TestAccount,
+    private readonly abi: Abi,
   ) {}
 
-  /** `extra`: instructions that genesis runs on top. */
-  static async create(extra: readonly Instruction[] = []): Promise<LedgerBench> {
+  /** `extra`: instructions that genesis runs on top; `parameters`: encoded values by name. */
+  static async create(
+    extra: readonly Instruction[] = [],
+    { abi = ABI_1, parameters = new Map() }: { abi?: Abi; parameters?: ReadonlyMap<string, Uint8Array> } = {},
+  ): Promise<LedgerBench> {
     const { path, remove } = await temporaryFolder()
     const peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
     const [alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
-    const { genesis } = await testGenesis({ peers, accounts: [alice, bob], extra })
-    return new LedgerBench(path, remove, genesis, alice, bob)
+    const { genesis, admin } = await testGenesis({ peers, accounts: [alice, bob], extra, abi, parameters })
+    return new LedgerBench(path, remove, genesis, alice, bob, admin, abi)
   }
 
   /** Data directory of a ledger. */
@@ -60,7 +67,7 @@ export class LedgerBench {
     const held = this.ledgers.get(name)
     if (held !== undefined) return held
     await mkdir(this.folder(name), { recursive: true })
-    const ledger = await openLedger({ folder: this.folder(name), genesis: this.genesis, abi: ABI_1 })
+    const ledger = await openLedger({ folder: this.folder(name), genesis: this.genesis, abi: this.abi })
     this.ledgers.set(name, ledger)
     return ledger
   }

@@ -13,6 +13,8 @@ import {
 import { decodedValue } from '../../client/decoded.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
+import { countsRoute } from '../../features/conference/schema/routes.js'
+import { countsView } from '../../features/conference/schema/views.js'
 import { evidenceCountRoute } from '../../features/peers/schema/routes.js'
 import { LedgerError } from '../../model/errors.js'
 import { eventLine } from '../gateway/tail.js'
@@ -83,6 +85,10 @@ const READERS: Readonly<Record<Poll, Reader>> = {
   evidence: async (client) => {
     const { count: value } = await recordOf(client, evidenceCountRoute.path, evidenceCount)
     return { kind: 'evidence', value, atMs: now() }
+  },
+  calls: async (client) => {
+    const { activeCalls } = await recordOf(client, countsRoute.path, countsView)
+    return { kind: 'calls', value: activeCalls, atMs: now() }
   },
   pacemaker: async (client) => {
     const value = await recordOf(client, CONSENSUS.pacemaker.path, pacemakerRecord)

@@ -19,7 +19,17 @@ export const PARTICIPATION_COMMITS = 50
 export const RECENT_MS = 3_600_000
 
 /** Routes that are asked again and again; a node may not serve all of them. */
-export type Poll = 'status' | 'consensus' | 'peers' | 'time' | 'evidence' | 'pacemaker' | 'qc' | 'rbc' | 'sessions'
+export type Poll =
+  | 'status'
+  | 'consensus'
+  | 'peers'
+  | 'time'
+  | 'evidence'
+  | 'pacemaker'
+  | 'qc'
+  | 'rbc'
+  | 'sessions'
+  | 'calls'
 
 /** Kinds of events that are about a transaction or what one changed. */
 export const TRANSACTION_KINDS: readonly EventKind[] = ['TX', 'REJECT', 'CHANGE']
@@ -95,6 +105,8 @@ export interface WatchModel {
   /** Round trip of the last clock sample in ms, by peer. */
   readonly roundTrips: ReadonlyMap<string, number>
   readonly evidence: number | undefined
+  /** Calls that have not ended. */
+  readonly calls: number | undefined
   readonly pacemaker: PacemakerRecord | undefined
   readonly qc: QcSummary | undefined
   readonly rbc: RbcStatus | undefined
@@ -132,6 +144,7 @@ export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
   peers: [],
   roundTrips: new Map(),
   evidence: undefined,
+  calls: undefined,
   pacemaker: undefined,
   qc: undefined,
   rbc: undefined,
@@ -160,6 +173,7 @@ export type WatchInput =
   | { readonly kind: 'peers'; readonly atMs: number; readonly value: readonly PeerRecord[] }
   | { readonly kind: 'time'; readonly atMs: number; readonly value: ReadonlyMap<string, number> }
   | { readonly kind: 'evidence'; readonly atMs: number; readonly value: number }
+  | { readonly kind: 'calls'; readonly atMs: number; readonly value: number }
   | { readonly kind: 'pacemaker'; readonly atMs: number; readonly value: PacemakerRecord }
   | { readonly kind: 'qc'; readonly atMs: number; readonly value: QcSummary }
   | { readonly kind: 'rbc'; readonly atMs: number; readonly value: RbcStatus }

@@ -63,6 +63,7 @@ export function reduce(before: WatchModel, input: WatchInput): WatchModel {
     case 'event':
       return record(heard(model), input.value)
     case 'evidence':
+    case 'calls':
     case 'pacemaker':
     case 'qc':
     case 'rbc':

@@ -27,6 +27,7 @@ export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
   qc: model.qc === undefined ? null : qcSummary.toJson(model.qc),
   rbc: model.rbc === undefined ? null : rbcStatus.toJson(model.rbc),
   evidence: model.evidence ?? null,
+  calls_active: model.calls ?? null,
   not_served: Object.fromEntries(model.refused),
   transactions_per_second: rateOf(model),
   validators: validatorRows(model).map((row) => ({

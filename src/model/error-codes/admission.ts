@@ -80,6 +80,12 @@ export const admissionErrors = {
     'The account has reached its limit of queued transactions or bytes.',
     'Wait until some are committed.',
   ),
+  too_many_bad_proofs: row(
+    429,
+    EXIT.unreachable,
+    'Too many proofs of this account were bad within a minute.',
+    'Wait for the time in Retry-After; `causeway conference verify` checks a proof without sending it.',
+  ),
   queue_unresolved_route: row(
     400,
     EXIT.badInput,

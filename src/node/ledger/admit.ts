@@ -1,18 +1,22 @@
 /** Owns the state checks of transactions at admission. */
+import { packClaim } from '../../crypto/circuits/packed.js'
+import { knownVerdict } from '../../crypto/circuits/verdicts.js'
 import { accounts } from '../../executor/accounts.js'
-import { maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
+import { earlyProofs, maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
 import { routeOfFacts } from '../../lanes/index.js'
-import { keyString } from '../../model/index.js'
+import { keyString, transactionPayload } from '../../model/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
 
 type Verdict = LedgerResponse<'admit'>['verdicts'][number]
 
-const refused = (code: string, message: string): Verdict => ({ code, message, route: undefined })
+const NO_PROOFS: Pick<Verdict, 'proofs' | 'later'> = { proofs: [], later: 0 }
+
+const refused = (code: string, message: string): Verdict => ({ code, message, route: undefined, ...NO_PROOFS })
 
 /** One verdict per item: a code with its reason, or none and the route of the transaction at the next height. */
 export function admissionVerdicts(
-  { abi, world }: ExecutionContext,
+  { abi, codec, chain, world }: ExecutionContext,
   isCommitted: (id: Uint8Array) => boolean,
   request: LedgerRequest<'admit'>,
 ): Verdict[] {
@@ -20,7 +24,20 @@ export function admissionVerdicts(
   const routes = abi.policies.routeSource?.(reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
   const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
-  return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
+  const provingOf = (bytes: Uint8Array | undefined): Pick<Verdict, 'proofs' | 'later'> => {
+    const payload = bytes && transactionPayload.decode(bytes, codec)
+    // The content was read before: what does not decode now is of an ABI that has just ended, and leaves the queue with it.
+    if (payload?.ok !== true) return NO_PROOFS
+    const { proofs, later } = earlyProofs(abi, reader, { chain, height: height + 1 }, payload.value)
+    return {
+      proofs: proofs.map(({ claim, dependsOn }) => {
+        const verdict = knownVerdict(claim.key)
+        return { key: claim.key, claim: packClaim(claim), dependsOn, verdict }
+      }),
+      later,
+    }
+  }
+  return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy, proving }) => {
     if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
     const account = keyString(authority)
     if (reader.get(accounts, account) === undefined) {
@@ -31,6 +48,6 @@ export function admissionVerdicts(
       abi.policies.multisigWeights?.(reader, account, policy) ??
       (maxTeu === undefined ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))
     if (fault !== undefined) return refused(fault.code, fault.message)
-    return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
+    return { code: '', message: '', route: facts && routeOfFacts(facts, routes), ...provingOf(proving) }
   })
 }

@@ -3,6 +3,7 @@ import { evidenceFault, type InvalidTransaction } from '../../executor/index.js'
 import { StateFault } from '../../state/index.js'
 import { bisectFailingTransaction } from './bisect.js'
 import { type ExecutionContext, executeCandidate, type LedgerCandidate, type OpenedBody } from './candidate.js'
+import { unknownClaims } from './claims.js'
 import { openBody } from './entries.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
@@ -22,13 +23,16 @@ const invalidOf = ({ endsBlock, code, ...one }: InvalidTransaction): InvalidEntr
   code: endsBlock ? BLOCK_ENDS : code,
 })
 
-/** Executes a body for a proposal; the header of the candidate has the roots that came out. `watch` may end it. */
+/**
+ * Executes a body for a proposal; the header of the candidate has the roots that came out. `watch` may end it. Where the
+ * verdicts over its proofs are asked for first, it gives the claims.
+ */
 export function buildBlock(
   context: ExecutionContext,
   validity: ValidityContext,
   request: LedgerRequest<'build'>,
   watch: ExecutionWatch,
-): { readonly candidate: LedgerCandidate } | Unbuilt {
+): { readonly candidate: LedgerCandidate } | { readonly claims: readonly Buffer[] } | Unbuilt {
   const { header } = request
   const opened = openBody(request.body, request.hashes, context.codec)
   // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
@@ -43,6 +47,8 @@ export function buildBlock(
   const fault = blockFault(validity, header.originView, judged)
   // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
   if (fault !== undefined) return unbuilt([endOf(validity, header.originView, judged, fault)])
+  const claims = unknownClaims(context, header.height, entries, request.proofs)
+  if (claims.length > 0) return { claims }
   const candidate = tryExecute(context, request, opened, watch)
   if (candidate === undefined) return NOT_BUILT
   if ('index' in candidate) return unbuilt([invalidOf(candidate)])

@@ -2,6 +2,7 @@
 
 import type { CodecContext } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
+import { learnVerdict } from '../../crypto/circuits/verdicts.js'
 import {
   type Abi,
   type AbiSchedule,
@@ -21,6 +22,7 @@ import type { BlockStore } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
 import { buildBlock, NOT_BUILT } from './build-block.js'
 import { Candidates, type ExecutionContext, type LedgerCandidate } from './candidate.js'
+import type { ProofQuestion } from './claims.js'
 import { CommittedChain } from './committed-chain.js'
 import { CurrentView } from './current-view.js'
 import { tryPayload } from './dry-run.js'
@@ -35,6 +37,13 @@ import { ExecutionWatch, NO_TIME } from './watch.js'
 /** Turns of the lanes at a height, from the state after the height below. */
 const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+
+/** A block whose proofs are to be verified before it runs. */
+const UNPROVEN: Refusal = { mismatch: false, detail: 'its proofs are not verified yet' }
+
+/** Why a block that nothing was asked about did not run. */
+const refusalOf = (outcome: Exclude<ReturnType<typeof validateBlock>, { candidate: unknown }>): string =>
+  'detail' in outcome ? outcome.detail : UNPROVEN.detail
 
 /** What a block did when it was applied again. */
 export interface Replayed {
@@ -83,13 +92,14 @@ export class Ledger implements LedgerPort {
     return this.serialize(async () => {
       const { header } = request
       // The height was decided meanwhile: nothing can be built on it any more.
-      if (header.height !== this.world.height + 1) return { header: undefined, ...NOT_BUILT, took: NO_TIME }
+      if (header.height !== this.world.height + 1) return { header: undefined, ...NOT_BUILT, claims: [], took: NO_TIME }
       const watch = this.watch(header, undefined)
       const built = buildBlock(this.context(), this.validityAt(header.timeMs), request, watch)
       const { took } = watch
-      if (!('candidate' in built)) return { header: undefined, ...built, took }
+      if ('claims' in built) return { header: undefined, ...NOT_BUILT, claims: built.claims, took }
+      if (!('candidate' in built)) return { header: undefined, ...built, claims: [], took }
       this.keep(built.candidate)
-      return { header: built.candidate.header, invalid: [], isUnreadable: false, took }
+      return { header: built.candidate.header, invalid: [], isUnreadable: false, claims: [], took }
     })
   }
 
@@ -104,8 +114,9 @@ export class Ledger implements LedgerPort {
       const { header, blockHash, certified } = request
       if (!certified && this.view.hasPassed(header, blockHash)) return refused(ENDED)
       const watch = this.watch(header, certified ? 'certified' : blockHash)
-      const outcome = await this.validate(header, request.body, request.hashes, watch)
+      const outcome = await this.validate(header, request.body, request.hashes, watch, request.proofs)
       const { took } = watch
+      if ('claims' in outcome) return { ...refused(UNPROVEN), claims: outcome.claims }
       if ('detail' in outcome) return { ...(await this.withDivergenceReport(request, outcome)), took }
       this.keep(outcome.candidate)
       return { ...held, took }
@@ -158,6 +169,12 @@ export class Ledger implements LedgerPort {
   /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
     return { verdicts: admissionVerdicts(this.context(), this.committed.isCommitted, request) }
+  }
+
+  /** Keeps verdicts over proofs that were verified elsewhere. */
+  async learn({ verdicts }: LedgerRequest<'learn'>): Promise<LedgerResponse<'learn'>> {
+    for (const one of verdicts) learnVerdict(one)
+    return {}
   }
 
   /** Routes of transactions that wait, under what acts at the next height. */
@@ -223,8 +240,8 @@ export class Ledger implements LedgerPort {
     const certificate = block?.certificate
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
     const outcome = await this.validate(block.header, block.body, signedSlices(block.body, this.codec).hashes)
-    if ('detail' in outcome) {
-      throw new LedgerError('state_divergence', `block ${height} does not replay: ${outcome.detail}`, {
+    if (!('candidate' in outcome)) {
+      throw new LedgerError('state_divergence', `block ${height} does not replay: ${refusalOf(outcome)}`, {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
       })
     }
@@ -237,7 +254,7 @@ export class Ledger implements LedgerPort {
   /** Executes a certified block whose candidate was evicted. */
   private async reexecute(certified: CertifiedHeader, body: Uint8Array): Promise<LedgerCandidate> {
     const outcome = await this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
-    if ('detail' in outcome) throw new LedgerError('state_divergence', outcome.detail)
+    if (!('candidate' in outcome)) throw new LedgerError('state_divergence', refusalOf(outcome))
     return outcome.candidate
   }
 
@@ -264,8 +281,10 @@ export class Ledger implements LedgerPort {
     bytes: Uint8Array,
     hashes: Uint8Array,
     watch?: ExecutionWatch,
+    proofs?: ProofQuestion,
   ): Promise<ReturnType<typeof validateBlock>> {
-    return validateBlock(await this.validationContext(), this.validityAt(header.timeMs), header, bytes, hashes, watch)
+    const validity = this.validityAt(header.timeMs)
+    return validateBlock(await this.validationContext(), validity, header, bytes, hashes, watch, proofs)
   }
 
   private async validationContext(): Promise<ValidationContext> {

@@ -14,6 +14,7 @@ import {
   string,
   struct,
   u32,
+  unitEnum,
   varint,
 } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
@@ -31,6 +32,7 @@ import {
   peer,
   quorumCertificate,
   ROSTER_MAX,
+  TRANSACTION_MAX_BYTES,
   validatorKey,
 } from '../../model/index.js'
 
@@ -95,8 +97,25 @@ export const tip = struct('Tip', {
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
 
+/** A verdict over a proof; known by the hash of statement and proof. */
+const proofVerdict_ = unitEnum('ProofVerdict', { proven: 0, length: 1, refused: 2 })
+const knownVerdict_ = struct('KnownVerdict', { key: hash32, verdict: proofVerdict_ })
+
+/** Claims of one request at most: a block of the greatest proof work holds 568. */
+const CLAIMS_MAX = 4096
+/** Bytes of a claim: the longest list has 8 KiB of keys. */
+const CLAIM_MAX_BYTES = 64 * 1024
+
+/**
+ * What a block knows of its proofs. `ask`: it runs once the verdicts over its claims are known; `known`: these are, and what
+ * they do not answer is verified where it runs, like everything when nothing is said.
+ */
+const blockProofs_ = option(enumOf('BlockProofs', { ask: [0, undefined], known: [1, list(knownVerdict_, CLAIMS_MAX)] }))
+/** Packed claims that were asked for: nothing was run. */
+const blockClaims_ = list(bytes(CLAIM_MAX_BYTES), CLAIMS_MAX)
+
 /** A body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
-const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY) }
+const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY), proofs: blockProofs_ }
 
 /** Time of an execution in ms, and the entries of the block that took too long, by their places. */
 const executionTime_ = struct('ExecutionTime', { ms: varint, slow: list(u32, MANY) })
@@ -112,6 +131,7 @@ const buildResponse_ = struct('BuildResponse', {
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
   /** A record cannot be read under the active ABI; nothing was built. */
   isUnreadable: bool,
+  claims: blockClaims_,
   took: executionTime_,
 })
 
@@ -131,6 +151,7 @@ const executeResponse_ = struct('ExecuteResponse', {
   report: option(string(TEXT_MAX_BYTES)),
   /** The view of the block passed before it was executed: nothing is known of it. */
   isEnded: bool,
+  claims: blockClaims_,
   took: executionTime_,
 })
 
@@ -156,9 +177,20 @@ const admitRequest_ = struct('AdmitRequest', {
       sponsor: option(string(TEXT_MAX_BYTES)),
       /** Weight rules that members signed under. */
       policy: option(multisigPolicy),
+      /** Canonical bytes of the payload, of a transaction with proofs. */
+      proving: option(bytes(TRANSACTION_MAX_BYTES)),
     }),
     4096,
   ),
+})
+/** A proof of a transaction that can be verified now; see `EarlyProof`. */
+export interface AdmitProof extends Infer<typeof admitProof_> {}
+const admitProof_ = struct('AdmitProof', {
+  key: hash32,
+  claim: bytes(CLAIM_MAX_BYTES),
+  dependsOn: unitEnum('ProofDependsOn', { nothing: 0, state: 1, before: 2 }),
+  /** Where the ledger knows it. */
+  verdict: option(proofVerdict_),
 })
 const admitVerdict_ = struct('AdmitVerdict', {
   /** Error code name; empty when the transaction may enter the queue. */
@@ -166,8 +198,14 @@ const admitVerdict_ = struct('AdmitVerdict', {
   message: string(TEXT_MAX_BYTES),
   /** Present when facts were given. */
   route: option(route),
+  /** Proofs that can be verified before the transaction runs. */
+  proofs: list(admitProof_, CLAIMS_MAX),
+  /** How many other proofs it has. */
+  later: u32,
 })
 const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
+
+const learnRequest_ = struct('LearnRequest', { verdicts: list(knownVerdict_, CLAIMS_MAX) })
 
 const routeRequest_ = struct('RouteRequest', { facts: list(routeFacts, MANY) })
 const routeResponse_ = struct('RouteResponse', { routes: list(route, MANY) })
@@ -229,6 +267,7 @@ export const LEDGER_METHODS = {
   commit: { request: commitRequest_, response: commitResponse_ },
   commitBody: { request: commitBodyRequest_, response: tip },
   admit: { request: admitRequest_, response: admitResponse_ },
+  learn: { request: learnRequest_, response: empty_ },
   route: { request: routeRequest_, response: routeResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },
   dryRun: { request: dryRunRequest_, response: dryRunResponse_ },
@@ -240,7 +279,9 @@ export const LEDGER_METHODS = {
 
 export type LedgerMethod = keyof typeof LEDGER_METHODS
 type Of<S> = S extends Schema<infer T> ? T : never
-export type LedgerRequest<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['request']>
+/** A request about a block says nothing of its proofs where they are verified as they run. */
+type SayingNothing<T> = T extends { readonly proofs: infer P } ? Omit<T, 'proofs'> & { readonly proofs?: P } : T
+export type LedgerRequest<M extends LedgerMethod> = SayingNothing<Of<(typeof LEDGER_METHODS)[M]['request']>>
 export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['response']>
 
 /** The ledger as the main thread sees it, on its own thread or, in tests, beside it. */

@@ -3,6 +3,7 @@ import { checkParentCertificate, type ParentRecord } from '../../consensus/index
 import { evidenceFault } from '../../executor/index.js'
 import type { BlockHeader } from '../../model/index.js'
 import { type ExecutionContext, executeCandidate, type LedgerCandidate } from './candidate.js'
+import { type ProofQuestion, unknownClaims } from './claims.js'
 import { reportOf, writeReport } from './divergence.js'
 import { openBody } from './entries.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
@@ -38,6 +39,7 @@ export const refused = (
   detail,
   report: undefined,
   isEnded,
+  claims: [],
   took,
 })
 
@@ -61,7 +63,10 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
   return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
 }
 
-/** Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. `watch` may end it. */
+/**
+ * Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. `watch` may end it.
+ * Where the verdicts over its proofs are asked for first, it gives the claims.
+ */
 export function validateBlock(
   context: ValidationContext,
   validity: ValidityContext,
@@ -69,7 +74,8 @@ export function validateBlock(
   bytes: Uint8Array,
   hashes: Uint8Array,
   watch?: ExecutionWatch,
-): { readonly candidate: LedgerCandidate } | Refusal {
+  proofs?: ProofQuestion,
+): { readonly candidate: LedgerCandidate } | { readonly claims: readonly Buffer[] } | Refusal {
   const opened = openBody(bytes, hashes, context.codec)
   if (!opened.ok) return { mismatch: false, detail: opened.detail }
   const place = { chainHash: context.chainHash, height: header.height }
@@ -85,6 +91,8 @@ export function validateBlock(
   const judged = { entries, evidence: body.evidence.length, bytes: bytes.length }
   const fault = blockFault(validity, header.originView, judged)
   if (fault !== undefined) return { mismatch: false, detail: fault }
+  const claims = unknownClaims(context, header.height, entries, proofs)
+  if (claims.length > 0) return { claims }
   let candidate: LedgerCandidate | undefined
   try {
     candidate = executeCandidate(context, header, bytes, opened, watch?.between)

@@ -8,7 +8,7 @@ import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../..
 import { localNames, named, nameOf } from '../../../src/cli/watch/names.js'
 import { NodeRing } from '../../../src/cli/watch/nodes.js'
 import { heightLines } from '../../../src/cli/watch/panes/consensus.js'
-import { rateOf } from '../../../src/cli/watch/panes/load.js'
+import { rateOf, throughputLines } from '../../../src/cli/watch/panes/load.js'
 import { validatorLines } from '../../../src/cli/watch/panes/validators.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
 import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
@@ -93,6 +93,17 @@ describe('what happened', () => {
     const back = modelAfter([{ kind: 'peers', atMs: T0 + 9_000, value: peersOf() }], away)
     expect([kinds(back), back.connection.state]).toEqual([['LOST', 'BACK'], 'live'])
     expect(back.events[1]?.fields).toEqual({ away_ms: 8_995 })
+  })
+
+  test('calls stand beside the peers while there are any', () => {
+    const linesOf = (value: number): string => {
+      const model = modelAfter([{ kind: 'calls', atMs: T0 + 9_000, value }], busy())
+      expect(snapshotJson(model)).toMatchObject({ calls_active: value })
+      return throughputLines(model, 100, { ascii: false }).map(plainText).join('\n')
+    }
+    expect(linesOf(3)).toContain('3 calls active')
+    expect(linesOf(1)).toContain('1 call active')
+    expect(linesOf(0)).not.toContain('call')
   })
 
   test('a link that breaks and heals is told; links that are up at first are not', () => {

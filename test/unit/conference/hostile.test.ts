@@ -8,13 +8,17 @@ import {
   verifyClaim,
   verifyClaims,
 } from '../../../src/crypto/circuits/conference/index.js'
-import { forgetVerdicts } from '../../../src/crypto/circuits/conference/verdicts.js'
+import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
+import { earlyProofs } from '../../../src/executor/index.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { nullifiers, participants, roots, rosters, usages } from '../../../src/features/conference/ledger/tables.js'
+import { instruction } from '../../../src/model/index.js'
 import {
   admit,
   alice,
   bob,
   CALL,
+  CHAIN,
   callOf,
   carol,
   conferenceBench,
@@ -28,6 +32,7 @@ import {
   privateJoin,
   privateLeave,
   privately,
+  registerKey,
   registerRelay,
   report,
   say,
@@ -38,7 +43,7 @@ import {
 import { bytesOf, listedJoin, listOf, openJoin, signal, usage } from '../../support/conference-proofs.js'
 import type { Bench } from '../../support/executor.js'
 
-/** Proofs and instructions that are tried: CI has 2,000, `CAUSEWAY_FUZZ` more. */
+/** Proofs and instructions that are tried: CI has 2,000, `npm run soak -- --proof-fuzz 100000` more. */
 const COUNT = Number(process.env.CAUSEWAY_FUZZ ?? 2_000)
 
 /** Numbers by a seed (mulberry32). */
@@ -163,3 +168,48 @@ it.each([1, 2, 3, 4, 5, 6])(
     expect(state.has(nullifiers, { call: CALL, nullifier: bytesOf('b0') })).toBe(false)
   },
 )
+
+it('instructions of any bytes decode to what encodes to them or not at all, count finitely, and run without a fault', () => {
+  const random = randomBy(7)
+  const codec = ABI_2.codec('cw')
+  const bench = conferenceBench()
+  bench.run(alice, privately({ admissionKeys: ['ann', 'ben', 'cat'].map(keyFor) }))
+  const honest = [
+    privately({ name: 'other', admissionKeys: ['ann', 'ben'].map(keyFor) }),
+    create({ name: 'plain', title: 'a title', maxParticipants: 4 }),
+    join(),
+    privateJoin(bench, 'ann', carol),
+    privateLeave(bench, 'ann', carol),
+    use(60_000n, 5n),
+    admit([keyFor('late')]),
+    say('hello'),
+    setManifest([hop(bob), hop(carol), hop(mallory)]),
+    registerRelay(bob),
+    report(bob),
+    end(2_000),
+    registerKey('roster', { blob: Buffer.alloc(90, 1) }),
+  ].map((one) => instruction.encode(one, codec))
+  let decoded = 0
+  for (let round = 0; round < COUNT; round += 1) {
+    const bytes = Buffer.from(honest[random(honest.length)] as Buffer)
+    for (let change = random(3); change >= 0; change -= 1) bytes[random(bytes.length)] = random(256)
+    const cut = random(6) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
+    const long = random(9) === 0 ? Buffer.concat([cut, Buffer.alloc(random(40), random(256))]) : cut
+    const read = instruction.decode(long, codec)
+    if (!read.ok) continue
+    decoded += 1
+    const one = read.value
+    expect(Buffer.compare(instruction.encode(one, codec), long)).toBe(0)
+    for (const figure of [ABI_2.costOf([one], 'record'), ABI_2.proofWorkOf([one])]) {
+      expect(Number.isSafeInteger(figure) && figure >= 0).toBe(true)
+    }
+    const authority = [alice, bob, carol][random(3)] ?? alice
+    const executable = { kind: 'instructions', value: [one] } as const
+    const { proofs, later } = earlyProofs(ABI_2, bench.state, { chain: CHAIN, height: 9 }, { authority, executable })
+    expect(proofs.length + later).toBe(
+      ABI_2.instructions.get(one.kind)?.preverify && ABI_2.proofWorkOf([one]) > 0 ? 1 : 0,
+    )
+    if (one.kind !== 'endConference') expect(bench.run(authority, one)).not.toBe('executor_fault')
+  }
+  expect(decoded).toBeGreaterThan(COUNT / 20)
+})

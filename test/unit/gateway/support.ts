@@ -416,6 +416,7 @@ export class FakeNode {
       return this.answer(def as QueryDef<unknown, unknown>, input) as never
     },
     halted: () => this.halt,
+    onProofChecked: () => () => undefined,
     onHalt: (listener) => {
       this.haltListeners.add(listener)
       return () => this.haltListeners.delete(listener)

@@ -21,6 +21,7 @@ import type { LedgerPort, LedgerRequest } from '../../../src/node/ledger/protoco
 import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { TransactionQueue } from '../../../src/queue/index.js'
 import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
+import { earlyProofs } from '../../support/early-proofs.js'
 
 const NOW_MS = 1_760_000_000_000
 const LIMITS = {
@@ -73,6 +74,7 @@ beforeEach(async () => {
     addressPrefix: 'cw',
     queue: new TransactionQueue(),
     ledger: ledger as unknown as LedgerPort,
+    proofs: earlyProofs(),
     crypto: Object.assign(Object.create(crypto) as InlineCrypto, {
       verifyBatch: (items: Parameters<InlineCrypto['verifyBatch']>[0]) => {
         verified += items.length

@@ -11,6 +11,7 @@ import type { LedgerMethod } from '../../../src/node/ledger/protocol.js'
 import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { TransactionQueue } from '../../../src/queue/index.js'
 import { codec, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
+import { earlyProofs } from '../../support/early-proofs.js'
 import { uncheckedCertificate } from '../../support/headers.js'
 import { type BenchBlock, LedgerBench } from '../../support/ledger-bench.js'
 
@@ -118,6 +119,7 @@ describe('the work on a block hands its body to the ledger', () => {
         enterView: (place) => ledger.enterView(place),
       },
       crypto,
+      proofs: earlyProofs(),
       queue: new TransactionQueue(),
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],

@@ -23,6 +23,7 @@ import {
   transferOf,
 } from '../../support/chain.js'
 import * as core from '../../support/core.js'
+import { earlyProofs } from '../../support/early-proofs.js'
 import { templateAfter } from '../../support/headers.js'
 import { LANES_ON, laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
 
@@ -56,6 +57,7 @@ class Node {
     this.work = new BlockWork({
       ledger,
       crypto,
+      proofs: earlyProofs(),
       queue: this.queue,
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],

@@ -8,6 +8,7 @@ import { type ExecutionTime, NO_TIME, SLOW_MS } from '../../../src/node/ledger/w
 import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { PAUSE_MS, TransactionQueue } from '../../../src/queue/index.js'
 import { codec, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
+import { earlyProofs } from '../../support/early-proofs.js'
 import { templateAfter } from '../../support/headers.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
 
@@ -50,17 +51,18 @@ class Node {
     const ledger: Partial<BlockWorkModules['ledger']> = {
       build: async ({ header }: LedgerRequest<'build'>) => {
         this.meanwhile()
-        return { header, invalid: [], isUnreadable: false, took: this.took }
+        return { header, invalid: [], isUnreadable: false, claims: [], took: this.took }
       },
       execute: async () => {
         this.meanwhile()
-        return { ok: true, mismatch: false, detail: '', report: undefined, isEnded: false, took: this.took }
+        return { ok: true, mismatch: false, detail: '', report: undefined, isEnded: false, claims: [], took: this.took }
       },
       enterView: () => undefined,
     }
     this.work = new BlockWork({
       ledger: ledger as BlockWorkModules['ledger'],
       crypto,
+      proofs: earlyProofs(),
       queue: this.queue,
       verified: new VerifiedTransactions(),
       evidenceForBlock: async () => [],

@@ -46,6 +46,22 @@ describe('the queue', () => {
     expect(queue.push(queued('account 8', 1))).toBe('queue_full')
   })
 
+  it('holds four proofs of an account that nobody verified, more only in one transaction alone', () => {
+    const queue = new TransactionQueue()
+    const proving = (authority: string, unverifiedProofs: number) => ({ ...queued(authority, 10), unverifiedProofs })
+    const three = proving('alice', 3)
+    expect(queue.push(three)).toBeUndefined()
+    expect(queue.push(proving('alice', 2))).toBe('per_user_queue_limit')
+    expect(queue.push(proving('alice', 0))).toBeUndefined()
+    expect(queue.push(queued('alice', 10))).toBeUndefined()
+    expect(queue.push(proving('alice', 1))).toBeUndefined()
+    expect(queue.push(proving('alice', 1))).toBe('per_user_queue_limit')
+    expect(queue.push(proving('bob', 42))).toBeUndefined()
+    expect(queue.push(proving('bob', 1))).toBe('per_user_queue_limit')
+    queue.remove(three.id)
+    expect(queue.push(proving('alice', 3))).toBeUndefined()
+  })
+
   it('takes new costs without moving anybody', () => {
     const queue = new TransactionQueue()
     const all = [queued('alice', 10), queued('bob', 10), queued('alice', 10)]

@@ -88,7 +88,7 @@ const RATE_SECONDS = 3
 
 /** Rates, queue, totals and links. */
 export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs): Line[] {
-  const { status, queue, peers, consensus } = model
+  const { status, queue, peers, consensus, calls } = model
   const rates = finished(model)
   const graph = Math.max(4, Math.min(60, width - 34))
   const linked = peers.filter(({ connected }) => connected).length
@@ -119,6 +119,9 @@ export function throughputLines(model: WatchModel, width: number, glyphs: Glyphs
     line(
       span('peers  ', 'dim'),
       span(`${linked}/${peers.length} connected`, linked < peers.length ? 'warn' : 'plain'),
+      calls === undefined || calls === 0
+        ? ''
+        : span(`   ${count(calls)} ${calls === 1 ? 'call' : 'calls'} active`, 'accent'),
       status === undefined || status.synced ? '' : span('   ! not synced', 'bad'),
       status === undefined || status.inQuorum ? '' : span('   ! not in a quorum', 'bad'),
     ),

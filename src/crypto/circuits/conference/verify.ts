@@ -3,6 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { decodeKey, decodePoint, decodeScalar, type Point, u32 } from '../../sigma/group.js'
 import { addMembership, decodeMembership, indexBits, type MembershipProof } from '../../sigma/membership.js'
 import { Sum } from '../../sigma/sum.js'
+import type { Verdict } from '../verdicts.js'
 import { batchWeightOf, challengeOf, weightOf } from './challenge.js'
 import { nullifierBase, nullifierSession, proofBytes, type Statement, statementBytes } from './statement.js'
 
@@ -13,9 +14,6 @@ export interface Claim {
   /** Admission keys of a listed join, in their order: the statement binds them by their root and their count. */
   readonly keys?: readonly Uint8Array[]
 }
-
-/** `length`: not of the one length that its relation has; `refused`: it proves nothing. */
-export type Verdict = 'proven' | 'length' | 'refused'
 
 /** The equations of a proof as one sum, or why there are none. */
 type Equations = Sum | Exclude<Verdict, 'proven'>

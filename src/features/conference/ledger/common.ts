@@ -1,5 +1,6 @@
 /** Owns what all instructions about a call ask first, in one order, and the summaries that they tell. */
-import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { StateReader } from '../../../state/index.js'
 import { conferenceRosterSummary, conferenceUsageSummary } from '../schema/events.js'
 import { type Call, splitConferenceId } from '../schema/records.js'
 import { calls } from './tables.js'
@@ -8,14 +9,14 @@ import { calls } from './tables.js'
 export const domainOfCall = ({ call }: { readonly call: string }): string => splitConferenceId(call).domain
 
 /** The call while it is active: whatever is written about one that ended is refused. */
-export function activeCall(ctx: ExecContext, id: string): Call | Rejection {
+export function activeCall(ctx: StateReader, id: string): Call | Rejection {
   const call = ctx.get(calls, id)
   if (call === undefined) return reject('conference_not_found', `there is no call ${id}`)
   return call.status === 'ended' ? reject('conference_ended', `the call ${id} has ended`) : call
 }
 
 /** Why the authority is not the host. */
-export const hostFault = (ctx: ExecContext, call: Call): Rejection | undefined =>
+export const hostFault = (ctx: Pick<ProofContext, 'authority'>, call: Call): Rejection | undefined =>
   call.host === ctx.authority ? undefined : reject('conference_not_host', 'only the host of the call may do this')
 
 export const isPrivate = (call: Pick<Call, 'privacyMode'>): boolean => call.privacyMode === 'zkRosterV1'

@@ -3,6 +3,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { conferenceSchema } from '../schema/index.js'
 import { admitConferenceMembers } from './admission.js'
 import { createConference, endConference } from './calls.js'
+import { conferenceCountsQuery, conferenceIndexes } from './indexes.js'
 import { setConferenceRelayManifest } from './manifest.js'
 import { joinConference, leaveConference } from './members.js'
 import { CONFERENCE_PERMISSIONS } from './permissions.js'
@@ -35,6 +36,8 @@ export const conferenceLedger = defineLedger(conferenceSchema, {
     conferenceRelays: queries.conferenceRelaysQuery,
     conferenceRelay: queries.conferenceRelayQuery,
     conferenceRelayHealth: queries.conferenceRelayHealthQuery,
+    conferenceCounts: conferenceCountsQuery,
   },
   permissions: Object.values(CONFERENCE_PERMISSIONS),
+  indexes: conferenceIndexes,
 })

@@ -6,8 +6,8 @@ import type * as schema from '../schema/instructions.js'
 import type { Call } from '../schema/records.js'
 import { fullFault } from './capacity.js'
 import { activeCall, artefactFault, domainOfCall, isPrivate, tellRoster } from './common.js'
-import { joinPrivately, leavePrivately } from './private-members.js'
-import { listCost, proofCost, proofWork } from './proofs.js'
+import { joinPrivately, joinQuestion, leavePrivately, leaveQuestion } from './private-members.js'
+import { earlyProof, listCost, proofCost, proofWork } from './proofs.js'
 import { calls, participants } from './tables.js'
 
 /** Whom a transparent join or leave is about, who signs for itself or the host for it. */
@@ -24,6 +24,11 @@ export const joinConference: Execution<schema.JoinConference> = {
   cost: { base: 180, per: [...proofCost('join', 1_340), listCost] },
   proofWork: proofWork(12),
   primaryDomain: domainOfCall,
+  preverify(ctx, value) {
+    const call = activeCall(ctx, value.call)
+    if ('code' in call || !isPrivate(call)) return undefined
+    return earlyProof(joinQuestion(ctx, call, value), 'nothing')
+  },
   execute(ctx, value) {
     const call = activeCall(ctx, value.call)
     if ('code' in call) return call
@@ -49,6 +54,11 @@ export const leaveConference: Execution<schema.LeaveConference> = {
   cost: { base: 150, per: proofCost('leave', 1_370) },
   proofWork: proofWork(12),
   primaryDomain: domainOfCall,
+  preverify(ctx, value) {
+    const call = activeCall(ctx, value.call)
+    if ('code' in call || !isPrivate(call)) return undefined
+    return earlyProof(leaveQuestion(ctx, value), 'state')
+  },
   execute(ctx, value) {
     const call = activeCall(ctx, value.call)
     if ('code' in call) return call

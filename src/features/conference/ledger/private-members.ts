@@ -1,26 +1,27 @@
 /** Owns joining and leaving of private calls: seats are commitments, and what is spent tells nobody whose they are. */
 import { MAX_SESSION } from '../../../crypto/circuits/conference/index.js'
 import { equalBytes } from '../../../crypto/index.js'
-import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { StateReader } from '../../../state/index.js'
 import { rosterRootOf } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
 import { type Call, ROOTS_KEPT, type Seat } from '../schema/records.js'
 import { fullFault } from './capacity.js'
 import { artefactFault, tellRoster } from './common.js'
-import { keyFault, proofFault } from './proofs.js'
+import { keyFault, proofFault, type Question, questionOf } from './proofs.js'
 import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
 
 /** Least keys of a list that hides who joins. */
 const LIST_MIN = 2
 
 /** Why a proof is about a roster that is not one of the last. */
-function rootFault(ctx: ExecContext, id: string, root: Uint8Array): Rejection | undefined {
+function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
   const isKept = (ctx.get(roots, id) ?? []).some((one) => equalBytes(one, root))
   return isKept ? undefined : reject('conference_stale_root', `the roster root is none of the last ${ROOTS_KEPT}`)
 }
 
 /** Why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
-function nullifierFault(ctx: ExecContext, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
+function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
   const isRight = session === 0 ? status === undefined : status === 'left'
   return isRight ? undefined : reject('conference_nullifier_used', `the nullifier is not that of session ${session}`)
@@ -40,7 +41,15 @@ function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection
     : undefined
 }
 
-export function joinPrivately(ctx: ExecContext, call: Call, value: schema.JoinConference): Rejection | undefined {
+/** What a join puts where, and the question of its proof. */
+interface Joining {
+  readonly roster: readonly Seat[]
+  readonly seat: Seat
+  readonly nullifier: Uint8Array
+  readonly question: Question
+}
+
+function joiningOf(ctx: ProofContext, call: Call, value: schema.JoinConference): Joining | Rejection {
   const { call: id, participant, commitment, nullifier, session, rosterRoot, admissionRoot, proof } = value
   const isListed = call.admission === 'listed'
   const required = { commitment, nullifier, session, roster_root: rosterRoot, proof }
@@ -73,16 +82,36 @@ export function joinPrivately(ctx: ExecContext, call: Call, value: schema.JoinCo
     commitment,
     nullifier,
   } as const
-  const false_ = proofFault(ctx, proven, proof, keys)
-  if (false_) return false_
+  return { roster, seat: { commitment, session }, nullifier, question: questionOf(ctx, proven, proof, keys) }
+}
 
+/** The question of the proof of a join, or what refuses the join before. */
+export function joinQuestion(ctx: ProofContext, call: Call, value: schema.JoinConference): Question | Rejection {
+  const joining = joiningOf(ctx, call, value)
+  return 'code' in joining ? joining : joining.question
+}
+
+export function joinPrivately(ctx: ExecContext, call: Call, value: schema.JoinConference): Rejection | undefined {
+  const joining = joiningOf(ctx, call, value)
+  if ('code' in joining) return joining
+  const { roster, seat, nullifier, question } = joining
+  const refused = proofFault(question)
+  if (refused) return refused
+  const { call: id } = value
   ctx.set(nullifiers, { call: id, nullifier }, 'spent')
-  const added = session === 0 ? 1 : 0
-  writeRoster(ctx, id, { ...call, nullifierCount: call.nullifierCount + added }, [...roster, { commitment, session }])
+  const added = seat.session === 0 ? 1 : 0
+  writeRoster(ctx, id, { ...call, nullifierCount: call.nullifierCount + added }, [...roster, seat])
   return undefined
 }
 
-export function leavePrivately(ctx: ExecContext, call: Call, value: schema.LeaveConference): Rejection | undefined {
+/** What a leave takes from where, and the question of its proof. */
+interface Leaving {
+  readonly rest: readonly Seat[]
+  readonly nullifier: Uint8Array
+  readonly question: Question
+}
+
+function leavingOf(ctx: ProofContext, value: schema.LeaveConference): Leaving | Rejection {
   const { call: id, participant, commitment, nullifier, rosterRoot, proof } = value
   const unfit = artefactFault({ participant }, { commitment, nullifier, roster_root: rosterRoot, proof })
   if (unfit) return unfit
@@ -97,11 +126,24 @@ export function leavePrivately(ctx: ExecContext, call: Call, value: schema.Leave
     return reject('conference_nullifier_used', 'the nullifier was spent or left before')
   }
   const { session } = seat
-  const false_ = proofFault(ctx, { relation: 'leave', call: id, rosterRoot, session, commitment, nullifier }, proof)
-  if (false_) return false_
+  const proven = { relation: 'leave', call: id, rosterRoot, session, commitment, nullifier } as const
+  return { rest: roster.filter((one) => one !== seat), nullifier, question: questionOf(ctx, proven, proof) }
+}
 
+/** The question of the proof of a leave, or what refuses the leave before. */
+export function leaveQuestion(ctx: ProofContext, value: schema.LeaveConference): Question | Rejection {
+  const leaving = leavingOf(ctx, value)
+  return 'code' in leaving ? leaving : leaving.question
+}
+
+export function leavePrivately(ctx: ExecContext, call: Call, value: schema.LeaveConference): Rejection | undefined {
+  const leaving = leavingOf(ctx, value)
+  if ('code' in leaving) return leaving
+  const { rest, nullifier, question } = leaving
+  const refused = proofFault(question)
+  if (refused) return refused
+  const { call: id } = value
   ctx.set(nullifiers, { call: id, nullifier }, 'left')
-  const rest = roster.filter((one) => one !== seat)
   writeRoster(ctx, id, { ...call, nullifierCount: call.nullifierCount + 1 }, rest)
   return undefined
 }

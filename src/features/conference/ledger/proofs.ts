@@ -2,15 +2,17 @@
 import {
   type Claim,
   circuitOf,
+  conferenceClaim,
   conferenceKeyBlob,
   indexBitsOf,
   ROSTER_CIRCUIT,
   SIGMA_BACKEND,
   type Statement,
   USAGE_CIRCUIT,
+  verifyClaim,
 } from '../../../crypto/circuits/conference/index.js'
-import { verdictOf } from '../../../crypto/circuits/conference/verdicts.js'
-import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { type ProofClaim, verdictOf } from '../../../crypto/circuits/verdicts.js'
+import { type EarlyProof, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { CostItem, ProofWork } from '../../../executor/costs.js'
 import { verifyingKeyFault } from '../../../ledger/verifying-keys.js'
 import { keyBytes } from '../../../model/index.js'
@@ -23,7 +25,7 @@ const PARAMETERS = { [ROSTER_CIRCUIT]: CONFERENCE_ROSTER_VK, [USAGE_CIRCUIT]: CO
 
 /** Why no proof of this relation can be verified now, whatever it proves. */
 export function keyFault(
-  ctx: ExecContext,
+  ctx: ProofContext,
   relation: Statement['relation'],
   proof: ConferenceProof,
 ): Rejection | undefined {
@@ -35,23 +37,37 @@ export function keyFault(
 /** What an instruction proves; chain, submitter and key come from where it stands. */
 export type Proven = Omit<Statement, 'chain' | 'submitter' | 'vkHash'>
 
-/** Why the proof of an instruction does not hold: the last question, after all that cost less. */
-export function proofFault(
-  ctx: ExecContext,
+/** What is asked of the proof of an instruction, once nothing that costs less refuses it. */
+export type Question = ProofClaim<Claim>
+
+/** The question whether the proof of an instruction holds. `keys`: the list of a listed join. */
+export function questionOf(
+  ctx: ProofContext,
   proven: Proven,
   proof: ConferenceProof,
   keys: readonly Uint8Array[] = [],
-): Rejection | undefined {
+): Question {
   const statement: Statement = {
     ...proven,
     chain: ctx.env.chain,
     submitter: keyBytes(ctx.authority),
     vkHash: proof.vkHash,
   }
-  const claim: Claim = { statement, proof: proof.bytes, keys }
-  const verdict = verdictOf(claim)
-  if (verdict === 'length')
-    return reject('proof_length', `a proof of this kind does not have ${proof.bytes.length} bytes`)
+  return conferenceClaim({ statement, proof: proof.bytes, keys })
+}
+
+/** A question that can be answered before the instruction runs. */
+export const earlyProof = (
+  question: Question | Rejection | undefined,
+  dependsOn: EarlyProof['dependsOn'],
+): EarlyProof | undefined => (question === undefined || 'code' in question ? undefined : { claim: question, dependsOn })
+
+/** Why the proof of an instruction does not hold: the last question, after all that cost less. */
+export function proofFault(question: Question): Rejection | undefined {
+  const verdict = verdictOf(question, verifyClaim)
+  if (verdict === 'length') {
+    return reject('proof_length', `a proof of this kind does not have ${question.claim.proof.length} bytes`)
+  }
   return verdict === 'proven'
     ? undefined
     : reject('proof_refused', 'the proof does not hold for this submitter and state')

@@ -1,12 +1,12 @@
 /** Owns signals: short public messages about a call, in their order. */
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type Execution, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import { conferenceSignalPosted } from '../schema/events.js'
 import { signalHash } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
 import { type Call, SIGNALS_MAX } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate } from './common.js'
 import { seatOf } from './private-members.js'
-import { keyFault, proofCost, proofFault, proofWork } from './proofs.js'
+import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, participants, rosters, signals } from './tables.js'
 
 const limitFault = (call: Call): Rejection | undefined =>
@@ -14,8 +14,12 @@ const limitFault = (call: Call): Rejection | undefined =>
     ? reject('conference_signal_limit', `a call has at most ${SIGNALS_MAX} signals`)
     : undefined
 
-/** Why a member of a private call may not say this. */
-function memberFault(ctx: ExecContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
+/** What the proof of a member is asked, or why nobody may say this; undefined: the host may, without proof. */
+function memberQuestion(
+  ctx: ProofContext,
+  call: Call,
+  value: schema.PostConferenceSignal,
+): Question | Rejection | undefined {
   const { call: id, kind, body, commitment, proof } = value
   if (commitment === undefined && proof === undefined) {
     return hostFault(ctx, call) === undefined
@@ -31,11 +35,17 @@ function memberFault(ctx: ExecContext, call: Call, value: schema.PostConferenceS
   if (seat === undefined) return reject('conference_not_in_roster', 'the commitment has no seat in the call')
   const { session } = seat
   const proven = { relation: 'signal', call: id, session, bodyHash: signalHash(kind, body), commitment } as const
-  return limitFault(call) ?? proofFault(ctx, proven, proof)
+  return limitFault(call) ?? questionOf(ctx, proven, proof)
+}
+
+/** Why a private call does not take this. */
+function memberFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
+  const asked = memberQuestion(ctx, call, value)
+  return asked === undefined || 'code' in asked ? asked : proofFault(asked)
 }
 
 /** Why an account may not say something in a transparent call. */
-function participantFault(ctx: ExecContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
+function participantFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
   const { call: id, commitment, proof } = value
   const unfit = artefactFault({ commitment, proof }, {})
   if (unfit) return unfit
@@ -50,6 +60,10 @@ export const postConferenceSignal: Execution<schema.PostConferenceSignal> = {
   },
   proofWork: proofWork(9),
   primaryDomain: domainOfCall,
+  preverify(ctx, value) {
+    const call = activeCall(ctx, value.call)
+    return 'code' in call || !isPrivate(call) ? undefined : earlyProof(memberQuestion(ctx, call, value), 'state')
+  },
   execute(ctx, value) {
     const call = activeCall(ctx, value.call)
     if ('code' in call) return call

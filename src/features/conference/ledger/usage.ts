@@ -1,9 +1,9 @@
 /** Owns the record of what a call used, segment by segment: figures of its host, no money moves. */
-import { type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type Execution, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type * as schema from '../schema/instructions.js'
 import type { Call } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate, tellUsage } from './common.js'
-import { keyFault, proofCost, proofFault, proofWork } from './proofs.js'
+import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, usages } from './tables.js'
 
 const MINUTE_MS = 60_000n
@@ -22,25 +22,41 @@ function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Reject
   return isTooMuch || call.segments >= U32_MAX ? reject('overflow', 'the totals of the call would not fit') : undefined
 }
 
+/** What the proof of a segment is asked, or what refuses it before; undefined: it is a segment without proof. */
+function usageQuestion(
+  ctx: ProofContext,
+  call: Call,
+  { call: id, durationMs, billedGas, usageCommitment: commitment, proof }: schema.RecordConferenceUsage,
+): Question | Rejection | undefined {
+  const artefacts = { usage_commitment: commitment, proof }
+  const refused =
+    (isPrivate(call) ? artefactFault({}, artefacts) : artefactFault(artefacts, {})) ??
+    hostFault(ctx, call) ??
+    (proof && keyFault(ctx, 'usage', proof)) ??
+    figuresFault(call, durationMs, billedGas)
+  if (refused) return refused
+  if (commitment === undefined || proof === undefined) return undefined
+  const { segments: segment } = call
+  return questionOf(ctx, { relation: 'usage', call: id, durationMs, billedGas, segment, commitment }, proof)
+}
+
 export const recordConferenceUsage: Execution<schema.RecordConferenceUsage> = {
   cost: { base: 240, per: proofCost('usage', 940) },
   proofWork: proofWork(10),
   primaryDomain: domainOfCall,
-  execute(ctx, { call: id, durationMs, billedGas, usageCommitment: commitment, proof }) {
-    const call = activeCall(ctx, id)
+  preverify(ctx, value) {
+    const call = activeCall(ctx, value.call)
+    // A segment that comes right before this one makes it the next.
+    return 'code' in call ? undefined : earlyProof(usageQuestion(ctx, call, value), 'before')
+  },
+  execute(ctx, value) {
+    const call = activeCall(ctx, value.call)
     if ('code' in call) return call
-    const artefacts = { usage_commitment: commitment, proof }
-    const refused =
-      (isPrivate(call) ? artefactFault({}, artefacts) : artefactFault(artefacts, {})) ??
-      hostFault(ctx, call) ??
-      (proof && keyFault(ctx, 'usage', proof)) ??
-      figuresFault(call, durationMs, billedGas)
+    const asked = usageQuestion(ctx, call, value)
+    const refused = asked === undefined || 'code' in asked ? asked : proofFault(asked)
     if (refused) return refused
+    const { call: id, durationMs, billedGas, usageCommitment: commitment } = value
     const { segments: segment } = call
-    if (commitment !== undefined && proof !== undefined) {
-      const fault = proofFault(ctx, { relation: 'usage', call: id, durationMs, billedGas, segment, commitment }, proof)
-      if (fault) return fault
-    }
     ctx.set(usages, { call: id, segment }, { durationMs, billedGas, commitment, atMs: ctx.env.timeMs })
     const next = {
       ...call,

@@ -51,4 +51,6 @@ export const CONFERENCE_QUERIES = {
   conferenceRelays: BASE + 4,
   conferenceRelay: BASE + 5,
   conferenceRelayHealth: BASE + 6,
+  conferenceCounts: BASE + 7,
 } as const
+export const CONFERENCE_INDEXES = { counts: BASE } as const

@@ -25,6 +25,7 @@ export const conferenceSchema = defineSchema({
     signals: routes.signalsRoute,
     callEvents: streams.callStream,
     relays: routes.relaysRoute,
+    counts: routes.countsRoute,
     relayHealth: routes.relayHealthRoute,
     relayEvents: streams.relayStream,
     relay: routes.relayRoute,

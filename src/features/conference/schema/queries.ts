@@ -42,3 +42,4 @@ export const conferenceRelayHealth = defineQuery(
   views.relayHealthView,
   'metrics',
 )
+export const conferenceCounts = defineQuery(ID.conferenceCounts, 'conferenceCounts', none, views.countsView, 'metrics')

@@ -96,6 +96,16 @@ export const relaysRoute = defineRoute({
   answer: byPage(queries.conferenceRelays),
 })
 
+export const countsRoute = defineRoute({
+  ...telemetry,
+  id: 'conference.counts',
+  path: '/v1/conference/counts',
+  summary:
+    'Calls that are active, and what blocks of this node had of instructions, proofs, manifests and reports; names no call',
+  response: views.countsView,
+  answer: byQuery(queries.conferenceCounts, () => ({})),
+})
+
 export const relayHealthRoute = defineRoute({
   ...telemetry,
   id: 'conference.relays.health',

@@ -150,3 +150,27 @@ export const relayHealthView = struct('ConferenceRelayHealthView', {
   domains: list(struct('ConferenceRelayDomain', { domain: domainId, totals: relayTotals }), DOMAINS_MAX),
   height: varint,
 })
+
+/** Longest word of a count: a domain. */
+const COUNT_WORD_BYTES = 128
+/** Counts of one answer: more than the words of all errors and instructions, and the first domains. */
+export const COUNTS_MAX = 2_000
+
+/** What blocks had of something. */
+export interface ConferenceCount extends Infer<typeof conferenceCount> {}
+export const conferenceCount = struct('ConferenceCount', {
+  /** `instruction`, `proof`, `manifest` or `report`. */
+  what: string(16),
+  /** Instruction, relation, domain or status. */
+  first: string(COUNT_WORD_BYTES),
+  /** Number of the error, 0 for approved; verdict; `set` or `cleared`. */
+  second: string(COUNT_WORD_BYTES),
+  total: varint,
+})
+/** Counts of a node since it holds blocks, and the calls that are active. */
+export interface CountsView extends Infer<typeof countsView> {}
+export const countsView = struct('ConferenceCounts', {
+  activeCalls: varint,
+  counts: list(conferenceCount, COUNTS_MAX),
+  height: varint,
+})

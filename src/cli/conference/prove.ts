@@ -1,0 +1,36 @@
+/** Owns what the commands share that prove for a member and send nothing. */
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../command/base-command.js'
+import { gatewayKey, withGateway } from '../gateway/gateway.js'
+import { Names } from '../ledger/resolve.js'
+import type { SettingFlags } from '../settings/settings.js'
+import type { Prove } from './proofs.js'
+
+export const submitterFlag = {
+  submitter: Flags.string({ description: 'account that submits the instruction', required: true }),
+}
+
+/** Help of a command; `what`: the subject of the proof, with its article. */
+export const proveHelp = (what: string): string =>
+  `Prove ${what} of a private call with the key of --key-file, for an account that submits it.
+Prints JSON for \`tx send\` of that account and \`conference verify\`; nobody else can submit it. Nothing is sent.`
+
+/** The base of these commands. */
+export abstract class ProveCommand extends BaseCommand {
+  /** Proves and prints; gives the number of keys on the list that the proof is about. */
+  protected async prove(
+    flags: SettingFlags & { readonly submitter: string },
+    call: string,
+    prove: Prove,
+  ): Promise<number> {
+    const settings = await this.settings(flags)
+    const wallet = await gatewayKey(settings)
+    const { proofFile } = await import('./proofs.js')
+    const { file, keys } = await withGateway(settings, async (client) => {
+      const submitter = await new Names(client, settings).account(flags.submitter)
+      return proofFile(client, call, wallet, submitter, prove)
+    })
+    this.out.result(file, JSON.stringify(file, null, 2))
+    return keys
+  }
+}

@@ -1,0 +1,34 @@
+/** Owns the list of circuits, and the verdicts over claims of any of them: those of one circuit together. */
+import { verifyClaims } from './conference/index.js'
+import { CONFERENCE } from './names.js'
+import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
+
+/** Verdicts of a circuit, in order. */
+type VerifyAll = (claims: readonly unknown[]) => readonly Verdict[]
+
+const CIRCUITS: ReadonlyMap<string, VerifyAll> = new Map([[CONFERENCE, verifyClaims as VerifyAll]])
+
+/** A verdict with what counts it. */
+export interface CheckedProof extends KnownVerdict {
+  readonly circuit: string
+  readonly relation: string
+  /** Its part of the time that its batch took, in seconds. */
+  readonly seconds: number
+}
+
+/** The verdicts over claims, by their keys; as one by one, whatever stands beside each other. */
+export function checkProofs(claims: readonly ProofClaim[]): CheckedProof[] {
+  return [...CIRCUITS].flatMap(([circuit, verify]) => {
+    const own = claims.filter((one) => one.circuit === circuit)
+    const startedMs = performance.now()
+    const verdicts = own.length === 0 ? [] : verify(own.map(({ claim }) => claim))
+    const seconds = (performance.now() - startedMs) / 1000 / Math.max(1, own.length)
+    return own.map(({ key, relation }, index) => ({
+      key,
+      circuit,
+      relation,
+      seconds,
+      verdict: verdicts[index] ?? 'refused',
+    }))
+  })
+}

@@ -1,0 +1,50 @@
+/** Owns the proofs of transactions that can be verified before they run: on other threads, many together. */
+import type { Instruction, TransactionPayload } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import { orRejected } from './boundary.js'
+import type { EarlyProof, ProofContext } from './contract.js'
+import { type Abi, definitionOf } from './registry.js'
+
+/** The proofs of a transaction. */
+export interface EarlyProofs {
+  /** As they would be verified if it ran now. */
+  readonly proofs: readonly EarlyProof[]
+  /** How many others there are: another instruction, or another transaction, has to come first, or they are refused for less. */
+  readonly later: number
+}
+
+/** Those of most transactions. */
+const NONE: EarlyProofs = { proofs: [], later: 0 }
+
+/** The proofs of a transaction if it ran on this state, in the block of this height. */
+export function earlyProofs(
+  abi: Abi,
+  state: StateReader,
+  env: ProofContext['env'],
+  { authority, executable }: Pick<TransactionPayload, 'authority' | 'executable'>,
+): EarlyProofs {
+  const proving = executable.value.filter((one) => provesEarly(abi, one))
+  if (proving.length === 0) return NONE
+  const ctx: ProofContext = {
+    env,
+    authority,
+    get: (table, key) => state.get(table, key),
+    has: (table, key) => state.has(table, key),
+  }
+  const proofs: EarlyProof[] = []
+  let later = 0
+  for (const one of proving) {
+    const { kind, preverify } = definitionOf(abi, one)
+    // What throws here throws where it runs, which is where that is recorded.
+    const proof = orRejected(kind, () => preverify?.(ctx, one.value))
+    if (proof === undefined || 'code' in proof) later += 1
+    else proofs.push(proof)
+  }
+  return { proofs, later }
+}
+
+/** Whether an instruction has a proof that may be verified before it runs. */
+function provesEarly(abi: Abi, one: Instruction): boolean {
+  const { preverify, proofWork } = definitionOf(abi, one)
+  return preverify !== undefined && proofWork?.count(one.value) !== 0
+}

@@ -1,0 +1,126 @@
+/**
+ * Owns the counts of conferences: counted on with every block, so that a scrape counts nothing. A node that started from a
+ * snapshot counts from there; how many calls are active it knows from their rows.
+ */
+import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/contract.js'
+import { changedRows } from '../../../ledger/changed-rows.js'
+import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
+import type { DataEvent, EventOf, Instruction } from '../../../model/index.js'
+import { rowKey } from '../../../state/index.js'
+import { errors as zkErrors } from '../../zk/schema/errors.js'
+import * as events from '../schema/events.js'
+import { CONFERENCE_INDEXES, CONFERENCE_INSTRUCTIONS } from '../schema/ids.js'
+import type * as schema from '../schema/instructions.js'
+import { splitConferenceId } from '../schema/records.js'
+import { COUNTS_MAX, type ConferenceCount, type CountsView } from '../schema/views.js'
+import { calls } from './tables.js'
+
+/** What is counted, and by which words. */
+type Labels = Omit<ConferenceCount, 'total'>
+
+const PREFIX = featureIndexPrefix(CONFERENCE_INDEXES.counts)
+/** Beyond every word. */
+const BEYOND = Buffer.of(0xff)
+const keyOf = ({ what, first, second }: Labels): Buffer =>
+  Buffer.concat([PREFIX, Buffer.from([what, first, second].join(' '), 'latin1')])
+const numberOf = (bytes: Buffer | undefined): number => bytes?.readUIntBE(0, 6) ?? 0
+
+const KINDS: ReadonlySet<string> = new Set(Object.keys(CONFERENCE_INSTRUCTIONS))
+
+/** Relation of the proof of an instruction; undefined: it has none. */
+function relationOf({ kind, value }: Instruction): string | undefined {
+  if ((value as { readonly proof?: unknown }).proof === undefined) return undefined
+  if (kind === 'joinConference') {
+    return (value as schema.JoinConference).admissionRoot === undefined ? 'openJoin' : 'listedJoin'
+  }
+  return PROVING.get(kind)
+}
+const PROVING: ReadonlyMap<string, string> = new Map([
+  ['leaveConference', 'leave'],
+  ['recordConferenceUsage', 'usage'],
+  ['postConferenceSignal', 'signal'],
+])
+const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
+  [zkErrors.proof_length.number, 'length'],
+  [zkErrors.proof_refused.number, 'refused'],
+])
+
+/** Counts of an instruction by what became of it; `code`: of the error that it answered. */
+function* countsOf(one: Instruction, code: number | undefined): Generator<Labels> {
+  yield { what: 'instruction', first: one.kind, second: String(code ?? 0) }
+  const relation = relationOf(one)
+  const verdict = code === undefined ? 'proven' : VERDICTS.get(code)
+  if (relation !== undefined && verdict !== undefined) yield { what: 'proof', first: relation, second: verdict }
+}
+
+function* countsOfEvent({ kind, value }: DataEvent): Generator<Labels> {
+  if (kind === events.conferenceRelayManifestUpdated.kind) {
+    const { call, hopCount } = value as EventOf<typeof events.conferenceRelayManifestUpdated>
+    yield { what: 'manifest', first: splitConferenceId(call).domain, second: hopCount === 0 ? 'cleared' : 'set' }
+  }
+  if (kind === events.conferenceRelayHealthUpdated.kind) {
+    const { status } = value as EventOf<typeof events.conferenceRelayHealthUpdated>
+    yield { what: 'report', first: status, second: '' }
+  }
+}
+
+/** Counts of the transactions of a block: of one that was rejected only the instruction that was. */
+function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Generator<Labels> {
+  for (const [index, { signed }] of entries.entries()) {
+    const outcome = results[index]?.outcome
+    const instructions = signed.payload.value.executable.value
+    if (outcome?.kind === 'approved') {
+      for (const one of instructions) if (KINDS.has(one.kind)) yield* countsOf(one, undefined)
+    }
+    if (outcome?.kind !== 'rejected' || outcome.value.instruction === undefined) continue
+    const rejected = instructions[outcome.value.instruction]
+    if (rejected !== undefined && KINDS.has(rejected.kind)) yield* countsOf(rejected, outcome.value.code)
+  }
+  for (const { event } of told) yield* countsOfEvent(event)
+}
+
+const ACTIVE: Labels = { what: 'active', first: '', second: '' }
+
+/** By how many active calls a block has more: what ended is written once more, when it ends. */
+function activeChange({ rows, before }: IndexedBlock): number {
+  let change = 0
+  for (const { key, value } of changedRows(calls, rows)) {
+    const wasThere = before.hasRow(rowKey(calls, key))
+    if (value.status === 'active') change += wasThere ? 0 : 1
+    else change -= wasThere ? 1 : 0
+  }
+  return change
+}
+
+export const conferenceIndexes: IndexRun = (block) => {
+  const changes = new Map<string, { readonly labels: Labels; total: number }>()
+  const add = (labels: Labels, by: number): void => {
+    const key = keyOf(labels).toString('latin1')
+    const known = changes.get(key)
+    if (known === undefined) changes.set(key, { labels, total: by })
+    else known.total += by
+  }
+  for (const labels of countsOfBlock(block)) add(labels, 1)
+  const active = activeChange(block)
+  if (active !== 0) add(ACTIVE, active)
+  const put = [...changes.values()].map(({ labels, total }): [Uint8Array, Uint8Array] => {
+    const key = keyOf(labels)
+    return [key, numberValue(numberOf(block.before.indexGet(key)) + total)]
+  })
+  return { put, del: [] }
+}
+
+export const conferenceCountsQuery: QueryRun<Record<string, never>, CountsView> = async ({ indexRange, height }) => {
+  const counts: ConferenceCount[] = []
+  let activeCalls = 0
+  for await (const [key, value] of indexRange({
+    gte: PREFIX,
+    lt: Buffer.concat([PREFIX, BEYOND]),
+    limit: COUNTS_MAX,
+  })) {
+    const [what = '', first = '', second = ''] = key.subarray(PREFIX.length).toString('latin1').split(' ')
+    if (what === ACTIVE.what) activeCalls = numberOf(value)
+    else counts.push({ what, first, second, total: numberOf(value) })
+  }
+  return { activeCalls, counts, height }
+}

@@ -1,0 +1,15 @@
+/** Owns the verifying of proofs before they run, on the calling thread, for tests of the parts of a node. */
+import { inlineProofs } from '../../src/crypto/circuits/service.js'
+import { EarlyProofs, type EarlyProofsModules } from '../../src/node/early-proofs.js'
+
+export const earlyProofs = (modules: Partial<EarlyProofsModules> = {}): EarlyProofs =>
+  new EarlyProofs({
+    proofs: inlineProofs,
+    ledger: { learn: async () => ({}) },
+    nowMs: () => 0,
+    onChecked: () => undefined,
+    onFailure: (error) => {
+      throw error
+    },
+    ...modules,
+  })

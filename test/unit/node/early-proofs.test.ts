@@ -1,0 +1,154 @@
+/** Proofs that a node verifies before they run: what it refuses, what it leaves to blocks, whom it makes wait. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { conferenceClaim } from '../../../src/crypto/circuits/conference/index.js'
+import { packClaim } from '../../../src/crypto/circuits/packed.js'
+import { type CheckedProof, inlineProofs, type ProofService } from '../../../src/crypto/circuits/service.js'
+import type { KnownVerdict } from '../../../src/crypto/circuits/verdicts.js'
+import type { EarlyProofs } from '../../../src/node/early-proofs.js'
+import type { AdmitProof } from '../../../src/node/ledger/protocol.js'
+import { openJoin, usage } from '../../support/conference-proofs.js'
+import { earlyProofs } from '../../support/early-proofs.js'
+
+let nowMs: number
+let checks: number
+let learnt: KnownVerdict[]
+let seen: CheckedProof[]
+let failures: unknown[]
+let early: EarlyProofs
+
+const service: ProofService = {
+  ...inlineProofs,
+  check(packed) {
+    checks += packed.length
+    return inlineProofs.check(packed)
+  },
+}
+
+const modules = (proofs: ProofService) => ({
+  proofs,
+  ledger: {
+    learn: async ({ verdicts }: { readonly verdicts: readonly KnownVerdict[] }) => {
+      learnt.push(...verdicts)
+      return {}
+    },
+  },
+  nowMs: () => nowMs,
+  onChecked: (proof: CheckedProof) => void seen.push(proof),
+  onFailure: (error: unknown) => void failures.push(error),
+})
+
+beforeEach(() => {
+  nowMs = 1_000
+  checks = 0
+  learnt = []
+  seen = []
+  failures = []
+  early = earlyProofs(modules(service))
+})
+
+type Claim = Parameters<typeof conferenceClaim>[0]
+const proofOf = (claim: Claim, dependsOn: AdmitProof['dependsOn'] = 'nothing', more: object = {}): AdmitProof => {
+  const whole = conferenceClaim(claim)
+  return { key: whole.key, claim: packClaim(whole), dependsOn, verdict: undefined, ...more }
+}
+const good = (name: string, dependsOn?: AdmitProof['dependsOn']) => proofOf(openJoin(name), dependsOn)
+const bad = (name: string, dependsOn?: AdmitProof['dependsOn'], more: object = {}) => {
+  const { statement, proof } = openJoin(name)
+  return proofOf({ statement: { ...statement, session: 3 }, proof }, dependsOn, more)
+}
+const alice = { authority: 'alice' }
+
+describe('a proof that is verified before it is queued', () => {
+  it('passes with its verdict learnt, or is refused', async () => {
+    expect(await early.admit(alice, [good('ann')])).toBe(0)
+    expect(await early.admit(alice, [bad('ann')])).toMatchObject({ code: 'proof_refused' })
+    const { statement, proof } = openJoin('ann')
+    expect(await early.admit(alice, [proofOf({ statement, proof: proof.subarray(1) })])).toMatchObject({
+      code: 'proof_length',
+    })
+    expect(learnt.map(({ verdict }) => verdict)).toEqual(['proven', 'refused', 'length'])
+    expect(seen.map(({ relation }) => relation)).toEqual(['openJoin', 'openJoin', 'openJoin'])
+  })
+
+  it('whose verdict the ledger knows is not verified again', async () => {
+    expect(await early.admit(alice, [proofOf(openJoin('ann'), 'nothing', { verdict: 'proven' })])).toBe(0)
+    expect(await early.admit(alice, [bad('ann', 'state', { verdict: 'refused' })])).toMatchObject({
+      code: 'proof_refused',
+    })
+    expect(checks).toBe(0)
+  })
+
+  it('that transactions before it may make good is left to its block', async () => {
+    expect(await early.admit(alice, [proofOf(usage(60_000n, 5n, 1), 'before'), bad('ann', 'before')])).toBe(1)
+    expect(await early.admit(alice, [bad('ann', 'before', { verdict: 'refused' })])).toBe(1)
+    expect(early.barredFault(alice)).toBeUndefined()
+  })
+
+  it('is left to its block when the thread is gone', async () => {
+    const lost: ProofService = { ...service, check: () => Promise.reject(new Error('it ended')) }
+    early = earlyProofs(modules(lost))
+    expect(await early.admit(alice, [good('ann'), bad('ben')])).toBe(2)
+    expect(await early.ofBlock([good('ann').claim])).toEqual([])
+    expect(failures).not.toEqual([])
+    expect(learnt).toEqual([])
+  })
+
+  it('is one of four of its account at most, more than that only in one transaction alone', async () => {
+    const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
+    const first = early.admit(
+      alice,
+      names.slice(0, 4).map((name) => good(name)),
+    )
+    expect(await early.admit(alice, [good('eve')])).toMatchObject({ code: 'per_user_queue_limit' })
+    expect(await early.admit({ authority: 'bob' }, [good('eve')])).toBe(0)
+    expect(await first).toBe(0)
+    expect(
+      await early.admit(
+        alice,
+        names.map((name) => good(name)),
+      ),
+    ).toBe(0)
+  })
+})
+
+it('of a peer is not dropped for company: four of an account is for clients', async () => {
+  const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
+  const source = { authority: 'alice', peer: 'node' }
+  expect(await Promise.all(names.map((name) => early.admit(source, [good(name)])))).toEqual(names.map(() => 0))
+})
+
+describe('five bad proofs within a minute', () => {
+  const five = ['ann', 'ben', 'cid', 'dan', 'eve']
+
+  it('make an account wait for the end of the minute, and nobody else', async () => {
+    for (const name of five.slice(0, 4)) await early.admit(alice, [bad(name)])
+    expect(early.barredFault(alice)).toBeUndefined()
+    nowMs += 20_000
+    await early.admit(alice, [bad('eve')])
+    expect(early.barredFault(alice)).toMatchObject({
+      code: 'too_many_bad_proofs',
+      details: { retry_after_seconds: 40 },
+    })
+    expect(early.barredFault({ authority: 'bob', peer: 'node' })).toBeUndefined()
+    nowMs += 40_000
+    expect(early.barredFault(alice)).toBeUndefined()
+    nowMs += 1
+    await early.admit(alice, [bad('flo')])
+    expect(early.barredFault(alice)).toBeUndefined()
+  })
+
+  it('are counted once each, however often somebody sends them again', async () => {
+    const known = bad('ann', 'nothing', { verdict: 'refused' })
+    for (let time = 0; time < 9; time += 1) await early.admit(alice, [known])
+    expect(early.barredFault(alice)).toBeUndefined()
+  })
+
+  it('make a peer wait only where no state could have made them good', async () => {
+    const from = (name: string) => ({ authority: name, peer: 'node' })
+    for (const name of five) await early.admit(from(name), [bad(name, 'state')])
+    expect(early.barredFault(from('zoe'))).toBeUndefined()
+    for (const name of five) await early.admit(from(name), [bad(`${name} 2`, 'nothing')])
+    expect(early.barredFault(from('zoe'))).toMatchObject({ code: 'too_many_bad_proofs' })
+    expect(early.barredFault({ authority: 'zoe' })).toBeUndefined()
+  })
+})
