@@ -61,6 +61,8 @@ const EXCEPT = [
   { from: ['client', 'cli', 'doctor'], to: '^src/ledger/ids\\.ts$' },
   // Reading a message is the same in the bridge and in the command line.
   { from: ['cli', 'feature-schema'], to: '^src/features/iso20022/message/' },
+  // Assistants get the same tools of a node over HTTP and from the command line.
+  { from: ['cli'], to: '^src/features/rpc/mcp/' },
   // What an upgrade asks of a release is looked at before the chain stops for it.
   { from: ['node'], to: '^src/features/upgrades/schema/' },
   { from: ['features', 'feature-node'], to: SERVICE_SEAMS },

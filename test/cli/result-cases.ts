@@ -286,6 +286,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'conference:watch': 'test/e2e/one-network.test.ts',
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
+  mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',

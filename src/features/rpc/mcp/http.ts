@@ -24,7 +24,7 @@ export async function answerMcp(
   version: string,
 ): Promise<string> {
   if (message.method === STREAMS) return NO_STREAMS
-  const handler = createMcpHandler(() => mcpServer(dispatch, version), { responseMode: 'json', keepAliveMs: 0 })
+  const handler = createMcpHandler(() => mcpServer(dispatch, version), { keepAliveMs: 0 })
   try {
     const passed = READ.flatMap((name) =>
       headers[name] === undefined ? [] : [[name, headers[name]] as [string, string]],

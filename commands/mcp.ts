@@ -1,0 +1,16 @@
+import { BaseCommand } from '../src/cli/command/base-command.js'
+import { signsRequests, withStreams } from '../src/cli/gateway/gateway.js'
+
+export default class Mcp extends BaseCommand {
+  static override description =
+    `Serve the reads of a node to an assistant, by the Model Context Protocol on standard input and output.
+Nothing needs to be switched on at the node, and nothing here changes anything: all tools read.`
+  static override examples = ['<%= config.bin %> mcp --gateway https://node.example']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Mcp)
+    const settings = await this.settings(flags)
+    const { serveMcp } = await import('../src/cli/gateway/mcp.js')
+    await withStreams(settings, (client) => serveMcp(client, this.config.version), { signed: signsRequests(settings) })
+  }
+}

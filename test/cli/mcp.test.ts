@@ -1,0 +1,50 @@
+/** `causeway mcp`: what an assistant that starts the program gets of a node. */
+import { spawn } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Served, serve } from '../support/served.js'
+
+let served: Served
+beforeAll(async () => {
+  served = await serve()
+}, 60_000)
+afterAll(() => served.close())
+
+test('serves tools on standard input and output until the input ends', async () => {
+  const program = spawn(process.execPath, ['bin/run.js', 'mcp', '--gateway', served.url], { stdio: 'pipe' })
+  let out = ''
+  let errors = ''
+  program.stdout.on('data', (part: Buffer) => {
+    out += part.toString()
+  })
+  program.stderr.on('data', (part: Buffer) => {
+    errors += part.toString()
+  })
+  const answers = (): { id: number; result: { content?: { text: string }[] } }[] =>
+    out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as never)
+  const send = (message: object): void =>
+    void program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const until = async (id: number): Promise<void> => {
+    while (!answers().some((one) => one.id === id)) {
+      if (program.exitCode !== null) throw new Error(`ended: ${errors}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  send({ id: 1, method: 'initialize', params: hello })
+  await until(1)
+  send({ method: 'notifications/initialized' })
+  send({ id: 2, method: 'tools/call', params: { name: 'domains', arguments: { limit: 1 } } })
+  await until(2)
+  send({ id: 3, method: 'tools/call', params: { name: 'account', arguments: { id: 'nobody@nowhere' } } })
+  await until(3)
+  const [, domains, nobody] = answers()
+  expect(domains?.result.content?.[0]?.text).toContain('"items"')
+  expect(nobody?.result).toMatchObject({ isError: true })
+  expect(nobody?.result.content?.[0]?.text).toContain('not_found')
+  const ended = new Promise((resolve) => program.once('exit', resolve))
+  program.stdin.end()
+  expect([await ended, errors]).toEqual([0, ''])
+}, 60_000)
