@@ -50,7 +50,7 @@ async function ask(gateway: Gateway, revision: string, method: string, params: o
   })
   return JSON.parse(body) as Answer
 }
-const textOf = ({ result }: Answer): string => (result?.content as { text: string }[])[0]?.text ?? ''
+const textOf = ({ result }: Answer): string => (result?.content as { text: string }[] | undefined)?.[0]?.text ?? ''
 
 describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => {
   it('lists tools, calls one, and gets the record that its route answers', async () => {
