@@ -1,6 +1,7 @@
 /** Owns evidence in blocks: what may be recorded at a height, and the recording (docs/design/consensus.md 10). */
-import { hash } from '../crypto/index.js'
+
 import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEvidence } from '../consensus/index.js'
+import { hash } from '../crypto/index.js'
 import { type Evidence, evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { FaultSink } from './contract.js'

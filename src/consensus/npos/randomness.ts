@@ -34,12 +34,7 @@ export interface Reveal {
 }
 
 /** Seed of an epoch from the seed before it and the reveals, whatever their order. */
-export function nextSeed(
-  chainHash: Uint8Array,
-  epoch: number,
-  before: Uint8Array,
-  reveals: readonly Reveal[],
-): Buffer {
+export function nextSeed(chainHash: Uint8Array, epoch: number, before: Uint8Array, reveals: readonly Reveal[]): Buffer {
   const ascending = [...reveals].sort((a, b) => (a.validator < b.validator ? -1 : 1))
   const parts = ascending.flatMap(({ validator, reveal }) => [keyBytes(validator), reveal])
   return hash('epoch-seed', chainHash, number8(epoch), before, ...parts)

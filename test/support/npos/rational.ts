@@ -43,7 +43,12 @@ function backersOf(candidates: readonly Candidate[], nominators: readonly Voter[
 }
 
 /** Ids of `k` seats in the order in which they were filled, with the load of the last. */
-export function rationalRun(candidates: readonly Candidate[], backers: readonly Backer[], k: number, entityMax: number) {
+export function rationalRun(
+  candidates: readonly Candidate[],
+  backers: readonly Backer[],
+  k: number,
+  entityMax: number,
+) {
   const load = new Map(backers.map((one) => [one, ZERO]))
   const elected: string[] = []
   const passed = new Set<string>()
@@ -64,9 +69,7 @@ export function rationalRun(candidates: readonly Candidate[], backers: readonly 
         if (!isSame(a.score, b.score)) return isLess(a.score, b.score) ? -1 : 1
         if (a.stake !== b.stake) return a.stake > b.stake ? -1 : 1
         if (a.candidate.bonded !== b.candidate.bonded) return a.candidate.bonded > b.candidate.bonded ? -1 : 1
-        return (
-          a.candidate.registeredHeight - b.candidate.registeredHeight || (a.candidate.id < b.candidate.id ? -1 : 1)
-        )
+        return a.candidate.registeredHeight - b.candidate.registeredHeight || (a.candidate.id < b.candidate.id ? -1 : 1)
       })
     const [best] = ranked
     if (best === undefined) return { elected, score }

@@ -1,6 +1,12 @@
 /** The election: against exact fractions, and against what nobody with little stake may reach. */
 import { describe, expect, it } from 'vitest'
-import { type Candidate, elect, entitySeatsMax, type ElectionRules, type Voter } from '../../../src/consensus/npos/index.js'
+import {
+  type Candidate,
+  type ElectionRules,
+  elect,
+  entitySeatsMax,
+  type Voter,
+} from '../../../src/consensus/npos/index.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { rationalElection } from '../../support/npos/rational.js'
 
@@ -38,7 +44,10 @@ function electorate(random: Random, most: { candidates: number; voters: number }
 }
 
 const shuffled = <T>(list: readonly T[], random: Random): T[] =>
-  list.map((one) => ({ one, at: random.below(1_000_000) })).sort((a, b) => a.at - b.at).map(({ one }) => one)
+  list
+    .map((one) => ({ one, at: random.below(1_000_000) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one)
 
 describe('election of an epoch', () => {
   it('elects whom exact fractions elect, with the same share of security', () => {
@@ -48,7 +57,10 @@ describe('election of an epoch', () => {
       const rules = { ...RULES, maxValidators: 4 + random.below(14), minSecurityBps: random.below(4_000) }
       const elected = elect(candidates, nominators, rules)
       const exact = rationalElection(candidates, nominators, rules)
-      expect(elected?.seats.map(({ id }) => id), `seed ${seed}`).toEqual(exact?.elected)
+      expect(
+        elected?.seats.map(({ id }) => id),
+        `seed ${seed}`,
+      ).toEqual(exact?.elected)
       if (exact === undefined || elected === undefined) continue
       expect(Math.abs(elected.securityBps - Number(exact.bps)), `seed ${seed}`).toBeLessThanOrEqual(1)
     }
@@ -100,7 +112,9 @@ describe('election of an epoch', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = randomOf(seed, 'election')
       const honest = Array.from({ length: 8 + random.below(20) }, (_, index) => candidate(`h${index}`, 1_000n))
-      const evil = Array.from({ length: 4 + random.below(20) }, (_, index) => candidate(`x${index}`, 1n + BigInt(random.below(300))))
+      const evil = Array.from({ length: 4 + random.below(20) }, (_, index) =>
+        candidate(`x${index}`, 1n + BigInt(random.below(300))),
+      )
       const backing: Voter[] = [
         ...Array.from({ length: 20 }, (_, index) => ({
           id: `hn${index}`,
@@ -110,16 +124,22 @@ describe('election of an epoch', () => {
         ...Array.from({ length: 10 }, (_, index) => ({
           id: `xn${index}`,
           bonded: BigInt(random.below(3_000)),
-          targets: shuffled(evil, random).slice(0, 8).map(({ id }) => id),
+          targets: shuffled(evil, random)
+            .slice(0, 8)
+            .map(({ id }) => id),
         })),
       ]
       const rules = { ...RULES, maxNominatorBps: 10_000, maxEntityBps: 10_000 }
       const elected = elect([...honest, ...evil], backing, rules)
       if (elected === undefined || elected.weak) continue
-      const stake = [...evil, ...backing.filter(({ id }) => id.startsWith('xn'))].reduce((all, one) => all + one.bonded, 0n)
+      const stake = [...evil, ...backing.filter(({ id }) => id.startsWith('xn'))].reduce(
+        (all, one) => all + one.bonded,
+        0n,
+      )
       const seats = elected.seats.filter(({ id }) => id.startsWith('x')).length
       const budget = Math.floor((elected.seats.length - 1) / 3)
-      if (stake * 10_000n < BigInt(elected.securityBps) * elected.counted) expect(seats, `seed ${seed}`).toBeLessThanOrEqual(budget)
+      if (stake * 10_000n < BigInt(elected.securityBps) * elected.counted)
+        expect(seats, `seed ${seed}`).toBeLessThanOrEqual(budget)
     }
   })
 
@@ -127,7 +147,7 @@ describe('election of an epoch', () => {
     const candidates = Array.from({ length: 8 }, (_, index) => candidate(`v${index}`, 100n))
     const rich = { id: 'rich', bonded: 1_000_000n, targets: ['v0', 'v1', 'v2', 'v3', 'v4'] }
     const elected = elect(candidates, [rich], RULES)
-    expect(elected?.counted).toBe(800n + ((1_000_800n * 2_500n) / 10_000n))
+    expect(elected?.counted).toBe(800n + (1_000_800n * 2_500n) / 10_000n)
     expect(elected?.seats.map(({ id }) => id)).toContain('v0')
   })
 
@@ -149,7 +169,9 @@ describe('election of an epoch', () => {
 
   it('takes less than 100 ms at the caps', () => {
     const random = randomOf(7, 'election')
-    const candidates = Array.from({ length: 256 }, (_, index) => candidate(`v${index}`, 10n ** 20n + BigInt(random.below(1_000_000))))
+    const candidates = Array.from({ length: 256 }, (_, index) =>
+      candidate(`v${index}`, 10n ** 20n + BigInt(random.below(1_000_000))),
+    )
     const nominators = Array.from({ length: 2_000 }, (_, index) => ({
       id: `n${index}`,
       bonded: 10n ** 19n * BigInt(1 + random.below(1_000)),

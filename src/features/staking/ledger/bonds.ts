@@ -44,4 +44,3 @@ export function takeNewest(chunks: Stake['unbonding'], units: bigint, pool: Pick
   }
   return { left, taken }
 }
-

@@ -47,8 +47,6 @@ export const budgetOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>):
 export function isPreparingSwitch(state: StateReader): boolean {
   const calendar = calendarOf(state)
   return (
-    state.get(stagedModes, ONLY)?.mode === 'npos' &&
-    calendar?.isElected === false &&
-    calendar.snapshot === undefined
+    state.get(stagedModes, ONLY)?.mode === 'npos' && calendar?.isElected === false && calendar.snapshot === undefined
   )
 }

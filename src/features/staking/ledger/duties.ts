@@ -6,14 +6,7 @@ import { type AccountId, chainHashOf } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import type * as schema from '../schema/instructions.js'
 import { calendarOf, isPreparingSwitch, placeAt, seatsOf } from './calendar.js'
-import {
-  HEADERS_KEPT,
-  headers,
-  operators,
-  type Randomness,
-  randomness,
-  validators,
-} from './tables.js'
+import { HEADERS_KEPT, headers, operators, type Randomness, randomness, validators } from './tables.js'
 
 const NO_RANDOMNESS: Randomness = { commits: [], reveals: [] }
 export const randomnessOf = (state: StateReader, epoch: number): Randomness =>

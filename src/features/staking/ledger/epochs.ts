@@ -61,12 +61,7 @@ function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): EpochSe
 }
 
 /** Lets the keys of seats act from the beginning of the epoch; a seat whose peer has none then is empty. */
-function activateKeys(
-  state: StateWriter,
-  seats: readonly EpochSeat[],
-  height: number,
-  start: number,
-): EpochSeat[] {
+function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: number, start: number): EpochSeat[] {
   return seats.flatMap((seat) => {
     const { validator, key, peer } = seat
     const row = state.get(validators, validator)
@@ -99,17 +94,22 @@ export function writeNextEpoch(
   const term = snapshot.isKept ? calendar.term : calendar.term + 1
   // Keys that all went away leave the roster as it is: the chain goes on, and a later election mends it.
   const held = seats.length > 0 ? seats : before
-  return openEpoch(state, calendar, {
-    number,
-    term,
-    start,
-    windows: snapshot.windows,
-    seed: drawn.seed,
-    strongSeed: drawn.strongSeed,
-    weak: drawn.weak ? 'weak' : 'strong',
-    seats: held,
-    rosterHash: keyListHash(sortRoster(held.map(({ key }) => key))),
-  }, drawn.reveals)
+  return openEpoch(
+    state,
+    calendar,
+    {
+      number,
+      term,
+      start,
+      windows: snapshot.windows,
+      seed: drawn.seed,
+      strongSeed: drawn.strongSeed,
+      weak: drawn.weak ? 'weak' : 'strong',
+      seats: held,
+      rosterHash: keyListHash(sortRoster(held.map(({ key }) => key))),
+    },
+    drawn.reveals,
+  )
 }
 
 /** Keeps a record for the height that it begins with. */

@@ -1,7 +1,7 @@
 /** Owns the first election of a network that begins with elected validators: over the bonds of genesis, whose nodes are about to start. */
 import { keyListHash, sortRoster } from '../../../consensus/index.js'
-import type { FirstElection } from '../../../executor/contract.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
+import type { FirstElection } from '../../../executor/contract.js'
 import { GENESIS_HEIGHT } from '../../../model/index.js'
 import { windowsOf } from './calendar.js'
 import { electionOf, writeElection, writeExposures } from './elections.js'

@@ -15,7 +15,13 @@ import { prepareElection, settleEpochs } from './settle.js'
 import { cancelSlash, faultSink, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
 import { STAKING_TABLE_LIST } from './tables.js'
-import { chillValidator, registerValidator, rotateValidatorKey, unjailValidator, updateValidator } from './validators.js'
+import {
+  chillValidator,
+  registerValidator,
+  rotateValidatorKey,
+  unjailValidator,
+  updateValidator,
+} from './validators.js'
 
 /** Units of the end of a block: the events of the calendar, and the triggers that they set off. */
 const END_OF_BLOCK_TEU = 20_000

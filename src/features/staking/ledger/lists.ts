@@ -2,8 +2,9 @@
  * Owns the lists of candidates and of voters: dense pages, so that an election reads all of them with few rows. Pages of
  * voters that change after a snapshot are kept as they were until its exposures are written.
  */
-import { parameterOf } from '../../../executor/parameters.js'
+
 import type { Numeric } from '../../../codec/index.js'
+import { parameterOf } from '../../../executor/parameters.js'
 import type { AccountId, ParameterDef } from '../../../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../../../state/index.js'
 import { MAX_CANDIDATES, MAX_VOTERS } from '../schema/parameters.js'
@@ -125,8 +126,7 @@ function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, a
 export const listCandidate = (state: StateWriter, entry: CandidateEntry): boolean =>
   addEntry(state, CANDIDATES, entry) !== undefined
 export const listVoter = (state: StateWriter, entry: VoterEntry) => addEntry(state, VOTERS, entry)
-export const unlistCandidate = (state: StateWriter, account: AccountId): void =>
-  removeEntry(state, CANDIDATES, account)
+export const unlistCandidate = (state: StateWriter, account: AccountId): void => removeEntry(state, CANDIDATES, account)
 export const unlistVoter = (state: StateWriter, account: AccountId): void => removeEntry(state, VOTERS, account)
 export const listedCandidates = (state: StateReader) => entriesOf(state, CANDIDATES)
 export const listedVoters = (state: StateReader) => entriesOf(state, VOTERS)
@@ -136,7 +136,12 @@ export const voterAt = (state: StateReader, slot: number): VoterEntry | undefine
   state.get(voterPages, pageOf(slot))?.[slot % PAGE_ENTRIES]
 
 /** Writes the bond of a listed account. */
-export function setListedBond(state: StateWriter, role: 'validator' | 'nominator', slot: number, bonded: Numeric): void {
+export function setListedBond(
+  state: StateWriter,
+  role: 'validator' | 'nominator',
+  slot: number,
+  bonded: Numeric,
+): void {
   if (role === 'validator') {
     const entry = state.get(candidatePages, pageOf(slot))?.[slot % PAGE_ENTRIES]
     if (entry !== undefined) putEntry(state, CANDIDATES, slot, { ...entry, bonded })

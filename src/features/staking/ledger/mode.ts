@@ -150,7 +150,10 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
   if (height > activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
   if (mode === 'npos' && calendar.snapshot === undefined) {
     if (height === activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
-    return { calendar: { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) }, events: [] }
+    return {
+      calendar: { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) },
+      events: [],
+    }
   }
   if (height < activation - RECORD_LEAD) return same
   if (mode === 'permissioned') return openPermissioned(state, calendar, activation)

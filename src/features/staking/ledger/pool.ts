@@ -1,8 +1,8 @@
 /** Owns what is staked: the asset, its amounts as whole units, the escrow of an account, the pot that rewards come from. */
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { hash } from '../../../crypto/index.js'
 import type { EscrowKey } from '../../../ledger/escrows.js'
 import { addToEscrow, escrowed, takeFromEscrow } from '../../../ledger/escrows.js'
 import { feePools } from '../../../ledger/fee-pools.js'
@@ -78,7 +78,9 @@ export function changeTotal(state: StateWriter, pool: Pool, units: bigint): Reje
 /** What the pot of the asset holds, in units that the asset can express. */
 export function potUnits(state: StateReader, pool: Pool): bigint {
   const { mantissa, scale } = state.get(feePools, pool.definition) ?? ZERO
-  return scale <= pool.scale ? mantissa * 10n ** BigInt(pool.scale - scale) : mantissa / 10n ** BigInt(scale - pool.scale)
+  return scale <= pool.scale
+    ? mantissa * 10n ** BigInt(pool.scale - scale)
+    : mantissa / 10n ** BigInt(scale - pool.scale)
 }
 
 /** Puts value that left a balance or an escrow into the pot; what it cannot take is burned. */
@@ -111,7 +113,8 @@ export function reserveFromPot(state: StateWriter, pool: Pool, escrow: EscrowKey
 /** Takes units out of an escrow that has them. */
 export function takeUnits(state: StateWriter, escrow: EscrowKey, units: bigint, pool: Pool): void {
   if (units === 0n) return
-  if (takeFromEscrow(state, escrow, amountOf(units, pool)) !== undefined) throw new Error('an escrow has less than it must')
+  if (takeFromEscrow(state, escrow, amountOf(units, pool)) !== undefined)
+    throw new Error('an escrow has less than it must')
 }
 
 export const escrowUnits = (state: StateReader, escrow: EscrowKey, pool: Pool): bigint =>

@@ -1,7 +1,8 @@
 /** Owns the queries of staking. */
-import { placeOf, STEPS } from '../../../consensus/npos/index.js'
+
 import type { Page } from '../../../api/paging.js'
 import { fromHex, toHex } from '../../../codec/index.js'
+import { placeOf, STEPS } from '../../../consensus/npos/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, parseAddress } from '../../../model/index.js'
@@ -125,7 +126,11 @@ function stepOf(calendar: Calendar, height: number): string {
   if (q < 0) return 'open'
   if (STEPS.isCommit(q, windows)) return 'commit'
   if (STEPS.isReveal(q, windows)) return 'reveal'
-  return STEPS.isOutcomeDue(q, windows) && !STEPS.isSeedDue(q, windows) ? 'reveal' : q <= windows.commit + windows.election ? 'election' : 'closing'
+  return STEPS.isOutcomeDue(q, windows) && !STEPS.isSeedDue(q, windows)
+    ? 'reveal'
+    : q <= windows.commit + windows.election
+      ? 'election'
+      : 'closing'
 }
 
 export const stakingEpochQuery: QueryRun<views.EpochQuery, views.StakingEpochView> = async (
@@ -133,7 +138,8 @@ export const stakingEpochQuery: QueryRun<views.EpochQuery, views.StakingEpochVie
   { epoch: asked },
 ) => {
   const calendar = calendarOf(reader)
-  if (asked !== undefined && asked !== (calendar?.epoch ?? 0) && reader.get(epochs, asked) === undefined) return undefined
+  if (asked !== undefined && asked !== (calendar?.epoch ?? 0) && reader.get(epochs, asked) === undefined)
+    return undefined
   const number = asked ?? calendar?.epoch ?? 0
   const record = reader.get(epochs, number)
   const isNow = calendar !== undefined && number === calendar.epoch

@@ -7,16 +7,7 @@ import type { AccountId } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { stakingValidatorChanged } from '../schema/events.js'
 import { unlistCandidate } from './lists.js'
-import {
-  calendars,
-  epochs,
-  ONLY,
-  operators,
-  peerValidators,
-  snapshotCandidates,
-  stakes,
-  validators,
-} from './tables.js'
+import { calendars, epochs, ONLY, operators, peerValidators, snapshotCandidates, stakes, validators } from './tables.js'
 
 /** A peer that leaves at g has no key from g + 2 on. */
 const ROSTER_LEAD_HEIGHTS = 2

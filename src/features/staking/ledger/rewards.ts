@@ -1,8 +1,8 @@
 /** Owns rewards: what an epoch earned its seats, set aside from the pot, and paid page by page to whoever stood behind them. */
 import { earnedBy, partOf, shareOf } from '../../../consensus/npos/index.js'
+import { hash } from '../../../crypto/index.js'
 import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { hash } from '../../../crypto/index.js'
 import { hold, release } from '../../../ledger/moves.js'
 import type { AccountId, DataEvent } from '../../../model/index.js'
 import type { StateWriter } from '../../../state/index.js'
@@ -24,16 +24,7 @@ import {
   takeUnits,
   toPot,
 } from './pool.js'
-import {
-  type Calendar,
-  exposurePages,
-  exposures,
-  ONLY,
-  type Pool,
-  rewards,
-  uptimes,
-  validators,
-} from './tables.js'
+import { type Calendar, exposurePages, exposures, ONLY, type Pool, rewards, uptimes, validators } from './tables.js'
 
 /** Epochs in which a reward can be paid; then what is left goes back to the pot. */
 export const PAYOUT_EPOCHS = 84
@@ -105,7 +96,8 @@ export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
     const now = calendarOf(ctx)?.epoch ?? 0
     if (row === undefined || epoch + PAYOUT_EPOCHS < now) return reject('stake_paid', 'there is no such reward to pay')
     const exposed = ctx.get(exposures, { term: row.term, validator })
-    if (exposed === undefined || page >= Math.max(1, exposed.pages)) return reject('stake_paid', 'there is no such page')
+    if (exposed === undefined || page >= Math.max(1, exposed.pages))
+      return reject('stake_paid', 'there is no such page')
     if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
     ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
     const amount = heldUnits(row.amount, pool)

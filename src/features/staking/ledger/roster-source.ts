@@ -48,7 +48,9 @@ export const electedPeers: ElectedPeers = {
     const account = state.get(peerValidators, peer)
     if (account === undefined) return undefined
     const isNeeded = hasSeat(state, account) || state.get(validators, account)?.status.kind === 'active'
-    return isNeeded ? reject('bad_activation', 'the peer is that of a validator with a stake: chill it first') : undefined
+    return isNeeded
+      ? reject('bad_activation', 'the peer is that of a validator with a stake: chill it first')
+      : undefined
   },
   rotate: (state, peer) =>
     state.get(peerValidators, peer) !== undefined && isElecting(state)

@@ -1,7 +1,8 @@
 /** Owns slashing: a proven fault waits for its appeal window, then takes from the stake behind it, one page a block. */
-import { type FaultKind } from '../../../consensus/index.js'
-import { BASE_BPS, partOf, slashBps } from '../../../consensus/npos/index.js'
+
 import { varint } from '../../../codec/index.js'
+import type { FaultKind } from '../../../consensus/index.js'
+import { BASE_BPS, partOf, slashBps } from '../../../consensus/npos/index.js'
 import type { ExecContext, Execution, FaultSink, Rejection, Scheduled } from '../../../executor/contract.js'
 import { reject } from '../../../executor/contract.js'
 import { scheduleRun } from '../../../executor/due-runs/index.js'

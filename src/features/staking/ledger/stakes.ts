@@ -67,7 +67,10 @@ export const rebondStake: Execution<schema.OwnStakeAmount> = {
     const before = stakeOf(ctx, account)
     const { left, taken } = takeNewest(before.unbonding, units, pool)
     if (taken < units) {
-      return reject('not_enough', `${formatNumeric(amountOf(taken, pool))} is unbonding, the amount is ${formatNumeric(amount)}`)
+      return reject(
+        'not_enough',
+        `${formatNumeric(amountOf(taken, pool))} is unbonding, the amount is ${formatNumeric(amount)}`,
+      )
     }
     setBonded(ctx, account, { ...before, unbonding: left }, amountOf(heldUnits(before.bonded, pool) + units, pool))
     tell(ctx, account, 'rebonded', amount)
@@ -76,7 +79,13 @@ export const rebondStake: Execution<schema.OwnStakeAmount> = {
 }
 
 /** Why the rest of a bond is too small for its role. */
-function restFault(ctx: ExecContext, account: AccountId, { role }: Stake, rest: bigint, pool: Pool): Rejection | undefined {
+function restFault(
+  ctx: ExecContext,
+  account: AccountId,
+  { role }: Stake,
+  rest: bigint,
+  pool: Pool,
+): Rejection | undefined {
   if (role === 'idle') return undefined
   if (role === 'nominator') {
     const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
@@ -114,8 +123,7 @@ export const unbondStake: Execution<schema.OwnStakeAmount> = {
     }
     const chunk = { amount: amountOf(units + (isSame ? heldUnits(last.amount, pool) : 0n), pool), term }
     const unbonding = [...(isSame ? before.unbonding.slice(0, -1) : before.unbonding), chunk]
-    const isRemoved =
-      before.role === 'validator' && rest < parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool)
+    const isRemoved = before.role === 'validator' && rest < parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool)
     setBonded(ctx, account, { ...before, unbonding }, amountOf(rest, pool))
     if (before.role === 'nominator' && rest === 0n) stopNominating(ctx, account)
     if (isRemoved || (before.role === 'validator' && rest === 0n)) removeValidator(ctx, account)

@@ -55,8 +55,7 @@ export function noteUptime(state: StateWriter, env: BlockEnv, calendar: Calendar
   // Mostly everybody was seen already, and no committee has to be drawn.
   if (before.seats.some(({ isSeen }) => !isSeen)) {
     const seen = new Set(keysSeen(state, env, calendar.epoch))
-    const isNew = (seat: number): boolean =>
-      before.seats[seat]?.isSeen === false && seen.has(seats[seat]?.key ?? '')
+    const isNew = (seat: number): boolean => before.seats[seat]?.isSeen === false && seen.has(seats[seat]?.key ?? '')
     if (before.seats.some((_, seat) => isNew(seat))) {
       const noted = before.seats.map((one, seat) => (isNew(seat) ? { ...one, isSeen: true } : one))
       uptime = { ...before, seats: noted }
@@ -113,8 +112,6 @@ export function judgeAbsences(state: StateWriter, calendar: Calendar, height: nu
   })
   return worstOf(absences, budgetOf(state, calendar)).flatMap(({ validator, reason }) => {
     const row = state.get(validators, validator)
-    return row === undefined
-      ? []
-      : [jail(state, validator, row, { reason, since: height, untilEpoch: epoch + 1 })]
+    return row === undefined ? [] : [jail(state, validator, row, { reason, since: height, untilEpoch: epoch + 1 })]
   })
 }

@@ -9,7 +9,13 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import { STAKING_EVENTS as ID } from './ids.js'
-import { CANCEL_REASON_MAX_BYTES, consensusModeName, nominationTargets, slashStatus, validatorStatus } from './records.js'
+import {
+  CANCEL_REASON_MAX_BYTES,
+  consensusModeName,
+  nominationTargets,
+  slashStatus,
+  validatorStatus,
+} from './records.js'
 
 const aboutAccount: EventSubject<{ readonly account: AccountId }> = {
   subject: 'staking',

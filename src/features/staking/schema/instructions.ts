@@ -1,8 +1,15 @@
 /** Owns the records of the instructions of staking, as they travel. */
-import { bool, bytesN, hash32, type Infer, numeric, option, struct, string, u32, varint } from '../../../codec/index.js'
+import { bool, bytesN, hash32, type Infer, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
 import { accountId, defineInstruction, networkKey, validatorKey } from '../../../model/index.js'
 import { STAKING_INSTRUCTIONS as ID } from './ids.js'
-import { blsSignature, CANCEL_REASON_MAX_BYTES, consensusModeName, entityName, nominationTargets, peerAddresses } from './records.js'
+import {
+  blsSignature,
+  CANCEL_REASON_MAX_BYTES,
+  consensusModeName,
+  entityName,
+  nominationTargets,
+  peerAddresses,
+} from './records.js'
 
 /** Bytes of an Ed25519 signature. */
 const NETWORK_SIGNATURE_BYTES = 64

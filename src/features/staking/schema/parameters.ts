@@ -1,9 +1,25 @@
 /** Owns the parameters of staking. They act from the next epoch on: the calendar reads them at its snapshot. */
-import { type Infer, type Numeric, numeric, option, type Schema, struct, u32, unitEnum, varint } from '../../../codec/index.js'
+import {
+  type Infer,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
 import { assetDefinitionId, type ParameterDef, ROSTER_MAX } from '../../../model/index.js'
 import { CANDIDATES_MAX } from './records.js'
 
-function bounded(name: string, schema: Schema<number>, fallback: number, low: number, high: number): ParameterDef<number> {
+function bounded(
+  name: string,
+  schema: Schema<number>,
+  fallback: number,
+  low: number,
+  high: number,
+): ParameterDef<number> {
   const check = (value: number): string | undefined =>
     value < low || value > high ? `${name} must be between ${low} and ${high}` : undefined
   return { name, schema, fallback, activationDelay: 1, check }

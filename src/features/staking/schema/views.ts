@@ -109,7 +109,10 @@ export const pendingReward = struct('StakingPendingReward', {
 })
 export const rewardPage = pageOf('StakingRewardPage', pendingReward)
 export interface RewardsQuery extends Infer<typeof rewardsQuery> {}
-export const rewardsQuery = struct('StakingRewardsQuery', { account: option(accountId), ...pageQueryFields(string(300)) })
+export const rewardsQuery = struct('StakingRewardsQuery', {
+  account: option(accountId),
+  ...pageQueryFields(string(300)),
+})
 
 export const slashPage = pageOf('StakingSlashPage', slash)
 export interface SlashesQuery extends Infer<typeof slashesQuery> {}
