@@ -346,6 +346,10 @@ export interface Policies {
   readonly faultSink?: FaultSink
   /** What a validator owes the chain: it costs no fee. */
   readonly feeExempt?: FeeExempt
+  /** The mode that waits for its height; asked beside the one that acts. */
+  readonly stagedMode?: (state: StateReader) => string | undefined
+  /** Shortest first timeout of a view at the next height, in ms. */
+  readonly leastTimeoutMs?: (state: StateReader) => number | undefined
   /** What the next blocks will need and can be made before: called between blocks, changes nothing. */
   readonly prepare?: (state: StateReader) => void
   /** What routes of transactions follow; nothing: all are in one lane. */

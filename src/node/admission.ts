@@ -291,8 +291,8 @@ export class Admission {
         ledger.admit({
           timeMs: clockMs(),
           items: batch.map((one) => {
-            const { cost, wishes, facts } = one.content
-            return { ...signersOf(one), facts, teu: cost.teu, ...wishes }
+            const { cost, wishes, facts, duty } = one.content
+            return { ...signersOf(one), facts, duty, teu: cost.teu, ...wishes }
           }),
         }),
       ])
@@ -339,6 +339,7 @@ const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][num
   id,
   authority: keyBytes(signed.payload.value.authority),
   facts: undefined,
+  duty: undefined,
   teu: undefined,
   teuLimit: undefined,
   sponsor: undefined,

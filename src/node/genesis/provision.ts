@@ -8,6 +8,7 @@ import { draftOf, unwritable } from '../../files/write-file.js'
 import {
   accountKeyOf,
   accountOfKey,
+  type ConsensusMode,
   DEFAULT_ADDRESS_PREFIX,
   formatAddress,
   type GenesisPayload,
@@ -20,7 +21,7 @@ import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'
 import { choosePorts } from './ports.js'
-import { accountsOf, fillTemplate } from './template.js'
+import { accountsOf, fillTemplate, type PeerTexts } from './template.js'
 import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
 /** Folder of the account keys, named so that nobody takes them for real ones. */
@@ -50,6 +51,8 @@ export interface ProvisionOptions {
   readonly p2pPort: number
   readonly logLevel: string
   readonly nowMs: number
+  /** How validators come to be; the template says the same. Absent: permissioned. */
+  readonly mode?: ConsensusMode
 }
 
 /** What was made; paths are relative to the folder. */
@@ -116,6 +119,9 @@ function prefixOf(template: string, file: string): string {
   return typeof prefix === 'string' ? prefix : DEFAULT_ADDRESS_PREFIX
 }
 
+/** What templates say of a peer. */
+const peerTexts = ({ key, pop, network_key: network }: PeerEntry): PeerTexts => ({ key, pop, network })
+
 const addressOf = (pair: KeyPair, prefix: string): string =>
   formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)), prefix)
 
@@ -139,6 +145,7 @@ function aliasesOf(instructions: readonly Instruction[]): Map<string, string> {
 function nodeValues(options: ProvisionOptions, index: number, hash: string, bridge: string | undefined) {
   return {
     'genesis.hash': hash,
+    ...(options.mode === 'npos' ? { 'consensus.consensus_mode': 'npos' } : {}),
     'network.listen': `127.0.0.1:${options.p2pPort + index}`,
     'gateway.listen': `127.0.0.1:${options.gatewayPort + index}`,
     'gateway.rate_per_second': LOCAL_RATE,
@@ -182,6 +189,7 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
     genesisKey: formatPublicKey(admin.publicKey),
     topology: 'topology.json',
     createdAtMs: options.nowMs,
+    peers: Object.fromEntries(entries.map((entry, index) => [peerName(options, index), peerTexts(entry)])),
     accounts: Object.fromEntries([...accounts].map(([name, pair]) => [name, addressOf(pair, prefix)])),
   })
   await writeFile(join(root, 'genesis.json'), manifest)

@@ -1,4 +1,7 @@
-/** Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`. */
+/**
+ * Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`, and of the
+ * peers of a local network `{{peer_key:NAME}}`, `{{peer_pop:NAME}}`, `{{peer_network:NAME}}`.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
@@ -16,6 +19,15 @@ export interface TemplateValues {
   readonly createdAtMs?: number
   /** Address per account name. */
   readonly accounts?: Readonly<Record<string, string>>
+  /** Texts of its keys per peer name. */
+  readonly peers?: Readonly<Record<string, PeerTexts>>
+}
+
+/** What manifests say of a peer. */
+export interface PeerTexts {
+  readonly key: string
+  readonly pop: string
+  readonly network: string
 }
 
 const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
@@ -39,6 +51,10 @@ export function accountsOf(text: string): string[] {
 function replaced(text: string, values: TemplateValues): string {
   return text.replace(PLACEHOLDER, (whole, kind: string, name?: string) => {
     if (kind === 'account') return values.accounts?.[name ?? ''] ?? whole
+    const peer = values.peers?.[name ?? '']
+    if (kind === 'peer_key') return peer?.key ?? whole
+    if (kind === 'peer_pop') return peer?.pop ?? whole
+    if (kind === 'peer_network') return peer?.network ?? whole
     if (kind === 'chain') return values.chain ?? whole
     if (kind === 'genesis_key') return values.genesisKey ?? whole
     if (kind === 'topology') return values.topology ?? whole

@@ -64,6 +64,7 @@ const limitsView_ = struct('LimitsView', {
   maxClockDriftMs: varint,
   blockTimeMs: varint,
   baseHeightMs: varint,
+  leastTimeoutMs: varint,
   collectorsK: varint,
   redundantSendR: varint,
   dataAvailability: bool,
@@ -91,6 +92,9 @@ export const tip = struct('Tip', {
   lanes: option(lanesView),
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
+  /** How validators come to be, and how from a later height on. */
+  mode: string(16),
+  stagedMode: option(string(16)),
   /** ABI of the next height. */
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
@@ -154,6 +158,8 @@ const admitRequest_ = struct('AdmitRequest', {
       teu: option(varint),
       teuLimit: option(varint),
       sponsor: option(string(TEXT_MAX_BYTES)),
+      /** What it may do for the chain without a fee. */
+      duty: option(string(64)),
       /** Weight rules that members signed under. */
       policy: option(multisigPolicy),
     }),

@@ -462,6 +462,7 @@ export class FakeNode {
       },
     },
     bridgeSigner: undefined,
+    validatorSigner: { account: '', key: '', sign: () => Buffer.alloc(64), keys: [], signTagged: async () => undefined },
   }
 
   private async submit(bytes: Uint8Array): Promise<Submitted> {

@@ -280,7 +280,7 @@ describe('a multisig account', () => {
     const fake = sealMultisig(draft2, [await signAsMember(draft2, bob.pair)], forged)
     const faked = { ...fake, signedHash: signedHash(fake.bytes) }
     await expect(bench.build(ledger, [faked])).rejects.toThrow('bad_policy')
-    const asked = { id: fake.id, facts: undefined, teu: 240, teuLimit: undefined, sponsor: undefined }
+    const asked = { id: fake.id, facts: undefined, duty: undefined, teu: 240, teuLimit: undefined, sponsor: undefined }
     const items = [forged, policy].map((one) => ({ ...asked, authority: Buffer.from(account, 'latin1'), policy: one }))
     const { verdicts } = await ledger.admit({ timeMs, items })
     expect(verdicts.map((one) => one.code)).toEqual(['bad_policy', ''])
@@ -426,6 +426,7 @@ describe('fees', () => {
     id: Buffer.alloc(32, id),
     authority: Buffer.from(account.id, 'latin1'),
     facts: undefined,
+    duty: undefined,
     policy: undefined,
     teu: 68,
     teuLimit: 1_000,

@@ -12,8 +12,9 @@ const NO_RANDOMNESS: Randomness = { commits: [], reveals: [] }
 export const randomnessOf = (state: StateReader, epoch: number): Randomness =>
   state.get(randomness, epoch) ?? NO_RANDOMNESS
 
-type Duty = 'commitRandomness' | 'revealRandomness' | 'attestReady'
-const DUTIES: readonly string[] = ['commitRandomness', 'revealRandomness', 'attestReady'] satisfies Duty[]
+export type Duty = 'commitRandomness' | 'revealRandomness' | 'attestReady'
+const ALL: readonly Duty[] = ['commitRandomness', 'revealRandomness', 'attestReady']
+const DUTIES: readonly string[] = ALL
 
 const badWindow = (message: string): Rejection => reject('stake_bad_window', message)
 
@@ -55,6 +56,10 @@ function owedBy(
     ? badWindow('the validator revealed in this epoch')
     : { validator, epoch }
 }
+
+/** What the node of a validator owes at a height. */
+export const dutiesAt = (state: StateReader, operator: AccountId, height: number): Duty[] =>
+  ALL.filter((duty) => !('code' in owedBy(state, operator, duty, height)))
 
 /** Cost of a duty: it costs its block what any other does. */
 const DUTY_COST = { base: 150 }

@@ -21,6 +21,7 @@ import {
   uptimes,
   validators,
 } from './tables.js'
+import { phasesNow } from './timeouts.js'
 
 /** Blocks between a record and the first height that it is for: the schedule is fixed two heights ahead. */
 export const RECORD_LEAD = 2
@@ -149,6 +150,7 @@ export function beginEpoch(state: StateWriter, calendar: Calendar): Calendar {
     term,
     start,
     windows,
+    phasesMs: phasesNow(state),
     isElected: seats.length > 0,
     snapshot: undefined,
     nextSeed: undefined,

@@ -8,6 +8,7 @@ import { electionOf, writeElection, writeExposures } from './elections.js'
 import { poolOf } from './pool.js'
 import { dropCandidateCopies, snapshotCandidatesOf, takeSnapshot } from './snapshot.js'
 import { calendars, epochs, ONLY, terms, uptimes } from './tables.js'
+import { phasesNow } from './timeouts.js'
 
 const FIRST_TERM = 1
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
@@ -51,6 +52,7 @@ export const firstElection: FirstElection = (state, { consensusMode, seed }) => 
     term: FIRST_TERM,
     start,
     windows,
+    phasesMs: phasesNow(state),
     isElected: true,
     snapshot: undefined,
     nextSeed: undefined,

@@ -14,7 +14,8 @@ import { electedPeers, rosterSource } from './roster-source.js'
 import { prepareElection, settleEpochs } from './settle.js'
 import { cancelSlash, faultSink, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
-import { STAKING_TABLE_LIST } from './tables.js'
+import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
+import { leastTimeoutMs } from './timeouts.js'
 import {
   chillValidator,
   registerValidator,
@@ -60,6 +61,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
     stakingSlashes: queries.stakingSlashesQuery,
     stakingHistory: queries.stakingHistoryQuery,
     stakingSimulation: queries.stakingSimulationQuery,
+    stakingDuty: queries.stakingDutyQuery,
   },
   permissions: Object.values(STAKING_PERMISSIONS),
   scheduled: [slashRun],
@@ -70,6 +72,8 @@ export const stakingLedger = defineLedger(stakingSchema, {
     electedPeers,
     faultSink,
     feeExempt: dutiesWithoutFee,
+    stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
+    leastTimeoutMs,
     prepare: prepareElection,
   },
   genesis: genesisStaking,

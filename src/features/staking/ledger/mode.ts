@@ -19,6 +19,7 @@ import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { poolOf } from './pool.js'
 import { dropCandidateCopies, dropVoterCopies, inSyncOf, takeSnapshot } from './snapshot.js'
 import { type Calendar, calendars, ONLY, type StagedMode, stagedModes } from './tables.js'
+import { phasesNow } from './timeouts.js'
 
 /** Blocks that a switch is decided ahead, beside those of its election. */
 const STAGING_BLOCKS = 4
@@ -32,6 +33,7 @@ const openCalendar = (state: StateReader): Calendar => ({
   term: 0,
   start: 1,
   windows: windowsOf(state),
+  phasesMs: phasesNow(state),
   isElected: false,
   snapshot: undefined,
   nextSeed: undefined,

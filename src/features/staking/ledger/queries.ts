@@ -12,7 +12,7 @@ import type * as views from '../schema/views.js'
 import { historyItem } from '../schema/views.js'
 import { stakeOf } from './bonds.js'
 import { calendarOf, epochOf, seatsOf, windowsOf } from './calendar.js'
-import { randomnessOf } from './duties.js'
+import { dutiesAt, randomnessOf } from './duties.js'
 import { electAmong } from './elections.js'
 import { isFrozen, targetsOf } from './exposed.js'
 import { historyPrefix } from './indexes.js'
@@ -26,9 +26,12 @@ import {
   elections,
   epochs,
   exposures,
+  HEADERS_KEPT,
+  headers,
   NO_AMOUNT,
   ONLY,
   openSlashes,
+  operators,
   rewards,
   slashes,
   stagedModes,
@@ -237,6 +240,21 @@ export const stakingHistoryQuery: QueryRun<views.HistoryQuery, Page<views.StakeH
   const last = shown.at(-1)?.[0]
   const isMore = found.length > shown.length && last !== undefined
   return { items, nextCursor: isMore ? toHex(last.subarray(prefix.length)) : undefined, height: ctx.height }
+}
+
+export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = async (
+  { reader, height },
+  { account: operator },
+) => {
+  const validator = reader.get(operators, operator)
+  const calendar = calendarOf(reader)
+  if (validator === undefined || calendar === undefined) return undefined
+  const own = dutiesAt(reader, operator, height + 1)
+  const seat = seatsOf(reader, calendar).find((one) => one.validator === validator)
+  // Members are seen by what they sign: only others have to show that they are in sync.
+  const duties = own.filter((duty) => duty !== 'attestReady' || seat === undefined)
+  const header = reader.get(headers, (height - 1) % HEADERS_KEPT)
+  return { validator, epoch: calendar.epoch, duties, key: seat?.key, header }
 }
 
 /** Voters as they would be with a nomination in the place of what the account backs now. */

@@ -170,6 +170,8 @@ const calendar_ = struct('StakingCalendar', {
   term: varint,
   start: varint,
   windows,
+  /** Time of all phases of a view, in ms, by the parameters at the beginning of the epoch. */
+  phasesMs: u32,
   /** False in permissioned time: one open epoch. */
   isElected: bool,
   snapshot: option(snapshot_),

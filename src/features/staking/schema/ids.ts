@@ -80,4 +80,5 @@ export const STAKING_QUERIES = {
   stakingHistory: BASE + 8,
   stakingStatus: BASE + 9,
   stakingSimulation: BASE + 10,
+  stakingDuty: BASE + 11,
 } as const

@@ -30,6 +30,7 @@ export const stakingRandomness = defineQuery(
 export const stakingRewards = defineQuery(ID.stakingRewards, 'stakingRewards', views.rewardsQuery, views.rewardPage)
 export const stakingSlashes = defineQuery(ID.stakingSlashes, 'stakingSlashes', views.slashesQuery, views.slashPage)
 export const stakingHistory = defineQuery(ID.stakingHistory, 'stakingHistory', views.historyQuery, views.historyPage)
+export const stakingDuty = defineQuery(ID.stakingDuty, 'stakingDuty', views.accountQuery, views.dutyView)
 export const stakingSimulation = defineQuery(
   ID.stakingSimulation,
   'stakingSimulation',

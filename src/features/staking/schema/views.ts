@@ -2,7 +2,7 @@
 import { pageOf } from '../../../api/paging.js'
 import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
 import { bool, hash32, type Infer, list, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
-import { accountId, assetDefinitionId, ROSTER_MAX } from '../../../model/index.js'
+import { accountId, assetDefinitionId, ROSTER_MAX, validatorKey } from '../../../model/index.js'
 import {
   election,
   epoch,
@@ -94,6 +94,19 @@ export const randomnessView = struct('StakingRandomnessView', {
   epoch: varint,
   commits: list(struct('StakingCommitView', { validator: accountId, commitment: hash32 }), ROSTER_MAX),
   reveals: list(struct('StakingRevealView', { validator: accountId, reveal: hash32 }), ROSTER_MAX),
+})
+
+/** What the node of a validator owes at the next height. */
+export interface DutyView extends Infer<typeof dutyView> {}
+export const dutyView = struct('StakingDutyView', {
+  validator: accountId,
+  epoch: varint,
+  /** `commitRandomness`, `revealRandomness`, `attestReady`; none: nothing now. */
+  duties: list(string(32), 3),
+  /** Key of its seat in this epoch. */
+  key: option(validatorKey),
+  /** The newest header that may be attested. */
+  header: option(struct('StakingDutyHeader', { height: varint, stateRoot: hash32 })),
 })
 
 /** A reward with pages that are not paid. */
