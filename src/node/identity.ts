@@ -75,7 +75,11 @@ function assertParameters({ file, consensus }: NodeConfig, abi: Abi, payload: Ge
   const timeouts = genesisParameter(abi, payload, 'npos_timeouts')
   const expected = [
     ['epoch_length_blocks', consensus.epochLengthBlocks, genesisParameter(abi, payload, 'epoch_length_blocks')],
-    ['npos_timeouts', consensus.nposTimeouts, timeouts === undefined ? undefined : Object.values(timeouts ?? {}).join()],
+    [
+      'npos_timeouts',
+      consensus.nposTimeouts,
+      timeouts === undefined ? undefined : Object.values(timeouts ?? {}).join(),
+    ],
   ] as const
   for (const [name, own, decided] of expected) {
     if (own === undefined || String(own).replaceAll(' ', '') === String(decided)) continue

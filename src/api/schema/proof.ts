@@ -1,5 +1,16 @@
 /** Owns the records of proofs that hold against the genesis hash alone: finality, state, transactions; and lists of headers. */
-import { bytes, hash32, type Infer, list, option, type Schema, struct, u16, varint, omissible } from '../../codec/index.js'
+import {
+  bytes,
+  hash32,
+  type Infer,
+  list,
+  omissible,
+  option,
+  type Schema,
+  struct,
+  u16,
+  varint,
+} from '../../codec/index.js'
 import type { MerkleProof } from '../../crypto/merkle.js'
 import {
   blockHeader,

@@ -90,10 +90,11 @@ function exposuresOf(
   const nominators: { id: string; amount: bigint }[][] = picks.map(() => [])
   for (const [index, { id, bonded }] of voters.entries()) {
     const edges = byVoter.get(candidates.length + index) ?? []
+    // A voter without a seat that it backs has no edges.
     const whole = edges.reduce((all, { load }) => all + load, 0n)
     let left = bonded
     for (const [place, { seat, load }] of edges.entries()) {
-      const amount = place === edges.length - 1 ? left : whole === 0n ? 0n : (bonded * load) / whole
+      const amount = place === edges.length - 1 ? left : (bonded * load) / (whole || 1n)
       left -= amount
       if (amount > 0n) nominators[seat]?.push({ id, amount })
     }

@@ -9,5 +9,4 @@ export const earnedBy = (reward: bigint, seats: number, seen: number, slots: num
   seats === 0 || slots === 0 ? 0n : ((reward / BigInt(seats)) * BigInt(Math.min(seen, slots))) / BigInt(slots)
 
 /** Share of a stake in what is left of a reward after the commission. */
-export const shareOf = (rest: bigint, amount: bigint, total: bigint): bigint =>
-  total === 0n ? 0n : (rest * amount) / total
+export const shareOf = (rest: bigint, amount: bigint, total: bigint): bigint => (rest * amount) / (total || 1n)

@@ -3,8 +3,8 @@ import type { CodecContext } from '../../codec/index.js'
 import {
   type AbiSchedule,
   abiNeededAt,
-  chainInfo,
   type BlockRun,
+  chainInfo,
   consensusParametersOf,
   LANES_ENABLED,
   nextOwnRunMs,

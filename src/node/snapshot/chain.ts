@@ -10,6 +10,7 @@ import {
   sortRoster,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
+import type { RosterEpoch } from '../../ledger/roster-index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -22,7 +23,6 @@ import {
   type SignedGenesis,
   type ValidatorKey,
 } from '../../model/index.js'
-import type { RosterEpoch } from '../../ledger/roster-index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { verifyAll } from '../signatures.js'
 

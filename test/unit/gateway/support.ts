@@ -462,7 +462,13 @@ export class FakeNode {
       },
     },
     bridgeSigner: undefined,
-    validatorSigner: { account: '', key: '', sign: () => Buffer.alloc(64), keys: [], signTagged: async () => undefined },
+    validatorSigner: {
+      account: '',
+      key: '',
+      sign: () => Buffer.alloc(64),
+      keys: [],
+      signTagged: async () => undefined,
+    },
   }
 
   private async submit(bytes: Uint8Array): Promise<Submitted> {

@@ -56,7 +56,8 @@ export class ValidatorDuties {
       this.sentAt.set(name, height)
       await this.submit(instruction, duty, owed.epoch)
     }
-    for (const name of this.sentAt.keys()) if (owed === undefined || !name.startsWith(`${owed.epoch} `)) this.sentAt.delete(name)
+    for (const name of this.sentAt.keys())
+      if (owed === undefined || !name.startsWith(`${owed.epoch} `)) this.sentAt.delete(name)
   }
 
   /** The reveal of an epoch: the same whenever it is asked for, because the key of a seat does not change within it. */

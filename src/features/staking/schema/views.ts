@@ -1,8 +1,27 @@
 /** Owns what reads of staking show. */
 import { pageOf } from '../../../api/paging.js'
 import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
-import { bool, hash32, type Infer, list, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
-import { accountId, assetDefinitionId, ROSTER_MAX, validatorKey } from '../../../model/index.js'
+import {
+  bool,
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  refine,
+  string,
+  struct,
+  u32,
+  varint,
+} from '../../../codec/index.js'
+import {
+  ADDRESS_PATTERN,
+  ALIAS_PATTERN,
+  accountId,
+  assetDefinitionId,
+  ROSTER_MAX,
+  validatorKey,
+} from '../../../model/index.js'
 import {
   election,
   epoch,
@@ -179,9 +198,14 @@ export const simulationQuery = struct('StakingSimulationQuery', {
 
 /** Longest list of targets as a parameter of a route: addresses and commas, in bytes. */
 const TARGETS_TEXT_MAX_BYTES = TARGETS_MAX * 512
+const oneTarget = `(${ADDRESS_PATTERN}|${ALIAS_PATTERN})`
+/** Whether each is one of this chain is looked at when it is read. */
+const targetsText = refine(string(TARGETS_TEXT_MAX_BYTES), 'StakingTargetsText', () => undefined, {
+  pattern: `^${oneTarget}(,${oneTarget})*$`,
+})
 export const simulationParameters = struct('StakingSimulationParameters', {
   account: option(accountText),
   amount: option(numeric),
   /** Addresses or aliases, with commas between. */
-  targets: option(string(TARGETS_TEXT_MAX_BYTES)),
+  targets: option(targetsText),
 })
