@@ -21,7 +21,7 @@ import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'
 import { choosePorts } from './ports.js'
-import { accountsOf, fillTemplate, type PeerTexts } from './template.js'
+import { accountsOf, fillTemplate, peerTexts } from './template.js'
 import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
 /** Folder of the account keys, named so that nobody takes them for real ones. */
@@ -119,9 +119,6 @@ function prefixOf(template: string, file: string): string {
   return typeof prefix === 'string' ? prefix : DEFAULT_ADDRESS_PREFIX
 }
 
-/** What templates say of a peer. */
-const peerTexts = ({ key, pop, network_key: network }: PeerEntry): PeerTexts => ({ key, pop, network })
-
 const addressOf = (pair: KeyPair, prefix: string): string =>
   formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)), prefix)
 
@@ -189,7 +186,7 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
     genesisKey: formatPublicKey(admin.publicKey),
     topology: 'topology.json',
     createdAtMs: options.nowMs,
-    peers: Object.fromEntries(entries.map((entry, index) => [peerName(options, index), peerTexts(entry)])),
+    peers: peerTexts(entries),
     accounts: Object.fromEntries([...accounts].map(([name, pair]) => [name, addressOf(pair, prefix)])),
   })
   await writeFile(join(root, 'genesis.json'), manifest)

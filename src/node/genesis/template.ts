@@ -8,6 +8,7 @@ import type { Json } from '../../codec/index.js'
 import { FILE_NAME_FORM, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
+import type { PeerEntry } from './topology-text.js'
 
 /** What placeholders stand for. */
 export interface TemplateValues {
@@ -29,6 +30,10 @@ export interface PeerTexts {
   readonly pop: string
   readonly network: string
 }
+
+/** What templates say of the peers of a topology, by their names. */
+export const peerTexts = (entries: readonly PeerEntry[]): Record<string, PeerTexts> =>
+  Object.fromEntries(entries.map(({ name, key, pop, network_key: network }) => [name, { key, pop, network }] as const))
 
 const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
 
