@@ -10,8 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../src/api/feature.js'
 import type { AnyRoute } from '../../src/api/index.js'
 import { CausewayClient, routes } from '../../src/client/index.js'
+import { conferenceSchema } from '../../src/features/conference/schema/index.js'
 import { isoSchema } from '../../src/features/iso20022/schema/index.js'
 import { laneSchema } from '../../src/features/lanes/schema/index.js'
+import { stakingSchema } from '../../src/features/staking/schema/index.js'
+import { zkSchema } from '../../src/features/zk/schema/index.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
 import { formatAddress } from '../../src/model/index.js'
 import { signedBy, type TestAccount, transferOf } from '../support/chain.js'
@@ -47,7 +50,8 @@ const rowsOf = (object: object): AnyRoute[] =>
 
 it('every route that answers with one record or text has its row', () => {
   const known = new Set(rowsOf(routes).map(({ id }) => id))
-  const served: readonly AnyRoute[] = [...SERVED_ROUTES, ...routesOf(isoSchema), ...routesOf(laneSchema)]
+  const others = [conferenceSchema, isoSchema, laneSchema, stakingSchema, zkSchema]
+  const served: readonly AnyRoute[] = [...SERVED_ROUTES, ...others.flatMap(routesOf)]
   const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
   expect(answering.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
   expect(answering).toHaveLength(known.size)

@@ -215,7 +215,7 @@ describe('a feature on a node', () => {
     expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_enabled' })
     expect(await refusal('/v1/toy/motto')).toEqual({ status: 404, code: 'route_not_enabled' })
     expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
-      features: ['beacon', 'conference', 'core', 'iso20022', 'lanes', 'zk'],
+      features: ['beacon', 'conference', 'core', 'iso20022', 'lanes', 'staking', 'zk'],
     })
   })
 })
@@ -228,7 +228,7 @@ describe('a feature of nodes alone', () => {
     await restarted((config) => config.replace(/^(# )?off = \[.*\]$/m, 'off = ["beacon"]'))
     expect(await refusal('/v1/beacon/light')).toEqual({ status: 404, code: 'route_not_enabled' })
     expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({
-      features: ['conference', 'core', 'iso20022', 'lanes', 'toy', 'zk'],
+      features: ['conference', 'core', 'iso20022', 'lanes', 'staking', 'toy', 'zk'],
     })
   })
 })
