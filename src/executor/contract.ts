@@ -1,6 +1,6 @@
 /** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
-import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type { CodecContext, Numeric, OpenEntry, Schema } from '../codec/index.js'
 import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
   AccountId,
@@ -346,6 +346,8 @@ export interface Policies {
   readonly faultSink?: FaultSink
   /** What a validator owes the chain: it costs no fee. */
   readonly feeExempt?: FeeExempt
+  /** The epoch that runs at a height; undefined in permissioned time. */
+  readonly epochFacts?: (state: StateReader, height: number) => EpochFacts | undefined
   /** The mode that waits for its height; asked beside the one that acts. */
   readonly stagedMode?: (state: StateReader) => string | undefined
   /** Shortest first timeout of a view at the next height, in ms. */
@@ -383,6 +385,23 @@ export type FirstElection = (
   state: StateWriter,
   genesis: { readonly consensusMode: string; readonly seed: Uint8Array },
 ) => string | undefined
+
+/** A seat of an epoch with what stands behind it. */
+export interface SeatFacts {
+  readonly key: ValidatorKey
+  readonly stake: Numeric
+}
+
+/** An epoch of elected validators as status and dashboards show it. */
+export interface EpochFacts {
+  readonly number: number
+  readonly term: number
+  /** Blocks until the next one begins, where nothing delays it. */
+  readonly blocksLeft: number
+  readonly seats: readonly SeatFacts[]
+  /** Of the next epoch, once its election is decided. */
+  readonly next: readonly SeatFacts[] | undefined
+}
 
 /** Rules about peers while validators are elected. */
 export interface ElectedPeers {

@@ -103,6 +103,7 @@ export class CommittedChain {
       triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
       nextDueMs: nextOwnRunMs(reader),
+      epoch: policies.epochFacts?.(reader, height + 1),
       mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
       stagedMode: policies.stagedMode?.(reader),
       abi: abiNeededAt(reader, height + 1),

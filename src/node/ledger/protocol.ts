@@ -1,5 +1,6 @@
 /** Owns the message protocol of main thread and ledger thread: one request and one response record per method. */
 
+import { epochStatus } from '../../api/index.js'
 import {
   bool,
   bytes,
@@ -92,6 +93,8 @@ export const tip = struct('Tip', {
   lanes: option(lanesView),
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
+  /** The epoch of elected validators that runs; undefined in permissioned time. */
+  epoch: option(epochStatus),
   /** How validators come to be, and how from a later height on. */
   mode: string(16),
   stagedMode: option(string(16)),

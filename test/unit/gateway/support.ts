@@ -95,6 +95,7 @@ export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): Consens
   laneSettlementCommitments: undefined,
   laneRelayEnvelopes: undefined,
   votes: undefined,
+  epoch: undefined,
   ...changes,
 })
 

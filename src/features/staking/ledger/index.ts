@@ -2,6 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
 import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
+import { epochFacts } from './epoch-facts.js'
 import { firstElection } from './first-election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingIndexes } from './indexes.js'
@@ -72,6 +73,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
     electedPeers,
     faultSink,
     feeExempt: dutiesWithoutFee,
+    epochFacts,
     stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
     leastTimeoutMs,
     prepare: prepareElection,
