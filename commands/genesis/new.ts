@@ -31,9 +31,8 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
     const wrong = newChainFault(flags.chain)
     if (wrong !== undefined) throw usageError(`--chain ${JSON.stringify(flags.chain)}: ${wrong}`)
     const { keyView } = await import('../../src/cli/settings/key-view.js')
-    const { accountsOf, fillTemplate, readBytes, templatePath, writeNew } = await import(
-      '../../src/node/genesis/index.js'
-    )
+    const { accountsOf, entryOf, fillTemplate, peerTexts, readBytes, readTopology, templatePath, writeNew } =
+      await import('../../src/node/genesis/index.js')
     const template = templatePath(this.config.root, flags.from)
     const text = (await readBytes(template)).toString('utf8')
     const view = keyView(file, pair.publicKey, 'cw')
@@ -44,12 +43,15 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
       if (at < 1) throw usageError(`--account ${one}: expected NAME=ADDRESS`)
       accounts[one.slice(0, at)] = one.slice(at + 1)
     }
+    // Only templates that name keys of peers need the file now; signing reads it in any case.
+    const peers = text.includes('{{peer_') ? peerTexts((await readTopology(flags.topology)).map(entryOf)) : {}
     const manifest = fillTemplate(text, template, {
       chain: flags.chain,
       genesisKey: view.public_key,
       topology: relative(dirname(resolve(flags.out)), resolve(flags.topology)),
       createdAtMs: Date.now(),
       accounts,
+      peers,
     })
     await writeNew(flags.out, manifest)
     const missing = accountsOf(manifest)

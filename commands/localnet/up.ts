@@ -3,9 +3,13 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { dirHint } from '../../src/cli/localnet/summary.js'
+import type { ConsensusMode } from '../../src/model/parameters.js'
 
 /** Flags that a network which exists has no use for. */
-const NEW_ONLY = ['peers', 'observers', 'manifest', 'chain', 'gateway-port', 'p2p-port', 'log-level'] as const
+const NEW_ONLY = ['mode', 'peers', 'observers', 'manifest', 'chain', 'gateway-port', 'p2p-port', 'log-level'] as const
+
+/** Templates of new networks. */
+const TEMPLATES: Readonly<Record<ConsensusMode, string>> = { permissioned: 'iso-demo', npos: 'npos-4' }
 
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
@@ -16,14 +20,19 @@ alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#b
     '<%= config.bin %> localnet up --peers 7 --manifest lanes-3 --dir /tmp/net --gateway-port 9000',
     '<%= config.bin %> localnet up --only val-2',
     '<%= config.bin %> localnet up --faults',
+    '<%= config.bin %> localnet up --mode npos --observers 2',
   ]
   static override flags = {
     ...dirFlag,
     peers: Flags.integer({ description: 'number of validators of a new network', default: 4, min: 1, max: 32 }),
     observers: Flags.integer({ description: 'peers without a vote in a new network', default: 0, min: 0, max: 16 }),
+    mode: Flags.string({
+      description: 'how validators of a new network come to be: registered, or elected by stake',
+      options: ['permissioned', 'npos'],
+      default: 'permissioned',
+    }),
     manifest: Flags.string({
-      description: 'template of a new network: a name in genesis/ or a path',
-      default: 'iso-demo',
+      description: 'template of a new network: a name in genesis/ or a path (default: iso-demo, or npos-4 for npos)',
     }),
     chain: Flags.string({ description: 'chain id of a new network', default: 'causeway-local' }),
     'gateway-port': Flags.integer({
@@ -61,13 +70,15 @@ alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#b
       const { NEWEST_ABI } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
+      const mode: ConsensusMode = flags.mode === 'npos' ? 'npos' : 'permissioned'
       const { withProgress } = await import('../../src/cli/command/progress.js')
       await withProgress('making keys and genesis', this.silent, () =>
         makeLocalnet(
           {
             abi: NEWEST_ABI,
             folder,
-            template: templatePath(this.config.root, flags.manifest),
+            template: templatePath(this.config.root, flags.manifest ?? TEMPLATES[mode]),
+            mode,
             chain: flags.chain,
             validators: flags.peers,
             observers: flags.observers,

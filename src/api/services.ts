@@ -152,8 +152,18 @@ export interface NodeServices {
   /** Calls back for each proof that this node verified beside its blocks; returns the way to stop. */
   onProofChecked(listener: (proof: CheckedProof) => void): () => void
   readonly history: BlockHistory
+  /** Signs what a validator owes its chain, as the account of the network key. */
+  readonly validatorSigner: ValidatorSigner
   /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
   readonly bridgeSigner: BridgeSigner | undefined
+}
+
+/** The node as the validator that it may be. */
+export interface ValidatorSigner extends BridgeSigner {
+  /** Consensus keys of this node. */
+  readonly keys: readonly string[]
+  /** Signature of one of its consensus keys over a tagged hash, which is no message of consensus. */
+  signTagged(key: string, message: Uint8Array): Promise<Uint8Array | undefined>
 }
 
 /** The account under which a node's bridge submits. */

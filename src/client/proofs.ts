@@ -29,13 +29,14 @@ const bad = (fault: string): ProofResult => ({ ok: false, fault })
 /** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
 interface Trusted {
   readonly chainHash: Buffer
-  readonly seed: Buffer
+  readonly seed: Uint8Array
+  readonly epoch: number
   readonly roster: readonly ValidatorKey[]
 }
 
 /** Why a certified header is not signed by a quorum of the committee that a roster gives for its height. */
 async function certificateFault(
-  { chainHash, seed, roster }: Trusted,
+  { chainHash, seed, epoch, roster }: Trusted,
   certified: CertifiedHeader,
   crypto: CryptoService,
 ): Promise<string | undefined> {
@@ -49,7 +50,7 @@ async function certificateFault(
   const check = checkCertifiedHeader(certified, committee, {
     chainHash,
     committeeHash: committee.hash,
-    epoch: 0,
+    epoch,
     height,
   })
   if ('fault' in check) return `header ${height}: ${check.fault}`
@@ -80,7 +81,7 @@ export async function verifyFinality(
   const chainHash = chainHashOf(genesisHeader.chain, seed)
   let trusted: Trusted | undefined
   let last = GENESIS_HEIGHT
-  for (const { height, roster, before, first } of rosters) {
+  for (const { height, roster, epoch, before, first } of rosters) {
     if (height <= last || first.header.height !== height)
       return bad('the rosters are not in the order of their heights')
     let below = genesisHeader
@@ -97,7 +98,8 @@ export async function verifyFinality(
     if (!equalBytes(first.header.committeeHash, below.nextCommitteeHash)) {
       return bad(`header ${height} has another committee than its parent fixed`)
     }
-    trusted = { chainHash, seed, roster }
+    // Nobody signs for a committee that another seed or epoch would give.
+    trusted = { chainHash, seed: epoch?.seed ?? seed, epoch: epoch?.number ?? 0, roster }
     const fault = await certificateFault(trusted, first, crypto)
     if (fault !== undefined) return bad(fault)
     last = height

@@ -31,7 +31,7 @@ export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParamet
     Math.max(pacemaker.heightMs, parameters.baseHeightMs),
     HEIGHT_EWMA_CEILING * parameters.baseHeightMs,
   )
-  const t0 = Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS)
+  const t0 = Math.max(parameters.leastTimeoutMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
   const exponent = Math.min(pacemaker.baseExponent + view, BACKOFF_EXPONENT_MAX)
   return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
 }

@@ -21,10 +21,11 @@ import {
   type QuorumCertificate,
   type RecordedEvent,
   type SignedTransaction,
+  type TransactionPayload,
 } from '../model/index.js'
 import type { Overlay, StateReader } from '../state/index.js'
 import { activateAbi } from './abi-schedule.js'
-import { type Rejection, reject } from './contract.js'
+import { type ParentFacts, type Rejection, reject } from './contract.js'
 import { earliestRunMs, runDueRuns } from './due-runs/index.js'
 import { runEndsOfBlock } from './end-of-block.js'
 import { recordEvidence } from './evidence.js'
@@ -67,6 +68,8 @@ export interface BlockInput {
   readonly originView: number
   readonly timeMs: number
   readonly parentCertificate: QuorumCertificate | undefined
+  /** Hash and state root of the parent; absent: nobody asks. */
+  readonly parent?: ParentFacts | undefined
   readonly evidence: readonly Evidence[]
   readonly entries: readonly ExecutableEntry[]
 }
@@ -120,11 +123,12 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   recordFailures(overlay, { height, originView: input.originView }, input.parentCertificate, input.chainHash)
   if (input.parentCertificate !== undefined) recordSigners(overlay, input.parentCertificate, input.chainHash)
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
-  recordEvidence(overlay, place, input.evidence)
+  recordEvidence(overlay, place, input.evidence, abi.policies.faultSink)
 
   const gate = abi.policies.executionGate?.open(overlay, height)
-  const env = { height, timeMs, genesis: false, chain: input.chain, gate }
-  const { originView } = input
+  const { chainHash, originView, parentCertificate, parent } = input
+  const consensus = { chainHash, originView, parentCertificate, parent }
+  const env = { height, timeMs, genesis: false, chain: input.chain, gate, consensus }
   const fees = abi.policies.fees?.open(overlay, env)
   const work: RunContext = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
   const { runs, invalidTransactions, isEnded } = runEntries(work, input.entries, overlay, between)
@@ -213,7 +217,9 @@ function runEntries(
     const maxTeu = maxTeuOf(feeOptions, cost, chainMax)
     const reserved =
       abi.policies.multisigWeights?.(overlay, authority, entry.signed.policy) ??
-      fees?.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu })
+      (fees === undefined || isFeeExempt(abi, overlay, payload, env.height)
+        ? undefined
+        : fees.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu }))
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)
       runs.push({ id, ...run, teu: cost })
@@ -234,6 +240,12 @@ function runEntries(
     runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
   }
   return { runs, invalidTransactions, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
+}
+
+/** True for what its authority owes the chain at this place. */
+function isFeeExempt({ policies }: Abi, state: StateReader, payload: TransactionPayload, height: number): boolean {
+  const duty = policies.feeExempt?.dutyOf(payload)
+  return duty !== undefined && policies.feeExempt?.isOwed(state, payload.authority, duty, height) === true
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */

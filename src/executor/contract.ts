@@ -1,6 +1,6 @@
 /** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
-import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type { CodecContext, Numeric, OpenEntry, Schema } from '../codec/index.js'
 import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteFacts, RouteState } from '../lanes/index.js'
 import type {
@@ -19,10 +19,13 @@ import type {
   InstructionDef,
   MultisigPolicy,
   ParameterDef,
+  PeerRole,
   QueryDef,
+  QuorumCertificate,
   RecordedEvent,
   SignedTransaction,
   TransactionPayload,
+  ValidatorKey,
 } from '../model/index.js'
 import type {
   CandidateRow,
@@ -56,6 +59,23 @@ export interface BlockEnv {
   readonly chain: string
   /** Undefined while nothing is restricted, and in genesis. */
   readonly gate: OpenGate | undefined
+  /** What consensus made of the blocks up to this one; undefined in genesis. */
+  readonly consensus?: BlockFacts
+}
+
+/** A block as its parent's committee and its proposer left it. */
+export interface BlockFacts {
+  readonly chainHash: Uint8Array
+  readonly originView: number
+  /** Certificate of the parent that the block embeds; none above genesis. */
+  readonly parentCertificate: QuorumCertificate | undefined
+  readonly parent: ParentFacts | undefined
+}
+
+/** The parent of a block, as its header says. */
+export interface ParentFacts {
+  readonly hash: Uint8Array
+  readonly stateRoot: Uint8Array
 }
 
 /** What an instruction sees: the state of its transaction, its authority and its place. Synchronous; no clock, no I/O. */
@@ -263,6 +283,8 @@ export interface GenesisSection<T> {
   /** Field of the manifest. */
   readonly section: string
   readonly schema: Schema<T>
+  /** Runs after the instructions of the manifest, not before them. */
+  readonly runsLast?: true
   /** In the order in which they build on each other. */
   instructionsOf(value: T): readonly Instruction[]
 }
@@ -284,7 +306,12 @@ export interface Scheduled<K> {
 export interface EndOfBlock {
   /** The most that it takes, rows and events included. All features together: a quarter of a block. */
   readonly maxTeu: number
-  run(ctx: ExecContext): Rejection | undefined
+  /**
+   * Records of consensus, which nobody's trigger may undo: written before `run` and whatever becomes of it, within bounds of
+   * its own. Gives what it did, as events that are told with those of `run`.
+   */
+  settle?(state: StateWriter, env: BlockEnv): readonly DataEvent[]
+  run?(ctx: ExecContext): Rejection | undefined
 }
 
 /** A feature of the ledger: everything that it adds, in one place. */
@@ -333,6 +360,22 @@ export interface Policies {
   readonly aliasLabels?: AliasLabels
   /** Who votes, where that is not the list of registered peers. */
   readonly rosterSource?: RosterSource
+  /** What a network starts from whose validators are elected. */
+  readonly firstElection?: FirstElection
+  /** What peers and their keys may not do while validators are elected. */
+  readonly electedPeers?: ElectedPeers
+  /** Told of each fault that a block proves. */
+  readonly faultSink?: FaultSink
+  /** What a validator owes the chain: it costs no fee. */
+  readonly feeExempt?: FeeExempt
+  /** The epoch that runs at a height; undefined in permissioned time. */
+  readonly epochFacts?: (state: StateReader, height: number) => EpochFacts | undefined
+  /** The mode that waits for its height; asked beside the one that acts. */
+  readonly stagedMode?: (state: StateReader) => string | undefined
+  /** Shortest first timeout of a view at the next height, in ms. */
+  readonly leastTimeoutMs?: (state: StateReader) => number | undefined
+  /** What the next blocks will need and can be made before: called between blocks, changes nothing. */
+  readonly prepare?: (state: StateReader) => void
   /** What routes of transactions follow; nothing: all are in one lane. */
   readonly routeSource?: RouteSource
 }
@@ -358,6 +401,65 @@ export interface AliasLabels {
 
 /** Names who votes at a height, fixed by the state two heights before; undefined: the registered validators. */
 export type RosterSource = (state: StateReader, height: number) => RosterRow | undefined
+
+/** Fixes who votes from genesis on, after its instructions: why nobody can, or undefined. */
+export type FirstElection = (
+  state: StateWriter,
+  genesis: { readonly consensusMode: string; readonly seed: Uint8Array },
+) => string | undefined
+
+/** A seat of an epoch with what stands behind it. */
+export interface SeatFacts {
+  readonly key: ValidatorKey
+  readonly stake: Numeric
+}
+
+/** An epoch of elected validators as status and dashboards show it. */
+export interface EpochFacts {
+  readonly number: number
+  readonly term: number
+  /** Blocks until the next one begins, where nothing delays it. */
+  readonly blocksLeft: number
+  readonly seats: readonly SeatFacts[]
+  /** Of the next epoch, once its election is decided. */
+  readonly next: readonly SeatFacts[] | undefined
+}
+
+/** Rules about peers while validators are elected. */
+export interface ElectedPeers {
+  /** Why a peer of this role may not be registered. */
+  register(state: StateReader, role: PeerRole): Rejection | undefined
+  /** Why this peer may not be removed. */
+  unregister(state: StateReader, peer: ValidatorKey): Rejection | undefined
+  /** Why the key of this peer changes in another way. */
+  rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
+}
+
+/** A fault that a block proves. */
+export interface RecordedFault {
+  readonly kind: string
+  /** Consensus key that signed. */
+  readonly offender: ValidatorKey
+  /** Height and view of the fault, epoch of that height. */
+  readonly height: number
+  readonly view: number
+  readonly epoch: number
+  readonly evidenceHash: Uint8Array
+  /** Block that proves it. */
+  readonly recordedHeight: number
+  readonly recordedMs: number
+}
+
+/** Acts on a recorded fault. It refuses nothing: the block is good. */
+export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
+
+/** Transactions without a fee. */
+export interface FeeExempt {
+  /** Name of what a payload does for the chain; undefined: nothing of that kind. Of the payload alone. */
+  dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
+  /** Whether that is owed by the account at the next height: each time once. */
+  isOwed(state: StateReader, authority: AccountId, duty: string, height: number): boolean
+}
 
 /** `veto`: the failure of the trigger undoes what it matched; `observe`: only what it did itself; `none`: it does not run. */
 export type TriggerAuthority = 'veto' | 'observe' | 'none'

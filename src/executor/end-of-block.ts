@@ -1,6 +1,7 @@
 /** Owns the ends of blocks: what features do after all runs, each within the units that it declares. */
 import { hash } from '../crypto/index.js'
 import type { Overlay } from '../state/index.js'
+import type { ExecContext, FeatureHook, Rejection } from './contract.js'
 import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
 import { systemAccount } from './system-account.js'
 import { runFeature } from './transaction.js'
@@ -12,11 +13,25 @@ function endOfBlockId(height: number, feature: string): Buffer {
   return hash('end-of-block', place, Buffer.from(feature, 'utf8'))
 }
 
+/** Writes the records of consensus of a feature; one that throws has written nothing, on every node alike. */
+function settled({ env }: RunContext, overlay: Overlay, { feature, settle }: FeatureHook) {
+  const done = settle && onFork(overlay, feature, (fork) => ({ events: settle(fork, env) }))
+  return done ?? { events: [] }
+}
+
 /** Runs them by the names of their features; entries of those that told something or failed. One that fails changes nothing. */
 export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
   const { abi, env, nextIncarnation } = place
-  return abi.endOfBlock.flatMap(({ feature, maxTeu, run: work }) => {
+  return abi.endOfBlock.flatMap((hook) => {
+    const { feature, maxTeu } = hook
     const id = endOfBlockId(env.height, feature)
+    const records = settled(place, overlay, hook)
+    if ('code' in records) return [brokenRun(place, id, records)]
+    if (records.events.length === 0 && hook.run === undefined) return []
+    const work = (ctx: ExecContext): Rejection | undefined => {
+      for (const event of records.events) ctx.emit(event)
+      return hook.run?.(ctx)
+    }
     const run = onFork(overlay, feature, (fork) =>
       runFeature(abi, env, fork, {
         authority: systemAccount(feature),

@@ -1,7 +1,10 @@
 /** Owns evidence in blocks: what may be recorded at a height, and the recording (docs/design/consensus.md 10). */
+
 import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEvidence } from '../consensus/index.js'
-import { type Evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
+import { hash } from '../crypto/index.js'
+import { type Evidence, evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
+import type { FaultSink } from './contract.js'
 import { parameterAt } from './parameters.js'
 import { peerOfKey, rosterAt } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from './system-parameters.js'
@@ -11,6 +14,8 @@ import { FAULTS_PER_PEER_MAX, faultHeights, faults } from './tables.js'
 export interface AdmissibleFault extends ProvenFault {
   readonly key: Buffer
   readonly peer: ValidatorKey
+  /** Of the height of the fault. */
+  readonly epoch: number
 }
 
 /** Where evidence would be recorded. */
@@ -50,7 +55,7 @@ function validateRecord(state: StateReader, place: EvidencePlace, record: Eviden
   if ('fault' in proven) return proven
   const key = faultKey(proven)
   if (state.get(faults, key) !== undefined) return { fault: 'recorded before', known: true }
-  return { ...proven, key, peer: peerOfKey(row, proven.offender) }
+  return { ...proven, key, peer: peerOfKey(row, proven.offender), epoch: row.epoch }
 }
 
 /** Heights of the faults of a peer that count in the window of a block. */
@@ -102,6 +107,7 @@ export function recordEvidence(
   state: StateWriter,
   place: EvidencePlace & { readonly view: number; readonly timeMs: number },
   records: readonly Evidence[],
+  sink?: FaultSink,
 ): void {
   for (const [index, judged] of validateRecords(state, place, records).entries()) {
     const record = records[index]
@@ -122,5 +128,15 @@ export function recordEvidence(
       recordedMs: place.timeMs,
     })
     state.set(faultHeights, judged.peer, [...recordedHeights(state, place, judged.peer), record.height])
+    sink?.(state, {
+      kind,
+      offender: judged.offender,
+      height: record.height,
+      view: judged.view,
+      epoch: judged.epoch,
+      evidenceHash: hash('evidence', evidence.encode(record)),
+      recordedHeight: place.height,
+      recordedMs: place.timeMs,
+    })
   }
 }

@@ -192,13 +192,14 @@ export function changeRoster(
   state: StateWriter,
   height: number,
   change: () => void,
-  options: { readonly force: boolean },
+  options: { readonly force: boolean; readonly source?: RosterSource | undefined },
 ): MembershipFault | undefined {
-  const { roster: before } = rosterFor(state, height + 2)
+  const rosterNow = () => options.source?.(state, height + 2) ?? rosterFor(state, height + 2)
+  const { roster: before } = rosterNow()
   const changes = changesAt(state, height) + 1
   if (changes > Math.max(1, faultBudget(before.length))) return 'membership_cap'
   change()
-  const after = rosterFor(state, height + 2)
+  const after = rosterNow()
   if (after.roster.length === 0) return 'last_validator'
   // Also who has no key at present: one that waits for its height, or a new one, brings it back without a question.
   if (validatorCount(state) > ROSTER_MAX) return 'membership_cap'

@@ -4,7 +4,10 @@ import { LedgerError } from '../model/index.js'
 import * as features from './index.js'
 
 /** Features by the ABI that they came with, after the first: those of an ABI are never taken out of a later one. */
-const ADDED: ReadonlyMap<number, readonly Feature[]> = new Map([[2, [features.conference, features.zk]]])
+const ADDED: ReadonlyMap<number, readonly Feature[]> = new Map([
+  [2, [features.conference, features.zk]],
+  [3, [features.staking]],
+])
 
 /** The features of an ABI: all that came with it or before it. */
 function featuresOf(number: number): Feature[] {
@@ -16,12 +19,14 @@ function featuresOf(number: number): Feature[] {
 export const ABI_1: Abi = composeAbi(1, featuresOf(1))
 /** ABI 2: conferences, verifying keys. */
 export const ABI_2: Abi = composeAbi(2, featuresOf(2))
+/** ABI 3: stake that elects validators. */
+export const ABI_3: Abi = composeAbi(3, featuresOf(3))
 
 /** Every ABI that this release can run, by number. */
-export const ABIS: ReadonlyMap<number, Abi> = new Map([ABI_1, ABI_2].map((abi) => [abi.number, abi]))
+export const ABIS: ReadonlyMap<number, Abi> = new Map([ABI_1, ABI_2, ABI_3].map((abi) => [abi.number, abi]))
 
 /** What a new network starts with; its records are those of every ABI before it and more. */
-export const NEWEST_ABI: Abi = ABI_2
+export const NEWEST_ABI: Abi = ABI_3
 
 /** The ABI that a network started with. Throws `abi_missing` where this release does not carry it. */
 export function startAbi(number: number): Abi {

@@ -13,6 +13,7 @@ const SPACE = {
   roster: 8,
   permission: 9,
   total: 10,
+  rosterEpoch: 11,
   /** Those that features keep for themselves. */
   feature: 100,
 } as const
@@ -88,6 +89,10 @@ export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table 
 
 /** First bytes of the keys of an index that a feature keeps for itself; the number is of the ids of the feature. */
 export const featureIndexPrefix = (index: number): Buffer => Buffer.of(SPACE.feature, index >> 8, index & 0xff)
+
+/** Height from which a roster acts to its epoch, where that is not the one that began with genesis. */
+export const rosterEpochKey = (height: number): Buffer =>
+  Buffer.concat([Buffer.of(SPACE.rosterEpoch), numberValue(height)])
 
 /** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
 export function rosterKey(height: number): Buffer {

@@ -1,19 +1,40 @@
 /** Owns the index of rosters by the height where they begin to act: proofs and old certificates need more of them than the state keeps. */
-import { list, type Schema } from '../codec/index.js'
+import { hash32, type Infer, list, type Schema, struct, varint } from '../codec/index.js'
 import { rosterAt } from '../executor/rosters.js'
 import { rosterStarts, SINGLETON_KEY } from '../executor/tables.js'
 import { FIRST_VOTED_HEIGHT, ROSTER_MAX, type ValidatorKey, validatorKey } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
-import { rosterKey } from './indexes.js'
+import { rosterEpochKey, rosterKey } from './indexes.js'
 
 /** Roster as the index keeps it. */
 export const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
 
-/** Index entry of the roster that begins to act at a height; none where it stays the same. */
+/** What the signatures of a roster are bound to beside its keys, where that is not the epoch and seed of genesis. */
+export interface RosterEpoch extends Infer<typeof rosterEpoch> {}
+export const rosterEpoch = struct('RosterEpoch', {
+  number: varint,
+  /** Committees are drawn from it. */
+  seed: hash32,
+})
+
+/** Index entries of the roster that begins to act at a height; none where it stays the same. */
 export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
   if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, SINGLETON_KEY) ?? []).includes(height)) return []
   const row = rosterAt(state, height)
-  return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
+  if (row === undefined) return []
+  const { epoch: number, seed, roster } = row
+  const keys: [Uint8Array, Uint8Array] = [rosterKey(height), rosterList.encode(roster)]
+  return number === 0 ? [keys] : [keys, [rosterEpochKey(height), rosterEpoch.encode({ number, seed })]]
+}
+
+/** Epoch that the index notes with the roster of a height; undefined: that of genesis. */
+export function epochOfIndex(
+  indexGet: (key: Uint8Array) => Buffer | undefined,
+  height: number,
+): RosterEpoch | undefined {
+  const bytes = indexGet(rosterEpochKey(height))
+  const decoded = bytes === undefined ? undefined : rosterEpoch.decode(bytes)
+  return decoded?.ok === true ? decoded.value : undefined
 }
 
 /** Roster that the index notes for a height; undefined where none begins to act there. */

@@ -4,6 +4,8 @@
 export interface ConsensusParameters {
   /** Least spacing of blocks in ms; not a period, and no factor of any timeout. */
   readonly blockTimeMs: number
+  /** Shortest first timeout of a view, in ms; 0: nothing but the measured times decides. */
+  readonly leastTimeoutMs: number
   /** Lower end of the measured height time in ms; the upper end is four times it. */
   readonly baseHeightMs: number
   /** How far a header's time may be ahead of a voter's clock, in ms. */
@@ -18,6 +20,7 @@ export interface ConsensusParameters {
 
 export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
   blockTimeMs: 20,
+  leastTimeoutMs: 0,
   baseHeightMs: 50,
   maxClockDriftMs: 1_000,
   collectorsK: 0,

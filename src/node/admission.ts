@@ -310,9 +310,9 @@ export class Admission {
         ledger.admit({
           timeMs: clockMs(),
           items: batch.map((one) => {
-            const { cost, wishes, facts } = one.content
+            const { cost, wishes, facts, duty } = one.content
             const proving = cost.proofWork > 0 ? one.signed.payload.bytes : undefined
-            return { ...signersOf(one), facts, teu: cost.teu, ...wishes, proving }
+            return { ...signersOf(one), facts, duty, teu: cost.teu, ...wishes, proving }
           }),
         }),
       ])
@@ -368,6 +368,7 @@ const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][num
   id,
   authority: keyBytes(signed.payload.value.authority),
   facts: undefined,
+  duty: undefined,
   teu: undefined,
   teuLimit: undefined,
   sponsor: undefined,

@@ -1,7 +1,7 @@
 /** Owns the core of a node: its parts are set going, fed by the transport and the heartbeat, and told of each commit. */
 import type { Registry } from 'prom-client'
 import { StatusRounds } from '../consensus/index.js'
-import type { Peer, ValidatorKey } from '../model/index.js'
+import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
 import type { BlockContent } from './block-work.js'
 import { addConsensusKey } from './consensus-keys.js'
@@ -37,7 +37,10 @@ export class NodeCore implements TransportHandler {
   static async open(options: CoreOptions): Promise<NodeCore> {
     const tip = await options.ledger.tip({})
     const own = peerNameOf(options.keys, tip.peers)
-    if (tip.peers.some(({ key, role }) => key === own && role === 'validator')) await options.marks.check()
+    const votes = new Set([...tip.schedule.roster, ...tip.nextSchedule.roster])
+    const isElected = consensusKeysOf(options.keys).some((pair) => votes.has(keyString(pair.publicKey.bytes)))
+    const isRegistered = tip.peers.some(({ key, role }) => key === own && role === 'validator')
+    if (isElected || isRegistered) await options.marks.check()
     const logs = await openLogs(options, tip.height)
     for (const pair of consensusKeysOf(options.keys)) await addConsensusKey(options.crypto, pair)
     return new NodeCore(options, tip, logs)

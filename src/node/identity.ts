@@ -1,4 +1,5 @@
 /** Owns the identity of a node: its keys, the genesis that its configuration pins, the certificate of its gateway. */
+import type { Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import { readKeyFile } from '../files/key-file.js'
@@ -6,6 +7,7 @@ import { PASSPHRASE_ENV } from '../files/passphrase.js'
 import { type GatewayTls, readGatewayTls } from '../gateway/tls.js'
 import {
   chainHashOf,
+  type GenesisPayload,
   genesisSeed,
   hashOfHeader,
   keyString,
@@ -59,6 +61,35 @@ export interface PinnedGenesis {
   readonly chainHash: Buffer
 }
 
+/** A parameter as genesis sets it, or else as the ABI that it starts with has it, in its JSON form. */
+function genesisParameter(abi: Abi, { parameters }: GenesisPayload, name: string): Json | undefined {
+  const def = abi.parameters.find((one) => one.name === name)
+  if (def === undefined) return undefined
+  const encoded = parameters.get(name)
+  const decoded = encoded === undefined ? undefined : def.schema.decode(encoded)
+  return def.schema.toJson(decoded?.ok === true ? decoded.value : def.fallback)
+}
+
+/** The configuration only asserts what genesis decides: a node that expects something else names it and stops. */
+function assertParameters({ file, consensus }: NodeConfig, abi: Abi, payload: GenesisPayload): void {
+  const timeouts = genesisParameter(abi, payload, 'npos_timeouts')
+  const expected = [
+    ['epoch_length_blocks', consensus.epochLengthBlocks, genesisParameter(abi, payload, 'epoch_length_blocks')],
+    [
+      'npos_timeouts',
+      consensus.nposTimeouts,
+      timeouts === undefined ? undefined : Object.values(timeouts ?? {}).join(),
+    ],
+  ] as const
+  for (const [name, own, decided] of expected) {
+    if (own === undefined || String(own).replaceAll(' ', '') === String(decided)) continue
+    throw new LedgerError(
+      'consensus_mode_mismatch',
+      `consensus.${name} in ${file} is ${own}, ${name} in genesis is ${decided}`,
+    )
+  }
+}
+
 /** Reads the signed genesis and compares it with what the configuration says about it. */
 export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<PinnedGenesis> {
   const genesis = await readGenesisFile(abi, config.genesis.file)
@@ -70,12 +101,7 @@ export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<P
     )
   }
   const payload = genesis.payload.value
-  if (payload.consensusMode !== config.consensus.consensusMode) {
-    throw new LedgerError(
-      'consensus_mode_mismatch',
-      `consensus.consensus_mode in ${config.file} is ${config.consensus.consensusMode}, consensus_mode in genesis is ${payload.consensusMode}`,
-    )
-  }
+  assertParameters(config, abi, payload)
   return { genesis, hash, chainHash: chainHashOf(payload.chain, genesisSeed(genesis.payload.bytes)) }
 }
 

@@ -16,7 +16,11 @@ export interface NodeIdentity {
 }
 
 /** The ABI is read when it is asked for: it changes at the height of an upgrade. */
-export function infoOf({ version, keys, pinned }: NodeIdentity, { abi, supportedAbis }: AbiSchedule): NodeInfo {
+export function infoOf(
+  { version, keys, pinned }: NodeIdentity,
+  { abi, supportedAbis }: AbiSchedule,
+  mode: () => string,
+): NodeInfo {
   const payload = pinned.genesis.payload.value
   return {
     version,
@@ -24,7 +28,9 @@ export function infoOf({ version, keys, pinned }: NodeIdentity, { abi, supported
     chainHash: pinned.chainHash,
     genesisHash: pinned.hash,
     addressPrefix: payload.addressPrefix,
-    consensusMode: payload.consensusMode,
+    get consensusMode() {
+      return mode()
+    },
     get abi() {
       return abi.number
     },

@@ -100,6 +100,18 @@ function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
   )
 }
 
+/** A node runs in the mode of its chain, or in the one that waits there: whoever expects another one stops. */
+function assertMode({ file, consensus }: NodeConfig, core: NodeCore): void {
+  const { mode, stagedMode } = core.tip
+  const { consensusMode } = consensus
+  if (consensusMode === mode || consensusMode === stagedMode) return
+  const staged = stagedMode === undefined ? '' : ` and ${stagedMode} waits`
+  throw new LedgerError(
+    'consensus_mode_mismatch',
+    `consensus.consensus_mode in ${file} is ${consensusMode}, the mode of the chain is ${mode}${staged}`,
+  )
+}
+
 async function assemble(
   config: NodeConfig,
   options: NodeOptions,
@@ -173,6 +185,7 @@ async function assemble(
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
+  assertMode(config, core)
   assertLanes(config, core)
   warnWhenUnknown(core, keys, logger)
 

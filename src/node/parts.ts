@@ -14,7 +14,7 @@ import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { VotedMarks } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
-import { bridgeSignerOf } from './configured-accounts.js'
+import { bridgeSignerOf, validatorSignerOf } from './configured-accounts.js'
 import { ConsensusDriver } from './driver.js'
 import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
 import { EarlyProofs } from './early-proofs.js'
@@ -120,7 +120,8 @@ export class CoreParts {
     this.line = abiScheduleOf(options)
     this.line.switchTo(tip.abi, tip.height + 1)
     this.codec = this.line.abi.codec(options.pinned.genesis.payload.value.addressPrefix)
-    this.info = infoOf(options, this.line)
+    // The driver comes later; until then nothing was decided beside what the tip says.
+    this.info = infoOf(options, this.line, () => (this.driver as ConsensusDriver | undefined)?.tip.mode ?? tip.mode)
     this.failures = new Failures(options.logger)
     this.conduct = this.newConduct()
     this.queue = this.newQueue()
@@ -357,6 +358,7 @@ export class CoreParts {
       evidence,
       failures,
       bridgeSigner: bridgeSignerOf(this.options.keys),
+      validatorSigner: validatorSignerOf(this.options.keys, this.options.crypto),
     })
   }
 

@@ -28,6 +28,7 @@ import type {
   PendingChange,
   PendingState,
   Submitted,
+  ValidatorSigner,
 } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import type { CheckedProof } from '../crypto/circuits/service.js'
@@ -76,12 +77,14 @@ export interface ServicesModules {
   readonly evidence: EvidencePool
   readonly failures: Failures
   readonly bridgeSigner: BridgeSigner | undefined
+  readonly validatorSigner: ValidatorSigner
 }
 
 export class Services implements NodeServices {
   readonly info: NodeInfo
   readonly metrics: Registry
   readonly bridgeSigner: BridgeSigner | undefined
+  readonly validatorSigner: ValidatorSigner
   readonly history: BlockHistory
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
@@ -94,6 +97,7 @@ export class Services implements NodeServices {
     this.info = modules.info
     this.metrics = modules.metrics
     this.bridgeSigner = modules.bridgeSigner
+    this.validatorSigner = modules.validatorSigner
     const { ledger, codec, abi } = modules
     this.history = {
       read: (from, count) => askHistory(ledger, codec, from, count),

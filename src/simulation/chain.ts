@@ -33,6 +33,15 @@ import {
   ZERO_HASH,
 } from '../model/index.js'
 import {
+  type EpochRules,
+  type Epochs,
+  epochAt,
+  epochsAfter,
+  epochsDigest,
+  firstEpochs,
+  type SimulatedEpoch,
+} from './epochs.js'
+import {
   genesisLanes,
   type LaneEntry,
   type LaneState,
@@ -102,6 +111,8 @@ export interface ChainRules {
   readonly membersMin: number
   /** Transactions are routed to lanes, which come and go. */
   readonly lanes: boolean
+  /** Heights of an epoch, whose roster is drawn anew; undefined: members come and go by changes. */
+  readonly epochLength: number | undefined
   readonly parameters: ConsensusParameters
 }
 
@@ -118,6 +129,8 @@ export interface ChainState {
   readonly balances: readonly number[]
   /** Undefined where there are no lanes. */
   readonly lanes: LaneState | undefined
+  /** Undefined where members come and go by changes. */
+  readonly epochs: Epochs | undefined
 }
 
 /** Committees of all networks with the same roster and height are the same; drawing one costs more than a vote. */
@@ -136,12 +149,12 @@ function rosterHashOf(roster: readonly ValidatorKey[]): Buffer {
   return fresh
 }
 
-function committeeFor(roster: readonly ValidatorKey[], height: number): Committee {
-  const key = `${height}:${roster.join('')}`
+function committeeFor(roster: readonly ValidatorKey[], height: number, seed: Uint8Array = SEED): Committee {
+  const key = `${height}:${Buffer.from(seed).toString('latin1')}:${roster.join('')}`
   const known = drawn.get(key)
   if (known !== undefined) return known
   if (drawn.size >= DRAWN_MAX) drawn.clear()
-  const fresh = selectCommittee(roster, CHAIN_HASH, SEED, height)
+  const fresh = selectCommittee(roster, CHAIN_HASH, seed, height)
   drawn.set(key, fresh)
   return fresh
 }
@@ -152,11 +165,13 @@ export class Chain {
   private readonly states: ChainState[]
 
   constructor(private readonly rules: ChainRules) {
+    const first = rules.universe.slice(0, rules.members)
     this.states = [
       {
         height: 1,
         root: SEED,
-        roster: sortRoster(rules.universe.slice(0, rules.members)),
+        roster: sortRoster(first),
+        epochs: rules.epochLength === undefined ? undefined : firstEpochs(first, SEED),
         rotations: new Map(),
         failures: new Map(),
         transactions: new Set(),
@@ -187,7 +202,19 @@ export class Chain {
     return this.stateAfter(Math.max(1, height - 2))
   }
 
+  /** The epoch of a height; undefined where there are none. */
+  private epochAt(height: number): SimulatedEpoch | undefined {
+    const { epochs } = this.fixing(height)
+    return epochs && epochAt(epochs, height)
+  }
+
+  private committeeAt(height: number): Committee {
+    return committeeFor(this.scheduleAt(height).roster, height, this.epochAt(height)?.seed)
+  }
+
   private scheduleAt(height: number): KeySchedule {
+    const epoch = this.epochAt(height)
+    if (epoch !== undefined) return epoch
     const { roster, rotations } = this.fixing(height)
     const rotated = new Map<ValidatorKey, ValidatorKey>()
     for (const peer of rotations.keys()) {
@@ -215,7 +242,7 @@ export class Chain {
       const failedAt = failures.get(rotated.get(key) ?? key)
       if (failedAt !== undefined) failed.set(key, failedAt)
     }
-    return proposerOrder(committeeFor(roster, height), demotedAt(roster, failed, height))
+    return proposerOrder(this.committeeAt(height), demotedAt(roster, failed, height))
   }
 
   /** What consensus needs to decide the next height. */
@@ -228,7 +255,7 @@ export class Chain {
       height,
       chain: CHAIN,
       chainHash: CHAIN_HASH,
-      epoch: 0,
+      epoch: this.epochAt(height)?.number ?? 0,
       parentHash: parent === undefined ? GENESIS_HASH : hashOfHeader(parent.header),
       parentTimeMs: parent?.header.timeMs ?? 1,
       parentCertificate: parent?.certificate,
@@ -236,9 +263,9 @@ export class Chain {
       rosterHash: rosterHashOf(roster),
       rosterPeers: roster.map((key) => rotated.get(key) ?? key),
       peerOf: (key) => peerOf(schedules, key),
-      committee: committeeFor(roster, height),
+      committee: this.committeeAt(height),
       order: this.orderAt(height),
-      nextCommittee: committeeFor(schedules.nextSchedule.roster, height + 1),
+      nextCommittee: this.committeeAt(height + 1),
       parameters: this.rules.parameters,
     }
   }
@@ -328,7 +355,11 @@ export class Chain {
     const { roster, rotations } = this.changed(before, change)
     const lanes =
       before.lanes && lanesAfter(before.lanes, header.height, entriesOf(decoded.value), decoded.value.laneChange)
-    const digest = lanes === undefined ? [] : [lanesDigest(lanes)]
+    const epochs = this.epochsAfter(before, header, body, rotations)
+    const digest = [
+      ...(lanes === undefined ? [] : [lanesDigest(lanes)]),
+      ...(epochs === undefined ? [] : [epochsDigest(epochs)]),
+    ]
     const failures = this.failuresAfter(before, header, parentCertificate)
     const failed = [...failures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, height]) => `${key}:${height}`)
     return {
@@ -340,7 +371,20 @@ export class Chain {
       transactions: new Set([...before.transactions, ...transactions]),
       balances,
       lanes,
+      epochs,
     }
+  }
+
+  private epochsAfter(
+    { epochs }: ChainState,
+    { height }: BlockHeader,
+    body: Uint8Array,
+    rotations: ChainState['rotations'],
+  ): Epochs | undefined {
+    const { epochLength: length, universe, membersMin } = this.rules
+    if (epochs === undefined || length === undefined) return undefined
+    const rules: EpochRules = { length, universe, membersMin, keyOf: (peer) => this.keyOf(peer, rotations) }
+    return epochsAfter(epochs, height, payloadHash(body), rules)
   }
 
   /** Where there are lanes, their rules say how many transactions a block holds, and in which order. */
@@ -360,8 +404,9 @@ export class Chain {
   parentRecord(height: number): ParentRecord | undefined {
     const parent = this.block(height - 1)
     if (parent === undefined) return undefined
-    const committee = committeeFor(this.fixing(height - 1).roster, height - 1)
-    const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: height - 1 }
+    const committee = this.committeeAt(height - 1)
+    const epoch = this.epochAt(height - 1)?.number ?? 0
+    const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch, height: height - 1 }
     return { originView: parent.header.originView, committee, domain }
   }
 
@@ -387,9 +432,12 @@ export class Chain {
     if (change >= universe.length) {
       const count = (rotations.get(peer) ?? 0) + 1
       const next = keys.get(peer)?.[count]
-      if (next === undefined || others.length === roster.length) return before
+      if (next === undefined) return before
+      if (before.epochs !== undefined) return { roster, rotations: new Map(rotations).set(peer, count) }
+      if (others.length === roster.length) return before
       return { roster: sortRoster([...others, next]), rotations: new Map(rotations).set(peer, count) }
     }
+    if (before.epochs !== undefined) return before
     if (others.length === roster.length) return { roster: sortRoster([...roster, key]), rotations }
     return { roster: roster.length > membersMin ? others : roster, rotations }
   }

@@ -36,6 +36,8 @@ export interface Scenario {
   readonly rotations: boolean
   /** Transactions run in three lanes at first, and lanes come, are renamed and go. */
   readonly lanes: boolean
+  /** Heights of an epoch, each with a roster of its own; undefined: one open epoch. */
+  readonly epochLength: number | undefined
   /** 0: auto. */
   readonly collectorsK: number
   /** Faults happen before this virtual time; afterwards the network is whole. */
@@ -146,8 +148,8 @@ function fullDisks(seed: number): number {
   return random.chance(FULL_DISK_RATE) ? 1 + random.below(FULL_DISKS_MAX) : 0
 }
 
-/** What of a run is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with lanes. */
-export const SLICE_NAMES = ['full', 'single-height', 'lanes'] as const
+/** What of a run is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with lanes, or with epochs. */
+export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
 /** Share of the runs in which even these small payloads are large: proposed by hashes, or broadcast in chunks. */
@@ -188,7 +190,38 @@ function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], direc
 /** The scenario that a seed stands for under a scheduler. */
 export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario {
   const full = fullScenario(scheduler, seed)
-  return slice === 'full' ? full : slice === 'lanes' ? withLanes(full) : singleHeight(full)
+  switch (slice) {
+    case 'full':
+      return full
+    case 'lanes':
+      return withLanes(full)
+    case 'epochs':
+      return withEpochs(full)
+    case 'single-height':
+      return singleHeight(full)
+  }
+}
+
+/** Heights of a modelled epoch: short, so that a run crosses several boundaries. */
+const EPOCH_LENGTHS = [4, 5, 7, 10] as const
+/** Transactions of a run with epochs. */
+const EPOCH_TRANSACTIONS_MIN = 14
+const EPOCH_TRANSACTIONS_SPREAD = 26
+
+/** Rosters that follow each other: the others of the draw start as observers. Who lost a log abstains while rosters change. */
+function withEpochs(scenario: Scenario): Scenario {
+  const random = randomOf(scenario.seed, `epochs:${scenario.scheduler}`)
+  return {
+    ...scenario,
+    epochLength: random.pick(EPOCH_LENGTHS),
+    observers: 1 + random.below(4),
+    transactions: EPOCH_TRANSACTIONS_MIN + random.below(EPOCH_TRANSACTIONS_SPREAD),
+    rosterChanges: false,
+    rotations: random.chance(0.5),
+    lostLogs: 0,
+    lostDisks: 0,
+    firstStart: false,
+  }
 }
 
 /** Transactions of a run with lanes: enough for many heights, so that changes act and blocks are full. */
@@ -251,6 +284,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     rosterChanges,
     rotations: hasRotations(seed, lost.lostLogs + lost.lostDisks),
     lanes: false,
+    epochLength: undefined,
     ...lost,
     // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
     firstStart:

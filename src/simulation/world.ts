@@ -110,6 +110,7 @@ export class World implements Surroundings, Stage {
       keys: new Map(keys.map((own) => [own[0] ?? '', own])),
       members,
       // A member that abstains counts like a faulty one until it votes again.
+      epochLength: scenario.epochLength,
       membersMin: membersMin(faulty.length + scenario.lostLogs + scenario.lostDisks),
       lanes: scenario.lanes,
       parameters: {

@@ -280,6 +280,9 @@ export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
     return { id, words: words.map((word) => word.replace('|', ' ')), once }
   })
 
+/** A network that elects its validators. */
+const STAKING = 'test/e2e/staking.test.ts'
+
 /** Commands without a run here, and where they are run instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'conference:relay:watch': 'test/e2e/one-network.test.ts',
@@ -291,4 +294,27 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',
   'webhook:redeliver': 'test/e2e/webhooks.test.ts',
+  'staking:bond': STAKING,
+  'staking:rebond': STAKING,
+  'staking:unbond': STAKING,
+  'staking:fund': STAKING,
+  'staking:withdraw': STAKING,
+  'staking:chill': STAKING,
+  'staking:unjail': STAKING,
+  'staking:nominate': STAKING,
+  'staking:register': STAKING,
+  'staking:rotate-key': STAKING,
+  'staking:update': STAKING,
+  'staking:attest': STAKING,
+  'staking:payout': STAKING,
+  'staking:slash:cancel': STAKING,
+  'staking:history': STAKING,
+  'staking:simulate': STAKING,
+  'staking:show': STAKING,
+  'staking:validators': STAKING,
+  'staking:rewards': STAKING,
+  'staking:slash:list': STAKING,
+  'consensus:epoch': STAKING,
+  'consensus:mode:stage': STAKING,
+  'consensus:mode:cancel': STAKING,
 }

@@ -9,6 +9,7 @@ import {
   composeAbi,
   defineLedger,
   type ExecContext,
+  type Feature,
   type Policies,
   type Rejection,
   reject,
@@ -236,9 +237,13 @@ const ledger = (policies: Policies) =>
     policies,
   })
 
+/** True for the feature that elects validators where the toy says who votes. */
+const elects = ({ policies: own }: Feature, policies: Policies): boolean =>
+  policies.rosterSource !== undefined && own.rosterSource !== undefined
+
 /** The ABI of this release with the toy feature. */
 export const depositAbi = (policies: Policies = {}): Abi =>
-  composeAbi(1, [...Object.values(features), ledger(policies)])
+  composeAbi(1, [...Object.values(features).filter((one) => !elects(one, policies)), ledger(policies)])
 export const DEPOSIT_ABI: Abi = depositAbi()
 export const depositVault = (key: Uint8Array): AccountId => vaultOf({ feature: FEATURE, key })
 export const escrowOf = (key: Uint8Array, definition: string) => ({ ...escrow(key), definition })

@@ -50,6 +50,7 @@ export const consensusOf = (height: number, more: Partial<ConsensusStatus> = {},
   laneSettlementCommitments: undefined,
   laneRelayEnvelopes: undefined,
   votes: { prepare: [0, 1, 2], commit: [0, 1] },
+  epoch: undefined,
   ...more,
 })
 

@@ -6,6 +6,7 @@ import {
   type Infer,
   list,
   map,
+  numeric,
   omissible,
   option,
   type Schema,
@@ -17,7 +18,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import { setPositions } from '../../consensus/bitmap.js'
-import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX } from '../../model/index.js'
+import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX, validatorKey } from '../../model/index.js'
 import { dataspaceCommitmentRecords, laneCommitmentRecords, laneRelayRecords, laneSettlementRecords } from './lanes.js'
 
 /** Longest key text, in bytes: a BLS multihash has 102 characters. */
@@ -79,6 +80,21 @@ const stall_ = struct('Stall', {
 export interface HeldVotes extends Infer<typeof heldVotes_> {}
 const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit: list(u16, ROSTER_MAX) })
 
+/** A seat of an epoch with the stake behind it. */
+const epochSeatStatus_ = struct('EpochSeatStatus', { key: validatorKey, stake: numeric })
+/** The epoch of elected validators that runs. */
+export interface EpochStatus extends Infer<typeof epochStatus> {}
+export const epochStatus = struct('EpochStatus', {
+  number: varint,
+  /** Successful elections up to it. */
+  term: varint,
+  /** Until the next one begins. */
+  blocksLeft: u32,
+  seats: list(epochSeatStatus_, ROSTER_MAX),
+  /** Of the next epoch, once its election is decided. */
+  next: option(list(epochSeatStatus_, ROSTER_MAX)),
+})
+
 /** What a node does at the height that is being decided. */
 export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
@@ -116,5 +132,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   laneSettlementCommitments: omissible(laneSettlementRecords),
   laneRelayEnvelopes: omissible(laneRelayRecords),
   votes: omissible(heldVotes_),
+  /** Absent in permissioned time. */
+  epoch: omissible(epochStatus),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

@@ -1,5 +1,16 @@
 /** Owns the records of proofs that hold against the genesis hash alone: finality, state, transactions; and lists of headers. */
-import { bytes, hash32, type Infer, list, option, type Schema, struct, u16, varint } from '../../codec/index.js'
+import {
+  bytes,
+  hash32,
+  type Infer,
+  list,
+  omissible,
+  option,
+  type Schema,
+  struct,
+  u16,
+  varint,
+} from '../../codec/index.js'
 import type { MerkleProof } from '../../crypto/merkle.js'
 import {
   blockHeader,
@@ -42,6 +53,8 @@ const rosterStep_ = struct('RosterStep', {
   height: varint,
   /** Keys in roster order; their hash is the `roster_hash` of `first`. */
   roster: list(validatorKey, ROSTER_MAX),
+  /** Epoch of elected validators, with the seed of its committees; absent: the open one that began with genesis. */
+  epoch: omissible(struct('RosterStepEpoch', { number: varint, seed: hash32 })),
   /** Header of the height below, certified by the roster before: it fixes the committee of `first`. Absent at height 2. */
   before: option(certifiedHeader),
   /** Header of this height, certified by the new committee. */

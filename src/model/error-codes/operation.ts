@@ -58,8 +58,8 @@ export const operationErrors = {
   consensus_mode_mismatch: row(
     0,
     EXIT.config,
-    'Configuration and genesis disagree about the consensus mode.',
-    '`consensus.consensus_mode` in the configuration and `consensus_mode` in genesis must agree.',
+    'Configuration and chain disagree about the consensus mode or what it runs with.',
+    'The section `[consensus]` of the configuration must say what genesis and the chain say.',
   ),
   data_dir_format: row(
     0,

@@ -23,7 +23,13 @@ export interface NodeConfig {
     readonly network: string
     readonly bridge: string | undefined
   }
-  readonly consensus: { readonly consensusMode: ConsensusMode }
+  readonly consensus: {
+    readonly consensusMode: ConsensusMode
+    /** What genesis is expected to say, by the names of its parameters; undefined: nothing in particular. */
+    readonly epochLengthBlocks: number | undefined
+    /** Phases in the order propose, payload, execute, prepare, commit, in ms. */
+    readonly nposTimeouts: string | undefined
+  }
   /** What the chain is expected to say; undefined: nothing in particular. */
   readonly lanes: { readonly enabled: boolean | undefined }
   readonly network: { readonly listen: HostPort }

@@ -87,7 +87,25 @@ const KEYS: readonly KeyDef[] = [
     path: ['consensus', 'consensus_mode'],
     kind: { type: 'choice', values: ['permissioned', 'npos'] },
     fallback: 'permissioned',
-    doc: ['Must agree with genesis; otherwise the node stops with an error.'],
+    doc: [
+      'How validators come to be: the mode of the chain, or the one that waits there for its height;',
+      'otherwise the node stops with an error.',
+    ],
+  },
+  {
+    path: ['consensus', 'epoch_length_blocks'],
+    kind: integer(1, 100_000_000),
+    example: 3600,
+    doc: ['Must agree with the parameter of that name in genesis; otherwise the node stops with an error.'],
+  },
+  {
+    path: ['consensus', 'npos_timeouts'],
+    kind: { type: 'text' },
+    example: '300,250,150,150,150',
+    doc: [
+      'Times of propose, payload, execute, prepare and commit in ms, as `npos_timeouts` in genesis has them;',
+      'otherwise the node stops with an error.',
+    ],
   },
   {
     path: ['lanes', 'enabled'],

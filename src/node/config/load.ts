@@ -141,7 +141,13 @@ function build(file: string, values: Values): NodeConfig {
       network: path('keys.network'),
       bridge: optionalPath('keys.bridge'),
     },
-    consensus: { consensusMode: get<ConsensusMode>('consensus.consensus_mode') },
+    consensus: {
+      consensusMode: get<ConsensusMode>('consensus.consensus_mode'),
+      epochLengthBlocks: values.has('consensus.epoch_length_blocks')
+        ? get<number>('consensus.epoch_length_blocks')
+        : undefined,
+      nposTimeouts: values.has('consensus.npos_timeouts') ? get<string>('consensus.npos_timeouts') : undefined,
+    },
     lanes: { enabled: values.has('lanes.enabled') ? get<boolean>('lanes.enabled') : undefined },
     network: { listen: address('network.listen') },
     gateway: {

@@ -20,6 +20,8 @@ export interface Content {
   readonly dataspace: bigint | undefined
   /** What the ledger routes it by; undefined where nobody asked. */
   readonly facts: RouteFacts | undefined
+  /** What its authority may owe the chain: that costs no fee. */
+  readonly duty: string | undefined
 }
 
 /** Why a transaction is refused. */
@@ -56,6 +58,7 @@ export function contentOf({ abi, codec, lanesEnabled, ...rest }: ContentRules, r
     cost: staticCost(abi, signed, record.length),
     wishes: feeOptionsOf(payload),
     dataspace: payload.dataspace,
+    duty: abi.policies.feeExempt?.dutyOf(payload),
     facts: lanesEnabled ? routeFactsOf(abi, payload) : undefined,
   }
   return { ok: true, content }

@@ -22,6 +22,6 @@ export {
   type ProvisionOptions,
   provision,
 } from './provision.js'
-export { accountsOf, fillTemplate, type TemplateValues, templatePath } from './template.js'
+export { accountsOf, fillTemplate, peerTexts, type TemplateValues, templatePath } from './template.js'
 export { parseTopology, type QuorumRow, quorumRow, readTopology, sizeAdvice, type TopologyPeer } from './topology.js'
 export { entryOf, newEntry, type PeerEntry, topologyText } from './topology-text.js'

@@ -93,16 +93,16 @@ function addFaults(faults: Faults, path: string, { also = [], ...first }: CodecF
   }
 }
 
-/** Instructions of the sections of features; genesis runs them before all others. */
+/** Instructions of the sections of features: those that genesis runs before all others, or after them. */
 function sectionInstructions(
   fields: Readonly<Record<string, Json>>,
   { genesis }: Abi,
   codec: CodecContext,
-  faults: Faults,
+  { isLast, faults }: { readonly isLast: boolean; readonly faults: Faults },
 ): Instruction[] {
-  return genesis.flatMap(({ section, schema, instructionsOf }) => {
+  return genesis.flatMap(({ section, schema, instructionsOf, runsLast = false }) => {
     const value = fields[section]
-    if (value === undefined) return []
+    if (value === undefined || runsLast !== isLast) return []
     const decoded = schema.fromJson(value, codec)
     if (decoded.ok) return instructionsOf(decoded.value)
     addFaults(faults, section, decoded.fault)
@@ -161,8 +161,10 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   }
   const prefix = String(addressPrefix)
   const mode = fields.consensus_mode ?? 'permissioned'
-  if (mode === 'npos') faults.add('consensus_mode', 'this release starts permissioned networks only')
-  else if (mode !== 'permissioned') faults.add('consensus_mode', 'expected "permissioned"')
+  if (mode !== 'permissioned' && mode !== 'npos') faults.add('consensus_mode', 'expected "permissioned" or "npos"')
+  if (mode === 'npos' && abi.policies.firstElection === undefined) {
+    faults.add('consensus_mode', `ABI ${abi.number} elects no validators`)
+  }
   const features = fields.features === undefined ? {} : fieldsOf(fields.features, 'features', [], faults)
   const payload: GenesisPayload = {
     chain,
@@ -174,8 +176,9 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
     parameters: parametersOf(fields.parameters, abi, abi.codec(prefix), faults),
     topology: await peersOf(fields.topology, source, faults),
     instructions: [
-      ...sectionInstructions(fields, abi, abi.codec(prefix), faults),
+      ...sectionInstructions(fields, abi, abi.codec(prefix), { isLast: false, faults }),
       ...instructionsOf(fields.instructions, abi.codec(prefix), faults),
+      ...sectionInstructions(fields, abi, abi.codec(prefix), { isLast: true, faults }),
     ],
     features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),
   }

@@ -8,6 +8,7 @@ import { draftOf, unwritable } from '../../files/write-file.js'
 import {
   accountKeyOf,
   accountOfKey,
+  type ConsensusMode,
   DEFAULT_ADDRESS_PREFIX,
   formatAddress,
   type GenesisPayload,
@@ -20,7 +21,7 @@ import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'
 import { choosePorts } from './ports.js'
-import { accountsOf, fillTemplate } from './template.js'
+import { accountsOf, fillTemplate, peerTexts } from './template.js'
 import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
 /** Folder of the account keys, named so that nobody takes them for real ones. */
@@ -50,6 +51,8 @@ export interface ProvisionOptions {
   readonly p2pPort: number
   readonly logLevel: string
   readonly nowMs: number
+  /** How validators come to be; the template says the same. Absent: permissioned. */
+  readonly mode?: ConsensusMode
 }
 
 /** What was made; paths are relative to the folder. */
@@ -139,6 +142,7 @@ function aliasesOf(instructions: readonly Instruction[]): Map<string, string> {
 function nodeValues(options: ProvisionOptions, index: number, hash: string, bridge: string | undefined) {
   return {
     'genesis.hash': hash,
+    ...(options.mode === 'npos' ? { 'consensus.consensus_mode': 'npos' } : {}),
     'network.listen': `127.0.0.1:${options.p2pPort + index}`,
     'gateway.listen': `127.0.0.1:${options.gatewayPort + index}`,
     'gateway.rate_per_second': LOCAL_RATE,
@@ -188,6 +192,7 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
     genesisKey: formatPublicKey(admin.publicKey),
     topology: 'topology.json',
     createdAtMs: options.nowMs,
+    peers: peerTexts(entries),
     accounts: Object.fromEntries([...accounts].map(([name, pair]) => [name, addressOf(pair, prefix)])),
   })
   await writeFile(join(root, 'genesis.json'), manifest)

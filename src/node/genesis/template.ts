@@ -1,10 +1,14 @@
-/** Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`. */
+/**
+ * Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`, and of the
+ * peers of a local network `{{peer_key:NAME}}`, `{{peer_pop:NAME}}`, `{{peer_network:NAME}}`.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
 import { FILE_NAME_FORM, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
+import type { PeerEntry } from './topology-text.js'
 
 /** What placeholders stand for. */
 export interface TemplateValues {
@@ -16,7 +20,20 @@ export interface TemplateValues {
   readonly createdAtMs?: number
   /** Address per account name. */
   readonly accounts?: Readonly<Record<string, string>>
+  /** Texts of its keys per peer name. */
+  readonly peers?: Readonly<Record<string, PeerTexts>>
 }
+
+/** What manifests say of a peer. */
+export interface PeerTexts {
+  readonly key: string
+  readonly pop: string
+  readonly network: string
+}
+
+/** What templates say of the peers of a topology, by their names. */
+export const peerTexts = (entries: readonly PeerEntry[]): Record<string, PeerTexts> =>
+  Object.fromEntries(entries.map(({ name, key, pop, network_key: network }) => [name, { key, pop, network }] as const))
 
 const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
 
@@ -39,6 +56,10 @@ export function accountsOf(text: string): string[] {
 function replaced(text: string, values: TemplateValues): string {
   return text.replace(PLACEHOLDER, (whole, kind: string, name?: string) => {
     if (kind === 'account') return values.accounts?.[name ?? ''] ?? whole
+    const peer = values.peers?.[name ?? '']
+    if (kind === 'peer_key') return peer?.key ?? whole
+    if (kind === 'peer_pop') return peer?.pop ?? whole
+    if (kind === 'peer_network') return peer?.network ?? whole
     if (kind === 'chain') return values.chain ?? whole
     if (kind === 'genesis_key') return values.genesisKey ?? whole
     if (kind === 'topology') return values.topology ?? whole

@@ -37,16 +37,17 @@ export function admissionVerdicts(
       later,
     }
   }
-  return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy, proving }) => {
+  return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, duty, policy, proving }) => {
     if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
     const account = keyString(authority)
     if (reader.get(accounts, account) === undefined) {
       return refused('unknown_account', 'the authority is not registered')
     }
     const maxTeu = teu === undefined ? undefined : maxTeuOf({ teuLimit, sponsor }, teu, chainMax)
+    const isFree = duty !== undefined && abi.policies.feeExempt?.isOwed(reader, account, duty, height + 1) === true
     const fault =
       abi.policies.multisigWeights?.(reader, account, policy) ??
-      (maxTeu === undefined ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))
+      (maxTeu === undefined || isFree ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))
     if (fault !== undefined) return refused(fault.code, fault.message)
     return { code: '', message: '', route: facts && routeOfFacts(facts, routes), ...provingOf(proving) }
   })

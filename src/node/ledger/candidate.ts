@@ -57,6 +57,7 @@ export function executeCandidate(
       originView: header.originView,
       timeMs: header.timeMs,
       parentCertificate: body.parentCertificate,
+      parent: { hash: header.parentHash, stateRoot: world.root },
       evidence: body.evidence,
       entries,
     },

@@ -4,11 +4,13 @@ import {
   type AbiSchedule,
   abiNeededAt,
   type BlockRun,
+  chainInfo,
   consensusParametersOf,
   LANES_ENABLED,
   nextOwnRunMs,
   parameterAt,
   registeredPeers,
+  SINGLETON_KEY,
   scheduleOf,
   transactionLimitsOf,
 } from '../../executor/index.js'
@@ -84,6 +86,8 @@ export class CommittedChain {
     this.laneRecords ??= await this.laneRecordsAt(height)
     const { header, certificate } = await this.headAt(height)
     const reader = this.world.reader
+    const { policies } = this.line.abi
+    const leastTimeoutMs = policies.leastTimeoutMs?.(reader) ?? 0
     return {
       height,
       header,
@@ -92,13 +96,16 @@ export class CommittedChain {
       parentSchedule: scheduleOf(reader, height),
       schedule: scheduleOf(reader, height + 1),
       nextSchedule: scheduleOf(reader, height + 2),
-      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader) },
+      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader), leastTimeoutMs },
       peers: registeredPeers(reader),
       approved: this.approved,
       rejected: this.rejected,
       triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
       nextDueMs: nextOwnRunMs(reader),
+      epoch: policies.epochFacts?.(reader, height + 1),
+      mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
+      stagedMode: policies.stagedMode?.(reader),
       abi: abiNeededAt(reader, height + 1),
     }
   }

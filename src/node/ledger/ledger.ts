@@ -153,7 +153,17 @@ export class Ledger implements LedgerPort {
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<Tip> {
     await this.committed.apply(candidate, certified)
     this.candidates.clear()
+    this.prepareNext()
     return this.tip()
+  }
+
+  /** Does what the next blocks need while nobody waits for this thread: a failure then is theirs to meet. */
+  private prepareNext(): void {
+    const { prepare } = this.abi.policies
+    if (prepare === undefined) return
+    setImmediate(() => {
+      this.serialize(async () => prepare(this.world.reader)).catch(() => undefined)
+    })
   }
 
   /** Learns the transactions that may not come again. */

@@ -1,5 +1,6 @@
 /** Owns the message protocol of main thread and ledger thread: one request and one response record per method. */
 
+import { epochStatus } from '../../api/index.js'
 import {
   bool,
   bytes,
@@ -66,6 +67,7 @@ const limitsView_ = struct('LimitsView', {
   maxClockDriftMs: varint,
   blockTimeMs: varint,
   baseHeightMs: varint,
+  leastTimeoutMs: varint,
   collectorsK: varint,
   redundantSendR: varint,
   dataAvailability: bool,
@@ -93,6 +95,11 @@ export const tip = struct('Tip', {
   lanes: option(lanesView),
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
+  /** The epoch of elected validators that runs; undefined in permissioned time. */
+  epoch: option(epochStatus),
+  /** How validators come to be, and how from a later height on. */
+  mode: string(16),
+  stagedMode: option(string(16)),
   /** ABI of the next height. */
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
@@ -175,6 +182,8 @@ const admitRequest_ = struct('AdmitRequest', {
       teu: option(varint),
       teuLimit: option(varint),
       sponsor: option(string(TEXT_MAX_BYTES)),
+      /** What it may do for the chain without a fee. */
+      duty: option(string(64)),
       /** Weight rules that members signed under. */
       policy: option(multisigPolicy),
       /** Canonical bytes of the payload, of a transaction with proofs. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CodecContext } from '../../codec/index.js'
 import { type CryptoService, merkleRoot } from '../../crypto/index.js'
 import { evidenceRootOf } from '../../executor/index.js'
-import { rosterOfIndex } from '../../ledger/roster-index.js'
+import { epochOfIndex, rosterOfIndex } from '../../ledger/roster-index.js'
 import {
   blockBody,
   blockOutcome,
@@ -75,6 +75,8 @@ export async function verifyBlocks(
       // What the index says of rosters is believed as far as headers name its hash.
       const roster = rosterOfIndex((key) => world.indexGet(key), height)
       if (roster !== undefined) chain.knowRoster(roster)
+      const epoch = epochOfIndex((key) => world.indexGet(key), height)
+      if (epoch !== undefined) chain.knowEpoch(height, epoch)
       await chain.take(certified)
       const [block, outcome] = [await store.read(height), await store.readOutcome(height)]
       if (block === undefined || outcome === undefined) continue

@@ -10,6 +10,7 @@ import {
   sortRoster,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
+import type { RosterEpoch } from '../../ledger/roster-index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -43,8 +44,14 @@ export class HeaderChain {
   /** Height up to which every certificate was verified, without a gap from genesis. */
   provenTo: number
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
-  private readonly seed: Buffer
-  private waiting: { readonly certified: CertifiedHeader; readonly committee: Committee }[] = []
+  /** Epochs by the height that they act from. */
+  private readonly epochs = new Map<number, RosterEpoch>()
+  private epoch: RosterEpoch
+  private waiting: {
+    readonly certified: CertifiedHeader
+    readonly committee: Committee
+    readonly epoch: number
+  }[] = []
   private gap = false
   /** What the block after the tip may embed of the tip's parent: known while there is no gap. */
   private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
@@ -56,13 +63,18 @@ export class HeaderChain {
   ) {
     this.tip = pinned.genesis.header
     this.provenTo = this.tip.height
-    this.seed = genesisSeed(pinned.genesis.payload.bytes)
+    this.epoch = { number: 0, seed: genesisSeed(pinned.genesis.payload.bytes) }
     this.knowRoster(genesisRoster(pinned.genesis))
   }
 
   /** A key list that a header may name by its hash. */
   knowRoster(roster: readonly ValidatorKey[]): void {
     this.rosters.set(keyString(keyListHash(roster)), roster)
+  }
+
+  /** An epoch of elected validators that begins at a height; a wrong one only fails its headers. */
+  knowEpoch(height: number, epoch: RosterEpoch): void {
+    this.epochs.set(height, epoch)
   }
 
   /** Takes the next header; its certificate is verified now or with the ones after it. Throws `snapshot_invalid`. */
@@ -76,19 +88,20 @@ export class HeaderChain {
       throw bad(height, 'another committee than its parent fixed')
     if (certified.certificate.phase !== 'commit') throw bad(height, 'no commit certificate')
     this.tip = header
+    this.epoch = this.epochs.get(height) ?? this.epoch
     const roster = this.rosters.get(keyString(header.rosterHash))
     if (roster === undefined) this.gap = true
     if (this.gap || roster === undefined) return
-    const committee = selectCommittee(roster, this.pinned.chainHash, this.seed, height)
+    const committee = selectCommittee(roster, this.pinned.chainHash, this.epoch.seed, height)
     if (!same(committee.hash, header.committeeHash)) throw bad(height, 'its committee is not that of its roster')
     this.parent = this.current
     this.current = {
       originView: header.originView,
       committee,
-      domain: { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height },
+      domain: { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: this.epoch.number, height },
       certificateHash: certificateHash(certified.certificate),
     }
-    this.waiting.push({ certified, committee })
+    this.waiting.push({ certified, committee, epoch: this.epoch.number })
     if (this.waiting.length >= BATCH) await this.flush()
   }
 
@@ -115,9 +128,9 @@ export class HeaderChain {
     const batch = this.waiting
     this.waiting = []
     await Promise.all(
-      batch.map(async ({ certified, committee }) => {
+      batch.map(async ({ certified, committee, epoch }) => {
         const { height } = certified.header
-        const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height }
+        const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch, height }
         const check = checkCertifiedHeader(certified, committee, domain)
         if ('fault' in check) throw bad(height, check.fault)
         if (!(await verifyAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')

@@ -2,7 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
-import { hashOfHeader, LedgerError, type ValidatorKey } from '../../model/index.js'
+import { rosterKey } from '../../ledger/indexes.js'
+import { epochOfIndex, type RosterEpoch, rosterOfIndex } from '../../ledger/roster-index.js'
+import { FIRST_VOTED_HEIGHT, hashOfHeader, LedgerError, type ValidatorKey } from '../../model/index.js'
 import { LevelBackend, rowDamage, rowKeyBytes, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
@@ -11,6 +13,9 @@ import { openLedger } from '../ledger/open.js'
 import type { OfflinePlace } from '../offline.js'
 import { genesisRoster } from './chain.js'
 import { CHUNK_BYTES, type ReplayIds, type SnapshotRow, SnapshotWriter } from './format.js'
+
+/** Rosters that a snapshot names: those of its longest list. */
+const NOTED_ROSTERS_MAX = 65_536
 
 /** What a snapshot file holds. */
 export interface SnapshotSummary {
@@ -58,7 +63,10 @@ export async function createSnapshot(
       rejected: counters?.readUIntBE(6, 6) ?? 0,
     })
     await writeHeaders(writer, store, height)
-    await writer.write('rosters', knownRosters(place, world))
+    const noted = await notedRosters(world, height)
+    const epochs = noted.flatMap(({ height: from, epoch }) => (epoch === undefined ? [] : [{ height: from, epoch }]))
+    if (epochs.length > 0) await writer.write('epochs', epochs)
+    await writer.write('rosters', [...knownRosters(place, world), ...epochRosters(noted)])
     await writer.write('replay', replayIds(world))
     const rows = await writeRows(writer, world, (row) => JSON.stringify(describeRow(abi, codec, row)), onRow)
     await writer.end()
@@ -95,6 +103,29 @@ function knownRosters(place: OfflinePlace, world: WorldState): (readonly Validat
   })
   return [genesisRoster(place.pinned.genesis), ...kept]
 }
+
+interface NotedRoster {
+  readonly height: number
+  readonly roster: readonly ValidatorKey[]
+  readonly epoch: RosterEpoch | undefined
+}
+
+/** Every roster that the index notes, with its epoch. */
+async function notedRosters(world: WorldState, to: number): Promise<NotedRoster[]> {
+  const found: NotedRoster[] = []
+  const indexGet = (key: Uint8Array) => world.indexGet(key)
+  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(to + 1), limit: NOTED_ROSTERS_MAX }
+  for await (const [key] of world.indexRange(range)) {
+    const height = key.readUIntBE(key.length - 6, 6)
+    const roster = rosterOfIndex(indexGet, height)
+    if (roster !== undefined) found.push({ height, roster, epoch: epochOfIndex(indexGet, height) })
+  }
+  return found
+}
+
+/** Rosters of networks that elect: their headers are proven with every one of them, so the index gives what the state forgot. */
+const epochRosters = (noted: readonly NotedRoster[]): (readonly ValidatorKey[])[] =>
+  noted.some(({ epoch }) => epoch !== undefined) ? noted.map(({ roster }) => roster) : []
 
 /** The transaction ids that may not come again, per block; the state holds their digests. */
 function replayIds(world: WorldState): ReplayIds[] {

@@ -1,11 +1,12 @@
 /**
  * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one holds a digest
- * over everything before it. Order: head, headers, rosters, replay windows, rows, end (docs/operate/snapshots.md).
+ * over everything before it. Order: head, headers, epochs where there are any, rosters, replay windows, rows, end (docs/operate/snapshots.md).
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { bytes, hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import { unwritable } from '../../files/write-file.js'
+import { type RosterEpoch, rosterEpoch } from '../../ledger/roster-index.js'
 import {
   type CertifiedHeader,
   certifiedHeader,
@@ -49,6 +50,11 @@ const snapshotRow = struct('SnapshotRow', { row: bytes(ROW_KEY_MAX_BYTES), value
 
 const headers_: Schema<readonly CertifiedHeader[]> = list(certifiedHeader, CHUNK_ITEMS_MAX)
 const rosters_: Schema<readonly (readonly ValidatorKey[])[]> = list(list(validatorKey, ROSTER_MAX), CHUNK_ITEMS_MAX)
+/** Epochs of elected validators by the height that they act from. */
+const epochs_: Schema<readonly { readonly height: number; readonly epoch: RosterEpoch }[]> = list(
+  struct('SnapshotEpoch', { height: varint, epoch: rosterEpoch }),
+  CHUNK_ITEMS_MAX,
+)
 const replay_: Schema<readonly ReplayIds[]> = list(replayIds, CHUNK_ITEMS_MAX)
 const rows_: Schema<readonly SnapshotRow[]> = list(snapshotRow, CHUNK_ITEMS_MAX)
 
@@ -58,15 +64,17 @@ const SCHEMAS = {
   rosters: rosters_,
   replay: replay_,
   rows: rows_,
+  epochs: epochs_,
 }
 type Kind = keyof typeof SCHEMAS
-const KINDS: readonly (Kind | 'end')[] = ['head', 'headers', 'rosters', 'replay', 'rows', 'end']
+const KINDS: readonly (Kind | 'end')[] = ['head', 'headers', 'rosters', 'replay', 'rows', 'end', 'epochs']
 
 /** One frame as it is read. */
 export type SnapshotFrame =
   | { readonly kind: 'head'; readonly value: SnapshotHead }
   | { readonly kind: 'headers'; readonly value: readonly CertifiedHeader[] }
   | { readonly kind: 'rosters'; readonly value: readonly (readonly ValidatorKey[])[] }
+  | { readonly kind: 'epochs'; readonly value: readonly { readonly height: number; readonly epoch: RosterEpoch }[] }
   | { readonly kind: 'replay'; readonly value: readonly ReplayIds[] }
   | { readonly kind: 'rows'; readonly value: readonly SnapshotRow[] }
 

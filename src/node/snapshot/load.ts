@@ -56,7 +56,9 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
     }
     if (head === undefined) throw invalid('no head')
     if (frame.kind === 'headers') headers.push(...frame.value)
-    else if (frame.kind === 'rosters') {
+    else if (frame.kind === 'epochs') {
+      for (const { height, epoch } of frame.value) chain.knowEpoch(height, epoch)
+    } else if (frame.kind === 'rosters') {
       for (const roster of frame.value) chain.knowRoster(roster)
       await proveHeaders(chain, headers, head, options)
       await options.onHeaders?.(headers.splice(0))

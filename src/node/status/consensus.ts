@@ -96,6 +96,7 @@ export class ConsensusStatus {
       halted: failures.halted && clipText(failures.halted.reason, TEXT_MAX_BYTES),
       divergence: failures.divergence && clippedDivergence(failures.divergence),
       votes: votesOf(state),
+      epoch: tip.epoch,
       ...lanes.commitments(operator),
     }
   }

@@ -95,6 +95,7 @@ export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): Consens
   laneSettlementCommitments: undefined,
   laneRelayEnvelopes: undefined,
   votes: undefined,
+  epoch: undefined,
   ...changes,
 })
 
@@ -463,6 +464,13 @@ export class FakeNode {
       },
     },
     bridgeSigner: undefined,
+    validatorSigner: {
+      account: '',
+      key: '',
+      sign: () => Buffer.alloc(64),
+      keys: [],
+      signTagged: async () => undefined,
+    },
   }
 
   private async submit(bytes: Uint8Array): Promise<Submitted> {

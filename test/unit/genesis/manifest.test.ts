@@ -223,8 +223,21 @@ async function filledTemplate(name: string): Promise<GenesisPayload> {
     const pair = await generateKeyPair('ed25519', Buffer.from(account))
     accounts[account] = formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)))
   }
-  const base = JSON.parse(await manifest()) as { genesis_key: string; topology: unknown }
-  const values = { chain: 'demo', genesisKey: base.genesis_key, topology: 'topology.json', accounts, createdAtMs: 7 }
+  const base = JSON.parse(await manifest()) as {
+    genesis_key: string
+    topology: { key: string; pop: string; network_key: string }[]
+  }
+  const peers = Object.fromEntries(
+    base.topology.map(({ key, pop, network_key: network }, index) => [`val-${index}`, { key, pop, network }]),
+  )
+  const values = {
+    peers,
+    chain: 'demo',
+    genesisKey: base.genesis_key,
+    topology: 'topology.json',
+    accounts,
+    createdAtMs: 7,
+  }
   const filled = JSON.parse(fillTemplate(text, name, values)) as Record<string, unknown>
   return parseManifest(JSON.stringify({ ...filled, topology: base.topology }), 'genesis.json', options)
 }

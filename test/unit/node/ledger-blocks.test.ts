@@ -65,7 +65,13 @@ const codes = async (ledger: Ledger, ...records: readonly Signed[]) =>
 
 /** What admission says of an id. */
 async function admitted(ledger: Ledger, { id }: Signed): Promise<string | undefined> {
-  const item = { authority: keyBytes(bench.alice.id), facts: undefined, teu: undefined, teuLimit: undefined }
+  const item = {
+    authority: keyBytes(bench.alice.id),
+    facts: undefined,
+    duty: undefined,
+    teu: undefined,
+    teuLimit: undefined,
+  }
   const request = {
     timeMs: GENESIS_TIME_MS,
     items: [{ ...item, id, sponsor: undefined, policy: undefined, proving: undefined }],

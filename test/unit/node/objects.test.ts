@@ -283,6 +283,7 @@ describe('a multisig account', () => {
     const asked = {
       id: fake.id,
       facts: undefined,
+      duty: undefined,
       teu: 240,
       teuLimit: undefined,
       sponsor: undefined,
@@ -433,6 +434,7 @@ describe('fees', () => {
     id: Buffer.alloc(32, id),
     authority: Buffer.from(account.id, 'latin1'),
     facts: undefined,
+    duty: undefined,
     policy: undefined,
     teu: 68,
     teuLimit: 1_000,

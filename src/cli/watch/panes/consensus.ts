@@ -1,5 +1,6 @@
 /** Owns the panes of the height that is being decided and of the certificates. */
-import type { QcSubject } from '../../../api/index.js'
+import type { EpochStatus, QcSubject } from '../../../api/index.js'
+import { formatNumeric } from '../../../codec/index.js'
 import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
@@ -51,6 +52,7 @@ export function heightLines(model: WatchModel, width: number): Line[] {
       `   quorum ${consensus.quorum}/${consensus.committee.length}  f=${consensus.faultBudget}`,
     ),
     line(span('waiting  ', 'dim'), elapsedText(model)),
+    ...(consensus.epoch === undefined ? [] : [line(span('epoch    ', 'dim'), epochText(consensus.epoch))]),
     ...(names.length === 0 ? [line(span('no block was decided since this node started', 'dim'))] : []),
     ...names.map((name) => {
       const { lastUs, emaUs } = consensus.phases.get(name)!
@@ -98,6 +100,13 @@ export function heightShort(model: WatchModel): Line[] {
       `  ${sinceCommit(model)}  root ${tinyHash(consensus.stateRoot)}`,
     ),
   ]
+}
+
+/** The epoch that runs: how long it lasts, its seats with the stake behind them all, and the seats of the next one. */
+function epochText({ number, blocksLeft, seats, next }: EpochStatus): string {
+  const least = seats.map(({ stake }) => formatNumeric(stake)).sort((a, b) => Number(a) - Number(b))[0]
+  const after = next === undefined ? '' : `, next ${next.length}`
+  return `${number}, ${blocksLeft} blocks left, ${seats.length} seats, least stake ${least ?? '–'}${after}`
 }
 
 /** Title of the small pane, with leader and quorum. */

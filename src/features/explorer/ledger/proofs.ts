@@ -14,7 +14,7 @@ import type { HeightsQuery } from '../../../api/query-inputs.js'
 import { merkleProof } from '../../../crypto/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
-import { rosterList } from '../../../ledger/roster-index.js'
+import { epochOfIndex, rosterList } from '../../../ledger/roster-index.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'
 import {
   blockBody,
@@ -48,7 +48,8 @@ async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] 
     const first = await ctx.certified(height)
     const before = height === FIRST_VOTED_HEIGHT ? undefined : await ctx.certified(height - 1)
     if (!roster.ok || first === undefined) return undefined
-    steps.push({ height, roster: roster.value, before, first })
+    const epoch = epochOfIndex((one) => ctx.indexGet(one), height)
+    steps.push({ height, roster: roster.value, epoch, before, first })
   }
   return steps
 }

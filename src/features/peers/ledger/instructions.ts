@@ -40,7 +40,8 @@ const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
 
 /** Runs a change of the roster under the rules of membership. */
 function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejection | undefined {
-  const fault = changeRoster(ctx, ctx.env.height, change, { force })
+  const source = ctx.abi.policies.rosterSource
+  const fault = changeRoster(ctx, ctx.env.height, change, { force, source })
   return fault === undefined ? undefined : reject(fault, MEMBERSHIP_TEXTS[fault])
 }
 
@@ -59,6 +60,8 @@ export const registerPeer: Execution<RegisterPeer> = {
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }
+    const closed = ctx.abi.policies.electedPeers?.register(ctx, peer.role)
+    if (closed) return closed
     const { height, genesis } = ctx.env
     const activeFrom = genesis ? height : height + ROSTER_LEAD_HEIGHTS
     const add = (): void => addPeer(ctx, peer, height, activeFrom)
@@ -79,6 +82,8 @@ export const unregisterPeer: Execution<UnregisterPeer> = {
     if (denied) return denied
     const found = ctx.get(peers, peer)
     if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
+    const kept = ctx.abi.policies.electedPeers?.unregister(ctx, peer)
+    if (kept) return kept
     const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
     if (found.role === 'observer') remove()
     else {
@@ -102,6 +107,8 @@ export const rotateConsensusKey: Execution<RotateConsensusKey> = {
     ])
     if (denied) return denied
     if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
+    const elsewhere = ctx.abi.policies.electedPeers?.rotate(ctx, peer)
+    if (elsewhere) return elsewhere
     const { height } = ctx.env
     const earliest = height + ROSTER_LEAD_HEIGHTS
     const activeFrom = wanted ?? earliest
@@ -120,6 +127,10 @@ export const rotateConsensusKey: Execution<RotateConsensusKey> = {
   },
 }
 
+/** True for the key of an elected peer, whatever its role. */
+const votes = (ctx: ExecContext, key: ValidatorKey, height: number): boolean =>
+  ctx.abi.policies.rosterSource?.(ctx, height)?.roster.includes(key) === true
+
 export const disableConsensusKey: Execution<DisableConsensusKey> = {
   cost: { base: 400 },
   execute(ctx, { key, force }) {
@@ -137,7 +148,7 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
     const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
     const disable = (): void => disableKey(ctx, key, disabledFrom)
     const acts = row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
-    if (!acts || peer.role === 'observer') disable()
+    if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()
     else {
       const refused = underRules(ctx, force, disable)
       if (refused) return refused

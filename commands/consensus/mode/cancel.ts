@@ -1,0 +1,13 @@
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+
+export default class ConsensusModeCancel extends LedgerCommand {
+  static override description = 'Cancel a change of the mode before it is made: by a holder of CanSetParameters.'
+  static override examples = ['<%= config.bin %> consensus mode cancel --key-file admin.json']
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusModeCancel)
+    await this.send(flags, () => [{ CancelMode: {} }])
+  }
+}

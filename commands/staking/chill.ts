@@ -1,0 +1,13 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingChill extends LedgerCommand {
+  static override description = 'Take a validator out of the next elections.'
+  static override examples = ['<%= config.bin %> staking chill --key-file val.json']
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingChill)
+    await this.send(flags, () => [{ ChillValidator: {} }])
+  }
+}

@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingFund extends LedgerCommand {
+  static override description = 'Pay into the pot that rewards come from.'
+  static override examples = ['<%= config.bin %> staking fund 5000 --key-file admin.json']
+  static override args = {
+    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(StakingFund)
+    await this.send(flags, () => [{ FundStakingRewards: { amount: args.amount } }])
+  }
+}

@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingNominate extends LedgerCommand {
+  static override description =
+    `Back validators with the bond of the key: at most eight, named anew each time; none ends it.
+Name all eight if you can: the more validators a stake backs, the more of it counts.`
+  static override examples = [
+    '<%= config.bin %> staking nominate val-0@bank val-1@bank --key-file nina.json',
+    '<%= config.bin %> staking nominate --key-file nina.json',
+  ]
+  static override strict = false
+  static override args = { validators: Args.string({ description: 'accounts of validators', ignoreStdin: true }) }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(StakingNominate)
+    await this.send(flags, async ({ account }) => {
+      const targets = await Promise.all((argv as string[]).map((text) => account(text)))
+      return [{ NominateValidators: { account: null, targets } }]
+    })
+  }
+}

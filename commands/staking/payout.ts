@@ -1,0 +1,26 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingPayout extends LedgerCommand {
+  static override description =
+    `Pay one page of the reward of an epoch to a validator and those who backed it; anybody may.
+Pending pages: \`causeway staking rewards\`.`
+  static override examples = ['<%= config.bin %> staking payout val-0@bank --epoch 3 --key-file nina.json']
+  static override args = {
+    validator: Args.string({ description: 'account of the validator', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    epoch: Flags.integer({ description: 'epoch that the reward is of', required: true, min: 0 }),
+    page: Flags.integer({ description: 'page of 64 nominators; the first pays the validator too', default: 0, min: 0 }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(StakingPayout)
+    const { epoch, page } = flags
+    await this.send(flags, async ({ account }) => [
+      { PayoutStakingReward: { epoch, validator: await account(args.validator), page } },
+    ])
+  }
+}

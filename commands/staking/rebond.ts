@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingRebond extends LedgerCommand {
+  static override description = 'Bond stake again that is on its way out, newest first.'
+  static override examples = ['<%= config.bin %> staking rebond 200 --key-file nina.json']
+  static override args = {
+    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(StakingRebond)
+    await this.send(flags, () => [{ RebondStake: { amount: args.amount } }])
+  }
+}

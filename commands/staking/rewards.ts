@@ -1,0 +1,19 @@
+import { Flags } from '@oclif/core'
+import { ListCommand } from '../../src/cli/command/list-command.js'
+import { pageFlags } from '../../src/cli/gateway/pages.js'
+
+export default class StakingRewards extends ListCommand {
+  static override description = 'List rewards with pages that nobody paid yet.'
+  static override examples = [
+    '<%= config.bin %> staking rewards',
+    '<%= config.bin %> staking rewards --account val-0@bank',
+  ]
+  static override flags = { account: Flags.string({ description: 'of this validator only' }), ...pageFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingRewards)
+    const { account } = flags
+    const columns = { EPOCH: 'epoch', VALIDATOR: 'validator', AMOUNT: 'amount', PAGES: 'pages' }
+    await this.list(flags, ({ staking }) => staking.pendingRewards, columns, { query: { account } })
+  }
+}

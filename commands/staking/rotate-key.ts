@@ -1,0 +1,21 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { boundKeys, nodeKeyFlags } from '../../src/cli/staking/node-keys.js'
+
+export default class StakingRotateKey extends LedgerCommand {
+  static override description = `Let a validator vote with a new key, from the next epoch whose snapshot counts it.
+Give the node both keys before: \`keys.next_validator\` in its configuration names the new one.`
+  static override examples = [
+    '<%= config.bin %> staking rotate-key --validator-key keys/next.json --network-key keys/network.json --key-file val.json',
+  ]
+  static override flags = { ...nodeKeyFlags, ...writeFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingRotateKey)
+    await this.send(flags, async ({ address, client }) => {
+      const { chain } = await client.chain()
+      const { key, pop, binding } = await boundKeys(flags, chain, address)
+      return [{ RotateValidatorKey: { key, pop, binding } }]
+    })
+  }
+}

@@ -1,0 +1,15 @@
+import { Args } from '@oclif/core'
+import { ReadCommand } from '../../src/cli/command/read-command.js'
+
+export default class StakingShow extends ReadCommand {
+  static override description = 'Show what an account stakes and whom it backs; without an account what all stake.'
+  static override examples = ['<%= config.bin %> staking show', '<%= config.bin %> staking show nina@bank']
+  static override args = { account: Args.string({ description: 'address or alias', ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(StakingShow)
+    const { account } = args
+    if (account === undefined) await this.show(flags, ({ staking }) => staking.stake)
+    else await this.show(flags, ({ staking }) => staking.accountStake, { params: { id: account } })
+  }
+}

@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingUnbond extends LedgerCommand {
+  static override description = 'Unbond stake: it is free once nothing can slash it any more.'
+  static override examples = ['<%= config.bin %> staking unbond 200 --key-file nina.json']
+  static override args = {
+    amount: Args.string({ description: 'amount of the asset that is staked', required: true, ignoreStdin: true }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(StakingUnbond)
+    await this.send(flags, () => [{ UnbondStake: { amount: args.amount } }])
+  }
+}

@@ -1,0 +1,14 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingUnjail extends LedgerCommand {
+  static override description =
+    'Let a validator stand for election again, after a chill or when its time in jail is over.'
+  static override examples = ['<%= config.bin %> staking unjail --key-file val.json']
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingUnjail)
+    await this.send(flags, () => [{ UnjailValidator: {} }])
+  }
+}

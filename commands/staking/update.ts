@@ -1,0 +1,21 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingUpdate extends LedgerCommand {
+  static override description = 'Change what a validator says of itself; what is not named stays.'
+  static override examples = ['<%= config.bin %> staking update --commission-bps 700 --key-file val.json']
+  static override flags = {
+    address: Flags.string({ description: 'host:port of its links; may be repeated', multiple: true }),
+    'commission-bps': Flags.integer({ description: 'at most 500 more in one epoch', min: 0, max: 10_000 }),
+    entity: Flags.string({ description: 'whom it belongs to' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingUpdate)
+    const { address, entity, 'commission-bps': commission } = flags
+    const update = { addresses: address ?? null, commission_bps: commission ?? null, entity: entity ?? null }
+    await this.send(flags, () => [{ UpdateValidator: update }])
+  }
+}

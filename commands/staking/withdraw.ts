@@ -1,0 +1,13 @@
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class StakingWithdraw extends LedgerCommand {
+  static override description = 'Withdraw what was unbonded and is free.'
+  static override examples = ['<%= config.bin %> staking withdraw --key-file val.json']
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StakingWithdraw)
+    await this.send(flags, () => [{ WithdrawStake: {} }])
+  }
+}

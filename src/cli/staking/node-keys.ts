@@ -1,0 +1,58 @@
+/** Owns the instructions that bind the keys of a node to the account that stakes for it. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+
+/** Where the keys of a node lie. */
+export const nodeKeyFlags = {
+  'validator-key': Flags.string({ description: 'key file of the validator (BLS)', required: true, helpValue: 'FILE' }),
+  'network-key': Flags.string({ description: 'network key file of its node', required: true, helpValue: 'FILE' }),
+}
+
+interface NodeKeyFlags {
+  readonly 'validator-key': string
+  readonly 'network-key': string
+}
+
+async function pairOf(file: string, algorithm: 'bls' | 'ed25519') {
+  const [{ readKeyFile }, { PASSPHRASE_ENV }] = await Promise.all([
+    import('../../files/key-file.js'),
+    import('../../files/passphrase.js'),
+  ])
+  const pair = await readKeyFile(file, process.env[PASSPHRASE_ENV])
+  if (pair.publicKey.algorithm !== algorithm) {
+    throw new LedgerError('key_file_invalid', `${file} is a ${pair.publicKey.algorithm} key, not ${algorithm}`)
+  }
+  return pair
+}
+
+/** The fields of a registration that only the node's keys can make; `address`: who stakes, on this chain. */
+export async function boundKeys(flags: NodeKeyFlags, chain: string, address: string) {
+  const [validator, network] = await Promise.all([
+    pairOf(flags['validator-key'], 'bls'),
+    pairOf(flags['network-key'], 'ed25519'),
+  ])
+  const [{ createPop }, { nobleBackend }, { formatPublicKey, signEd25519 }, bindings, model] = await Promise.all([
+    import('../../crypto/bls-pop.js'),
+    import('../../crypto/bls-noble.js'),
+    import('../../crypto/index.js'),
+    import('../../features/staking/schema/bindings.js'),
+    import('../../model/index.js'),
+  ])
+  const account = model.parseAddress(address)
+  if (account === undefined) throw new LedgerError('bad_value', `${address} is no address`)
+  const bound = {
+    chain,
+    account,
+    key: model.keyString(validator.publicKey.bytes),
+    networkKey: model.keyString(network.publicKey.bytes),
+  }
+  const hex = (bytes: Uint8Array): Json => Buffer.from(bytes).toString('hex')
+  return {
+    key: formatPublicKey(validator.publicKey),
+    pop: hex(createPop(validator.secret)),
+    binding: hex(nobleBackend().sign(validator.secret, bindings.bindingBytes(bound))),
+    network_key: formatPublicKey(network.publicKey),
+    network_binding: hex(signEd25519(network.secret, bindings.networkBindingBytes(bound))),
+  }
+}

@@ -1,0 +1,16 @@
+/** Owns the pure rules of nominated proof of stake: election, seats, randomness, calendar, uptime, rewards, slashing. */
+export { closingBlocks, placeOf, STEPS, type Windows } from './calendar.js'
+export {
+  BPS,
+  ballotOf,
+  type Elected,
+  type ElectionRules,
+  type Exposure,
+  elect,
+  entitySeatsMax,
+} from './election.js'
+export { type Candidate, runPhragmen, SEAT_LOAD, type Voter } from './phragmen.js'
+export { commitmentOf, nextSeed, type RandomnessPlace, type Reveal, revealOf, revealSignBytes } from './randomness.js'
+export { earnedBy, partOf, shareOf } from './shares.js'
+export { BASE_BPS, slashBps } from './slashing.js'
+export { type Absence, MISSED_SLOTS_MAX, slotHeights, worstOf } from './uptime.js'

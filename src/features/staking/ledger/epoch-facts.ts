@@ -1,0 +1,40 @@
+/** Owns what status and dashboards show of the epoch that runs. */
+import type { EpochFacts, SeatFacts } from '../../../executor/contract.js'
+import type { StateReader } from '../../../state/index.js'
+import { calendarOf, epochOf } from './calendar.js'
+import { snapshotCandidatesOf } from './snapshot.js'
+import { type Calendar, elections, epochs, exposures, NO_AMOUNT } from './tables.js'
+
+/** Seats of the next epoch: of its record, or of the election that was decided. */
+function nextSeats(state: StateReader, calendar: Calendar): readonly SeatFacts[] | undefined {
+  const { snapshot, epoch, nextStart } = calendar
+  const election = state.get(elections, epoch + 1)
+  const stakes = new Map(election?.elected.map(({ validator, support }) => [validator, support]))
+  const record = nextStart === undefined ? undefined : state.get(epochs, epoch + 1)
+  if (record !== undefined) {
+    return record.seats.map(({ validator, key }) => ({ key, stake: stakes.get(validator) ?? NO_AMOUNT }))
+  }
+  if (snapshot?.isDecided !== true || snapshot.isKept || election === undefined) return undefined
+  const keys = new Map(snapshotCandidatesOf(state, snapshot).map(({ account, key }) => [account, key]))
+  return election.elected.flatMap(({ validator, support: stake }) => {
+    const key = keys.get(validator)
+    return key === undefined ? [] : [{ key, stake }]
+  })
+}
+
+export function epochFacts(state: StateReader, height: number): EpochFacts | undefined {
+  const calendar = calendarOf(state)
+  const record = calendar && epochOf(state, calendar)
+  if (calendar === undefined || record === undefined || !calendar.isElected) return undefined
+  const { epoch: number, term, start, windows, nextStart } = calendar
+  return {
+    number,
+    term,
+    blocksLeft: Math.max(0, (nextStart ?? start + windows.length) - height),
+    seats: record.seats.map(({ validator, key }) => ({
+      key,
+      stake: state.get(exposures, { term, validator })?.total ?? NO_AMOUNT,
+    })),
+    next: nextSeats(state, calendar),
+  }
+}

@@ -1,0 +1,48 @@
+/** Owns the section `staking` of the genesis manifest: who stakes what from the start, and who stands for election. */
+import { type Infer, list, numeric, option, struct, u32, withDefaults } from '../../../codec/index.js'
+import type { GenesisSection } from '../../../executor/contract.js'
+import { accountId, networkKey, validatorKey } from '../../../model/index.js'
+import { bondStake, nominateValidators, registerValidator } from '../schema/instructions.js'
+import { blsSignature, CANDIDATES_MAX, entityName, nominationTargets, peerAddresses } from '../schema/records.js'
+
+/** Nominators that a manifest names. */
+const NOMINATORS_MAX = 2_048
+const NO_SIGNATURE = Buffer.alloc(96)
+const NO_NETWORK_SIGNATURE = Buffer.alloc(64)
+
+const validator_ = struct('GenesisStakingValidator', {
+  account: accountId,
+  bond: numeric,
+  /** Those of a peer of the topology, or of one that joins later. */
+  key: validatorKey,
+  pop: blsSignature,
+  networkKey,
+  addresses: peerAddresses,
+  commissionBps: u32,
+  entity: option(entityName),
+})
+const nominator_ = struct('GenesisNominator', { account: accountId, bond: numeric, targets: nominationTargets })
+const section_ = struct('GenesisStaking', {
+  validators: list(withDefaults(validator_, { addresses: [], commission_bps: 0 }), CANDIDATES_MAX),
+  nominators: option(list(nominator_, NOMINATORS_MAX)),
+})
+
+/** Runs after all other instructions: it stakes what they mint. The genesis key vouches for what the nodes would sign. */
+export const genesisStaking: GenesisSection<Infer<typeof section_>> = {
+  section: 'staking',
+  schema: section_,
+  runsLast: true,
+  instructionsOf: ({ validators, nominators = [] }) => [
+    ...validators.flatMap(({ account, bond, ...rest }) => [
+      { kind: bondStake.kind, value: { account, amount: bond } },
+      {
+        kind: registerValidator.kind,
+        value: { account, ...rest, binding: NO_SIGNATURE, networkBinding: NO_NETWORK_SIGNATURE },
+      },
+    ]),
+    ...nominators.flatMap(({ account, bond, targets }) => [
+      { kind: bondStake.kind, value: { account, amount: bond } },
+      { kind: nominateValidators.kind, value: { account, targets } },
+    ]),
+  ],
+}

@@ -1,0 +1,83 @@
+/** How stake elects validators (docs/concepts/staking.md). */
+import { defineLedger } from '../../../executor/feature.js'
+import { stakingSchema } from '../schema/index.js'
+import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
+import { epochFacts } from './epoch-facts.js'
+import { firstElection } from './first-election.js'
+import { genesisStaking } from './genesis.js'
+import { stakingIndexes } from './indexes.js'
+import { cancelMode, stageMode } from './mode.js'
+import { nominateValidators } from './nominations.js'
+import { STAKING_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+import { fundStakingRewards, payoutStakingReward } from './rewards.js'
+import { electedPeers, rosterSource } from './roster-source.js'
+import { prepareElection, settleEpochs } from './settle.js'
+import { cancelSlash, faultSink, slashRun } from './slashes.js'
+import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
+import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
+import { leastTimeoutMs } from './timeouts.js'
+import {
+  chillValidator,
+  registerValidator,
+  rotateValidatorKey,
+  unjailValidator,
+  updateValidator,
+} from './validators.js'
+
+/** Units of the end of a block: the events of the calendar, and the triggers that they set off. */
+const END_OF_BLOCK_TEU = 20_000
+
+export const stakingLedger = defineLedger(stakingSchema, {
+  tables: STAKING_TABLE_LIST,
+  execute: {
+    stageMode,
+    bondStake,
+    rebondStake,
+    unbondStake,
+    withdrawStake,
+    nominateValidators,
+    registerValidator,
+    updateValidator,
+    rotateValidatorKey,
+    chillValidator,
+    unjailValidator,
+    attestReady,
+    commitRandomness,
+    revealRandomness,
+    payoutStakingReward,
+    fundStakingRewards,
+    cancelSlash,
+    cancelMode,
+  },
+  queries: {
+    stakingStatus: queries.stakingStatusQuery,
+    stakingValidators: queries.stakingValidatorsQuery,
+    stakingValidator: queries.stakingValidatorQuery,
+    stakingStake: queries.stakingStakeQuery,
+    stakingEpoch: queries.stakingEpochQuery,
+    stakingElection: queries.stakingElectionQuery,
+    stakingRandomness: queries.stakingRandomnessQuery,
+    stakingRewards: queries.stakingRewardsQuery,
+    stakingSlashes: queries.stakingSlashesQuery,
+    stakingHistory: queries.stakingHistoryQuery,
+    stakingSimulation: queries.stakingSimulationQuery,
+    stakingDuty: queries.stakingDutyQuery,
+  },
+  permissions: Object.values(STAKING_PERMISSIONS),
+  scheduled: [slashRun],
+  endOfBlock: { maxTeu: END_OF_BLOCK_TEU, settle: settleEpochs },
+  policies: {
+    rosterSource,
+    firstElection,
+    electedPeers,
+    faultSink,
+    feeExempt: dutiesWithoutFee,
+    epochFacts,
+    stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
+    leastTimeoutMs,
+    prepare: prepareElection,
+  },
+  genesis: genesisStaking,
+  indexes: stakingIndexes,
+})

@@ -1,0 +1,181 @@
+/** Owns the switch between permissioned and elected validators, both ways, at a height that is known before. */
+import { quorumOf } from '../../../consensus/index.js'
+import { nextSeed } from '../../../consensus/npos/index.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import { peerOfKey, rosterFor } from '../../../executor/rosters.js'
+import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
+import { chainInfo, lastSigned, SINGLETON_KEY } from '../../../executor/tables.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import type { DataEvent, ValidatorKey } from '../../../model/index.js'
+import type { StateReader, StateWriter } from '../../../state/index.js'
+import { stakingModeStaged, stakingModeSwitchCancelled } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
+import { calendarOf, epochOf, windowsOf } from './calendar.js'
+import { chainHashIn } from './duties.js'
+import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
+import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
+import { poolOf } from './pool.js'
+import { dropCandidateCopies, dropVoterCopies, inSyncOf, takeSnapshot } from './snapshot.js'
+import { type Calendar, calendars, ONLY, type StagedMode, stagedModes } from './tables.js'
+import { phasesNow } from './timeouts.js'
+
+/** Blocks that a switch is decided ahead, beside those of its election. */
+const STAGING_BLOCKS = 4
+/** Farthest switch, in blocks from now: weeks at full speed. */
+const STAGED_WITHIN_BLOCKS = 10_000_000
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
+/** The calendar of a network that elected nobody yet: one open epoch since genesis. */
+const openCalendar = (state: StateReader): Calendar => ({
+  epoch: 0,
+  term: 0,
+  start: 1,
+  windows: windowsOf(state),
+  phasesMs: phasesNow(state),
+  isElected: false,
+  snapshot: undefined,
+  nextSeed: undefined,
+  nextStart: undefined,
+  nextTold: 1,
+  oldestEpoch: 0,
+  oldestSeat: 0,
+})
+
+export const modeIn = (state: StateReader): string => state.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? ''
+
+function permissionFault(ctx: ExecContext): Rejection | undefined {
+  const permission = ctx.abi.permissions.get('CanSetParameters')
+  if (permission === undefined) throw new Error('this ABI has no permission to set parameters')
+  return requirePermission(ctx, 'a change of the consensus mode', undefined, [permission, undefined])
+}
+
+/** Why the registered validators could not go on: fewer than their quorum signed lately. */
+function awayFault(ctx: ExecContext, force: boolean): Rejection | undefined {
+  const { height } = ctx.env
+  const after = rosterFor(ctx, height + RECORD_LEAD)
+  if (after.roster.length === 0) return reject('last_validator', 'no validator is registered')
+  const signed = ctx.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
+  const since = height - parameterOf(ctx, MEMBERSHIP_SEEN_WINDOW)
+  const seen = after.roster.filter((key) => (signed.get(peerOfKey(after, key)) ?? -1) >= since)
+  return force || seen.length >= quorumOf(after.roster.length)
+    ? undefined
+    : reject('quorum_not_seen', 'fewer than the quorum of the registered validators signed lately')
+}
+
+/** First height at which a switch that is staged begins to be made. */
+const beginsAt = (state: StateReader, { mode, height }: StagedMode): number =>
+  height - RECORD_LEAD - (mode === 'npos' ? parameterOf(state, STAKING_ELECTION_BLOCKS) : 0)
+
+export const stageMode: Execution<schema.StageMode> = {
+  cost: { base: 96 },
+  execute(ctx, { nextMode, modeActivationHeight, force }) {
+    const denied = permissionFault(ctx)
+    if (denied) return denied
+    const { height } = ctx.env
+    const earliest = height + parameterOf(ctx, STAKING_ELECTION_BLOCKS) + STAGING_BLOCKS
+    if (modeActivationHeight < earliest || modeActivationHeight > height + STAGED_WITHIN_BLOCKS) {
+      return reject('bad_activation', `a mode can change from ${earliest} to ${height + STAGED_WITHIN_BLOCKS}`)
+    }
+    if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode waits')
+    if (modeIn(ctx) === nextMode) return reject('exists', `the mode is ${nextMode} already`)
+    const fault = nextMode === 'permissioned' ? awayFault(ctx, force) : assetFault(ctx)
+    if (fault) return fault
+    ctx.set(stagedModes, ONLY, { mode: nextMode, height: modeActivationHeight })
+    if (calendarOf(ctx) === undefined) ctx.set(calendars, ONLY, openCalendar(ctx))
+    ctx.emit({ kind: stakingModeStaged.kind, value: { mode: nextMode, height: modeActivationHeight } })
+    return undefined
+  },
+}
+
+function assetFault(ctx: ExecContext): Rejection | undefined {
+  const pool = poolOf(ctx)
+  return 'code' in pool ? pool : undefined
+}
+
+export const cancelMode: Execution<Record<string, never>> = {
+  cost: { base: 96 },
+  execute(ctx) {
+    const denied = permissionFault(ctx)
+    if (denied) return denied
+    const staged = ctx.get(stagedModes, ONLY)
+    if (staged === undefined) return reject('absent', 'no change of the mode waits')
+    if (ctx.env.height >= staged.height - RECORD_LEAD - parameterOf(ctx, STAKING_ELECTION_BLOCKS)) {
+      return reject('bad_activation', 'the change is being made')
+    }
+    ctx.delete(stagedModes, ONLY)
+    ctx.emit({ kind: stakingModeSwitchCancelled.kind, value: { mode: staged.mode, reason: 'asked' } })
+    return undefined
+  },
+}
+
+/** What a step of a switch left: the calendar, and what it tells. */
+interface Step {
+  readonly calendar: Calendar
+  readonly events: readonly DataEvent[]
+}
+
+type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late'
+
+/** A switch that cannot be made leaves everything as it was. */
+function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mode'], reason: CancelReason): Step {
+  state.delete(stagedModes, ONLY)
+  const { snapshot } = calendar
+  if (snapshot !== undefined && mode === 'npos') {
+    dropVoterCopies(state, snapshot)
+    dropCandidateCopies(state, snapshot)
+  }
+  const events = [{ kind: stakingModeSwitchCancelled.kind, value: { mode, reason } }]
+  return { calendar: mode === 'npos' ? { ...calendar, snapshot: undefined } : calendar, events }
+}
+
+/** Elects for the first epoch of elected validators, and writes everything of it. */
+function electNow(state: StateWriter, calendar: Calendar): Calendar | CancelReason {
+  const { snapshot } = calendar
+  if (snapshot === undefined) return 'late'
+  const elected = electionOf(state, snapshot)
+  if (elected === undefined) return keptReason(state, snapshot)
+  const term = calendar.term + 1
+  writeElection(state, snapshot, elected, { epoch: calendar.epoch + 1, term })
+  const written = writeExposures(state, { ...snapshot, isDecided: true }, term, NO_LIMIT)
+  const seed = seedAfter(state, calendar)
+  return { ...calendar, snapshot: written, nextSeed: seed }
+}
+
+/** What a block does for a switch that waits; the calendar unchanged while it is too early. */
+export function stepMode(state: StateWriter, calendar: Calendar, height: number): Step {
+  const staged = state.get(stagedModes, ONLY)
+  const same: Step = { calendar, events: [] }
+  if (staged === undefined || calendar.nextStart !== undefined || height < beginsAt(state, staged)) return same
+  const { mode, height: activation } = staged
+  if (height > activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
+  if (mode === 'npos' && calendar.snapshot === undefined) {
+    if (height === activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
+    return {
+      calendar: { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) },
+      events: [],
+    }
+  }
+  if (height < activation - RECORD_LEAD) return same
+  if (mode === 'permissioned') return openPermissioned(state, calendar, activation)
+  const made = electNow(state, calendar)
+  return typeof made === 'string' ? cancelled(state, calendar, mode, made) : writeNextEpoch(state, made, height)
+}
+
+/** The open epoch of the registered validators. */
+function openPermissioned(state: StateWriter, calendar: Calendar, start: number): Step {
+  const before = epochOf(state, calendar)
+  if (before === undefined) throw new Error('elected validators without an epoch')
+  const number = calendar.epoch + 1
+  const seed = nextSeed(chainHashIn(state), number, before.seed, [])
+  const { rosterHash, windows, strongSeed } = before
+  const record = { number, term: calendar.term, start, windows, seed, strongSeed, rosterHash, seats: [] }
+  return openEpoch(state, calendar, { ...record, weak: 'weak' }, 0)
+}
+
+/** True where no epoch of elected validators may begin any more before a switch to permissioned. */
+export function isClosing(state: StateReader, height: number): boolean {
+  const staged = state.get(stagedModes, ONLY)
+  return staged?.mode === 'permissioned' && height + RECORD_LEAD >= staged.height - RECORD_LEAD
+}

@@ -1,0 +1,312 @@
+/** Owns the queries of staking. */
+
+import type { Page } from '../../../api/paging.js'
+import { fromHex, toHex } from '../../../codec/index.js'
+import { placeOf, STEPS } from '../../../consensus/npos/index.js'
+import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import { limitOf } from '../../../ledger/table-page.js'
+import { type AccountId, formatAddress, parseAddress } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import type { Election, Slash } from '../schema/records.js'
+import type * as views from '../schema/views.js'
+import { historyItem } from '../schema/views.js'
+import { stakeOf } from './bonds.js'
+import { calendarOf, epochOf, seatsOf, windowsOf } from './calendar.js'
+import { dutiesAt, randomnessOf } from './duties.js'
+import { electAmong } from './elections.js'
+import { isFrozen, targetsOf } from './exposed.js'
+import { historyPrefix } from './indexes.js'
+import { listedVoters } from './lists.js'
+import { modeIn } from './mode.js'
+import { amountOf, heldUnits, knownPool, unitsOf } from './pool.js'
+import { PAYOUT_EPOCHS } from './rewards.js'
+import { candidatesNow, inSyncOf, rulesNow } from './snapshot.js'
+import {
+  type Calendar,
+  elections,
+  epochs,
+  exposures,
+  HEADERS_KEPT,
+  headers,
+  NO_AMOUNT,
+  ONLY,
+  openSlashes,
+  operators,
+  rewards,
+  slashes,
+  stagedModes,
+  stakes,
+  type VoterEntry,
+  validators,
+} from './tables.js'
+import { currentTerm, isTermOver } from './terms.js'
+
+/** Rows that a list with a filter looks at for one page. */
+const SCAN_MAX = 2_000
+const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
+
+export const stakingStatusQuery: QueryRun<Record<string, never>, views.StakingStatusView> = async ({
+  reader,
+  height,
+}) => {
+  const pool = knownPool(reader)
+  const calendar = calendarOf(reader)
+  return {
+    mode: modeIn(reader),
+    definition: pool?.definition,
+    total: pool?.total ?? NO_AMOUNT,
+    candidates: pool?.candidates ?? 0,
+    voters: pool?.voters ?? 0,
+    epoch: calendar?.epoch ?? 0,
+    term: calendar?.term ?? 0,
+    height,
+  }
+}
+
+function validatorView(state: StateReader, account: AccountId): views.StakingValidatorView | undefined {
+  const validator = state.get(validators, account)
+  if (validator === undefined) return undefined
+  const { bonded, slot } = stakeOf(state, account)
+  const calendar = calendarOf(state)
+  return {
+    account,
+    validator,
+    bonded,
+    isListed: slot !== undefined,
+    hasSeat: calendar !== undefined && seatsOf(state, calendar).some((seat) => seat.validator === account),
+    exposure: state.get(exposures, { term: currentTerm(state), validator: account }),
+    openSlashes: state.get(openSlashes, account) ?? 0,
+  }
+}
+
+export const stakingValidatorsQuery: QueryRun<views.ValidatorsQuery, Page<views.StakingValidatorView>> = async (
+  ctx,
+  query,
+) => {
+  const limit = limitOf(query.limit)
+  const place = query.after === undefined ? undefined : parseAddress(query.after, prefixOf(ctx))
+  const rows = await ctx.rows(validators, { ...(place === undefined ? {} : { after: place }), limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.flatMap(({ key }) => validatorView(ctx.reader, key) ?? []),
+    nextCursor: rows.length > shown.length && last !== undefined ? formatAddress(last.key, prefixOf(ctx)) : undefined,
+    height: ctx.height,
+  }
+}
+export const stakingValidatorQuery: QueryRun<views.AccountQuery, views.StakingValidatorView> = async (
+  { reader },
+  { account },
+) => validatorView(reader, account)
+
+export const stakingStakeQuery: QueryRun<views.AccountQuery, views.StakeView> = async (
+  { reader, height },
+  { account },
+) => {
+  const stake = reader.get(stakes, account)
+  const pool = knownPool(reader)
+  if (stake === undefined || pool === undefined) return undefined
+  const free = stake.unbonding.filter(({ term }) => isTermOver(reader, term, height + 1))
+  return {
+    account,
+    definition: pool.definition,
+    stake,
+    targets: targetsOf(reader, stake),
+    free: amountOf(
+      free.reduce((sum, { amount }) => sum + heldUnits(amount, pool), 0n),
+      pool,
+    ),
+    isFrozen: isFrozen(reader, account, stake),
+    height,
+  }
+}
+
+/** What the calendar is at, at the height after the head. */
+function stepOf(calendar: Calendar, height: number): string {
+  const { windows, start, isElected } = calendar
+  if (!isElected) return 'open'
+  const q = placeOf(height + 1, start, windows)
+  if (q < 0) return 'open'
+  if (STEPS.isCommit(q, windows)) return 'commit'
+  if (STEPS.isReveal(q, windows)) return 'reveal'
+  return STEPS.isOutcomeDue(q, windows) && !STEPS.isSeedDue(q, windows)
+    ? 'reveal'
+    : q <= windows.commit + windows.election
+      ? 'election'
+      : 'closing'
+}
+
+export const stakingEpochQuery: QueryRun<views.EpochQuery, views.StakingEpochView> = async (
+  { reader, height },
+  { epoch: asked },
+) => {
+  const calendar = calendarOf(reader)
+  if (asked !== undefined && asked !== (calendar?.epoch ?? 0) && reader.get(epochs, asked) === undefined)
+    return undefined
+  const number = asked ?? calendar?.epoch ?? 0
+  const record = reader.get(epochs, number)
+  const isNow = calendar !== undefined && number === calendar.epoch
+  const windows = record?.windows ?? calendar?.windows ?? windowsOf(reader)
+  const staged = reader.get(stagedModes, ONLY)
+  const { commits, reveals } = randomnessOf(reader, number)
+  const start = record?.start ?? calendar?.start ?? 1
+  const end = calendar?.nextStart ?? start + windows.length
+  return {
+    mode: modeIn(reader),
+    stagedMode: staged?.mode,
+    stagedHeight: staged?.height,
+    epoch: number,
+    term: record?.term ?? calendar?.term ?? 0,
+    start,
+    windows,
+    blocksLeft: isNow && calendar.isElected ? Math.max(0, end - height - 1) : undefined,
+    step: isNow ? stepOf(calendar, height) : 'open',
+    record,
+    election: reader.get(elections, number),
+    nextElection: isNow && calendar.snapshot?.isDecided === true ? reader.get(elections, number + 1) : undefined,
+    commits: commits.length,
+    reveals: reveals.length,
+    keptElections: calendar === undefined ? 0 : Math.max(0, calendar.epoch + 1 - calendar.term),
+    height,
+  }
+}
+
+export const stakingElectionQuery: QueryRun<{ readonly epoch: number }, Election> = async ({ reader }, { epoch }) =>
+  reader.get(elections, epoch)
+
+export const stakingRandomnessQuery: QueryRun<
+  { readonly epoch: number },
+  { epoch: number } & ReturnType<typeof randomnessOf>
+> = async ({ reader }, { epoch }) =>
+  reader.get(epochs, epoch) === undefined ? undefined : { epoch, ...randomnessOf(reader, epoch) }
+
+export const stakingRewardsQuery: QueryRun<views.RewardsQuery, Page<views.PendingReward>> = async (ctx, query) => {
+  const { reader, height } = ctx
+  const limit = limitOf(query.limit)
+  const oldest = Math.max(0, (calendarOf(reader)?.epoch ?? 0) - PAYOUT_EPOCHS)
+  const [epochText, accountText] = query.after?.split('.') ?? []
+  const after =
+    epochText === undefined || accountText === undefined
+      ? undefined
+      : { epoch: Number(epochText), validator: Buffer.from(fromHex(accountText) ?? []).toString('latin1') }
+  const items: views.PendingReward[] = []
+  let place = after
+  let isEnd = false
+  for (let seen = 0; seen < SCAN_MAX && items.length < limit && !isEnd; ) {
+    const rows = await ctx.rows(rewards, { ...(place === undefined ? {} : { after: place }), limit: 100 })
+    isEnd = rows.length < 100
+    seen += rows.length
+    for (const { key, value } of rows) {
+      place = key
+      const exposed = reader.get(exposures, { term: value.term, validator: key.validator })
+      const pages = Math.max(1, exposed?.pages ?? 0)
+      const isWanted = query.account === undefined || query.account === key.validator
+      if (key.epoch < oldest || !isWanted || value.paid.length >= pages) continue
+      const { amount, paid } = value
+      items.push({ ...key, amount, commissionBps: exposed?.commissionBps ?? 0, pages, paid })
+      if (items.length === limit) break
+    }
+  }
+  const isMore = items.length === limit || !isEnd
+  const nextCursor =
+    isMore && place !== undefined ? `${place.epoch}.${toHex(Buffer.from(place.validator, 'latin1'))}` : undefined
+  return { items, nextCursor, height }
+}
+
+export const stakingSlashesQuery: QueryRun<views.SlashesQuery, Page<Slash>> = async ({ reader, height }, query) => {
+  const limit = limitOf(query.limit)
+  const items: Slash[] = []
+  let id = query.after === undefined ? (knownPool(reader)?.nextSlash ?? 1) - 1 : Number(query.after) - 1
+  for (let seen = 0; id >= 1 && seen < SCAN_MAX && items.length < limit; id -= 1, seen += 1) {
+    const row = reader.get(slashes, id)
+    if (row !== undefined && (query.account === undefined || row.validator === query.account)) items.push(row)
+  }
+  return { items, nextCursor: id >= 1 ? String(id + 1) : undefined, height }
+}
+
+export const stakingHistoryQuery: QueryRun<views.HistoryQuery, Page<views.StakeHistoryItem>> = async (ctx, query) => {
+  const limit = limitOf(query.limit)
+  const prefix = historyPrefix(query.account)
+  const end = query.after === undefined ? Buffer.alloc(12, 0xff) : Buffer.from(fromHex(query.after) ?? [])
+  const found: [Buffer, Buffer][] = []
+  const range = { gte: prefix, lt: Buffer.concat([prefix, end]), reverse: true, limit: limit + 1 }
+  for await (const [key, value] of ctx.indexRange(range)) found.push([key, value])
+  const shown = found.slice(0, limit)
+  const items = shown.map(([, value]) => {
+    const decoded = historyItem.decode(value)
+    if (!decoded.ok) throw new Error(`a record of the stake history does not decode: ${decoded.fault.message}`)
+    return decoded.value
+  })
+  const last = shown.at(-1)?.[0]
+  const isMore = found.length > shown.length && last !== undefined
+  return { items, nextCursor: isMore ? toHex(last.subarray(prefix.length)) : undefined, height: ctx.height }
+}
+
+export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = async (
+  { reader, height },
+  { account: operator },
+) => {
+  const validator = reader.get(operators, operator)
+  const calendar = calendarOf(reader)
+  if (validator === undefined || calendar === undefined) return undefined
+  const own = dutiesAt(reader, operator, height + 1)
+  const seat = seatsOf(reader, calendar).find((one) => one.validator === validator)
+  // Members are seen by what they sign: only others have to show that they are in sync.
+  const duties = own.filter((duty) => duty !== 'attestReady' || seat === undefined)
+  const header = reader.get(headers, (height - 1) % HEADERS_KEPT)
+  return { validator, epoch: calendar.epoch, duties, key: seat?.key, header }
+}
+
+/** Voters as they would be with a nomination in the place of what the account backs now. */
+function votersWith(state: StateReader, query: views.SimulationQuery): VoterEntry[] {
+  const pool = knownPool(state)
+  const voters = [...listedVoters(state)].map(([, entry]) => entry)
+  if (pool === undefined || query.targets.length === 0) return voters
+  const account = query.account ?? ''
+  const held = query.account === undefined ? NO_AMOUNT : stakeOf(state, query.account).bonded
+  const wanted = query.amount === undefined ? held : query.amount
+  const bonded = amountOf(unitsOf(wanted, pool) ?? 0n, pool)
+  return [...voters.filter((one) => one.account !== account), { account, bonded, targets: query.targets }]
+}
+
+export const stakingSimulationQuery: QueryRun<views.SimulationQuery, views.SimulationView> = async (
+  { reader, height },
+  query,
+) => {
+  const pool = knownPool(reader)
+  const calendar = calendarOf(reader)
+  if (pool === undefined) return undefined
+  const isInSync = calendar === undefined ? () => true : inSyncOf(reader, calendar, height)
+  // Who stands but is not in sync yet has until the snapshot to show it.
+  const candidates = candidatesNow(reader, height, isInSync).map((one) =>
+    one.refused === 'notInSync' ? { ...one, refused: undefined } : one,
+  )
+  const rules = rulesNow(reader)
+  const plain = [...listedVoters(reader)].map(([, entry]) => entry)
+  const before = electAmong(pool, candidates, plain, rules)
+  const after = electAmong(pool, candidates, votersWith(reader, query), rules)
+  const supports = new Map(before?.seats.map(({ id, support }) => [id, support]))
+  const seats = (after?.seats ?? []).map(({ id, support }) => {
+    const held = supports.get(id)
+    return {
+      validator: id,
+      support: amountOf(support, pool),
+      before: held === undefined ? undefined : amountOf(held, pool),
+    }
+  })
+  const kept = new Set(seats.map(({ validator }) => validator))
+  return {
+    eligible: candidates.filter(({ refused }) => refused === undefined).length,
+    seats,
+    securityBps: after?.securityBps ?? 0,
+    securityBpsBefore: before?.securityBps ?? 0,
+    lost: [...supports.keys()].filter((id) => !kept.has(id)),
+    height,
+  }
+}
+
+/** The epoch that runs, for those that show it beside other things. */
+export const currentEpochRecord = (state: StateReader) => {
+  const calendar = calendarOf(state)
+  return calendar === undefined ? undefined : epochOf(state, calendar)
+}

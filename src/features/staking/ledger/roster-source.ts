@@ -1,0 +1,59 @@
+/** Owns who votes: the seats of the epoch that a height is in, without keys that were disabled since. */
+import { sortRoster } from '../../../consensus/index.js'
+import type { ElectedPeers, RosterSource } from '../../../executor/contract.js'
+import { reject } from '../../../executor/contract.js'
+import { rosterFor } from '../../../executor/rosters.js'
+import { consensusKeys, type RosterRow } from '../../../executor/tables.js'
+import type { StateReader } from '../../../state/index.js'
+import type { Epoch } from '../schema/records.js'
+import { calendarOf } from './calendar.js'
+import { hasSeat } from './removal.js'
+import { epochs, peerValidators, validators } from './tables.js'
+
+/** The seats of an epoch as a roster of a height. */
+export function rosterOf(state: StateReader, { number, seed, seats }: Epoch, height: number): RosterRow {
+  if (seats.length === 0) return { epoch: number, seed, ...rosterFor(state, height) }
+  const acting = seats.filter(({ key }) => {
+    const from = state.get(consensusKeys, key)?.disabledFrom
+    return from === undefined || height < from
+  })
+  // A chain without a voter would stop for good.
+  const kept = acting.length > 0 ? acting : seats
+  return {
+    epoch: number,
+    seed,
+    roster: sortRoster(kept.map(({ key }) => key)),
+    rotated: new Map(kept.flatMap(({ key, peer }) => (key === peer ? [] : [[key, peer] as const]))),
+  }
+}
+
+export const rosterSource: RosterSource = (state, height) => {
+  const calendar = calendarOf(state)
+  if (calendar === undefined) return undefined
+  const { epoch, nextStart } = calendar
+  const row = state.get(epochs, nextStart !== undefined && height >= nextStart ? epoch + 1 : epoch)
+  // Permissioned time that began with genesis has no record.
+  return row && rosterOf(state, row, height)
+}
+
+const isElecting = (state: StateReader): boolean => calendarOf(state)?.isElected === true
+
+/** While validators are elected only observers are registered, and keys of validators change at boundaries. */
+export const electedPeers: ElectedPeers = {
+  register: (state, role) =>
+    role === 'validator' && isElecting(state)
+      ? reject('bad_activation', 'validators are elected: register an observer, or a validator with a stake')
+      : undefined,
+  unregister(state, peer) {
+    const account = state.get(peerValidators, peer)
+    if (account === undefined) return undefined
+    const isNeeded = hasSeat(state, account) || state.get(validators, account)?.status.kind === 'active'
+    return isNeeded
+      ? reject('bad_activation', 'the peer is that of a validator with a stake: chill it first')
+      : undefined
+  },
+  rotate: (state, peer) =>
+    state.get(peerValidators, peer) !== undefined && isElecting(state)
+      ? reject('bad_activation', 'the key of an elected validator changes with an epoch: RotateValidatorKey')
+      : undefined,
+}

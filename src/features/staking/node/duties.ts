@@ -1,0 +1,105 @@
+/** Owns what the node of a validator does by itself: it commits to randomness, reveals it, and shows that it is in sync. */
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { NodeServices } from '../../../api/services.js'
+import { commitmentOf, revealOf, revealSignBytes } from '../../../consensus/npos/index.js'
+import { type Instruction, NO_METADATA, sealTransaction } from '../../../model/index.js'
+import * as instructions from '../schema/instructions.js'
+import * as queries from '../schema/queries.js'
+import type { DutyView } from '../schema/views.js'
+
+/** Blocks after which a duty that is still owed is sent again: its transaction did not come into a block. */
+const RESEND_BLOCKS = 8
+/** Life of such a transaction, in ms. */
+const TTL_MS = 60_000
+/** Random bits of a nonce. */
+const NONCE_BYTES = 6
+
+/** Sends what is owed after each block; one look at a time. */
+export class ValidatorDuties {
+  private readonly sentAt = new Map<string, number>()
+  private busy = false
+  private readonly stop: () => void
+
+  constructor(
+    private readonly services: NodeServices,
+    private readonly logger: Logger,
+  ) {
+    this.stop = services.onCommit(() => this.look())
+    this.look()
+  }
+
+  close(): void {
+    this.stop()
+  }
+
+  private look(): void {
+    if (this.busy || !this.services.queries.has(queries.stakingDuty.kind)) return
+    this.busy = true
+    this.send()
+      .catch((error: unknown) => this.logger.warn({ error: String(error) }, 'a duty of the validator was not sent'))
+      .finally(() => {
+        this.busy = false
+      })
+  }
+
+  private async send(): Promise<void> {
+    const { services } = this
+    const owed = await services.query(queries.stakingDuty, { account: services.validatorSigner.account })
+    for (const duty of owed?.duties ?? []) {
+      if (owed === undefined) return
+      const name = `${owed.epoch} ${duty}`
+      const height = services.height()
+      if ((this.sentAt.get(name) ?? Number.NEGATIVE_INFINITY) + RESEND_BLOCKS > height) continue
+      const instruction = await this.instructionOf(duty, owed)
+      if (instruction === undefined) continue
+      this.sentAt.set(name, height)
+      await this.submit(instruction, duty, owed.epoch)
+    }
+    for (const name of this.sentAt.keys())
+      if (owed === undefined || !name.startsWith(`${owed.epoch} `)) this.sentAt.delete(name)
+  }
+
+  /** The reveal of an epoch: the same whenever it is asked for, because the key of a seat does not change within it. */
+  private async revealFor({ epoch, key }: DutyView): Promise<Buffer | undefined> {
+    const { validatorSigner, info } = this.services
+    if (key === undefined || !validatorSigner.keys.includes(key)) return undefined
+    const signature = await validatorSigner.signTagged(key, revealSignBytes(info.chainHash, epoch))
+    return signature === undefined ? undefined : revealOf(signature)
+  }
+
+  private async instructionOf(duty: string, owed: DutyView): Promise<Instruction | undefined> {
+    const { epoch, validator, header } = owed
+    if (duty === 'attestReady') {
+      return header === undefined ? undefined : { kind: instructions.attestReady.kind, value: header }
+    }
+    const reveal = await this.revealFor(owed)
+    if (reveal === undefined) return undefined
+    if (duty === 'revealRandomness') return { kind: instructions.revealRandomness.kind, value: { epoch, reveal } }
+    const commitment = commitmentOf({ chainHash: this.services.info.chainHash, epoch, validator }, reveal)
+    return { kind: instructions.commitRandomness.kind, value: { epoch, commitment } }
+  }
+
+  private async submit(instruction: Instruction, duty: string, epoch: number): Promise<void> {
+    const { services } = this
+    const { account, key, sign } = services.validatorSigner
+    const { bytes } = sealTransaction(
+      {
+        chain: services.info.chain,
+        authority: account,
+        createdAtMs: Date.now(),
+        ttlMs: Math.min(TTL_MS, services.maxTtlMs()),
+        nonce: randomBytes(NONCE_BYTES).readUIntBE(0, 4),
+        executable: { kind: 'instructions', value: [instruction] },
+        metadata: NO_METADATA,
+        dataspace: undefined,
+      },
+      services.info.codec,
+      key,
+      sign,
+    )
+    const answer = await services.submit(bytes)
+    if (answer.ok) this.logger.info({ epoch, duty }, 'duty of the validator sent')
+    else this.logger.warn({ epoch, duty, code: answer.error.code }, 'duty of the validator refused')
+  }
+}

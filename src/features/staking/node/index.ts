@@ -1,0 +1,27 @@
+/** Staking on a node: the reads that are more than a query, and what the node of a validator owes its chain. */
+import { defineService } from '../../service.js'
+import { stakingSchema } from '../schema/index.js'
+import { type StakingConfig, stakingConfig } from './config.js'
+import { stakingMetrics, watchEpochs } from './metrics.js'
+
+export const stakingService = defineService<StakingConfig>(stakingSchema, {
+  config: stakingConfig,
+  metrics: stakingMetrics,
+  open: async ({ services, logger }, { auto }) => {
+    const [{ stakingHandlers }, { ValidatorDuties }] = await Promise.all([
+      import('./handlers.js'),
+      import('./duties.js'),
+    ])
+    const duties: { close(): void }[] = [watchEpochs(services, stakingMetrics(services.metrics))]
+    return {
+      handlers: stakingHandlers,
+      // Only once the node answers: what it sends is signed by keys that it checked.
+      resume: async () => {
+        if (auto) duties.push(new ValidatorDuties(services, logger))
+      },
+      close: async () => {
+        for (const one of duties) one.close()
+      },
+    }
+  },
+})

@@ -1,0 +1,23 @@
+/** Owns the messages that bind the keys of a node to the account that stakes for it: neither can be registered by others. */
+import { hash } from '../../../crypto/index.js'
+import { type AccountId, keyBytes } from '../../../model/index.js'
+
+/** What ties a node to an account. */
+export interface Binding {
+  readonly chain: string
+  readonly account: AccountId
+  readonly key: string
+  readonly networkKey: string
+}
+
+const parts = ({ chain, account, key, networkKey }: Binding): Uint8Array[] => [
+  Buffer.from(chain, 'utf8'),
+  keyBytes(account),
+  keyBytes(key),
+  keyBytes(networkKey),
+]
+
+/** Signed by the consensus key. */
+export const bindingBytes = (binding: Binding): Buffer => hash('staking-binding', ...parts(binding))
+/** Signed by the network key. */
+export const networkBindingBytes = (binding: Binding): Buffer => hash('staking-network-binding', ...parts(binding))

@@ -1,0 +1,60 @@
+/** Owns the error codes of staking. */
+import { answered, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
+import { STAKING_IDS } from './ids.js'
+
+const BASE = STAKING_IDS.first
+const refused = (at: number, means: string, hint: string) => answered(BASE + at, 422, EXIT.rejected, means, hint)
+
+export const errors = declareErrors({
+  stake_frozen: refused(
+    0,
+    'A validator that this stake stood behind has an open slash.',
+    'Wait until it is executed or cancelled: `causeway staking slash list`.',
+  ),
+  stake_too_small: refused(
+    1,
+    'The stake would be smaller than its role needs, or its list is full of larger ones.',
+    'The parameters min_self_bond and min_nomination_bond; chill a validator before it unbonds.',
+  ),
+  stake_chunk_limit: refused(2, 'Stake of 16 terms waits to be withdrawn.', 'Withdraw what is free first.'),
+  stake_exposure_limit: refused(
+    3,
+    'The stake may still be slashed with 32 validators.',
+    'Keep the nominations until the oldest terms are over.',
+  ),
+  stake_jailed: refused(
+    4,
+    'The validator is jailed, and its time is not over.',
+    '`causeway staking show` says until which epoch.',
+  ),
+  stake_bad_binding: refused(
+    5,
+    'A signature does not bind the keys to this account.',
+    'Make the instruction with the key files of the node: `causeway staking register`.',
+  ),
+  stake_bad_window: refused(
+    6,
+    'The epoch is not at this step, or it was done before.',
+    '`causeway consensus epoch` shows the calendar; nodes do this themselves.',
+  ),
+  stake_paid: refused(7, 'This page of the reward is paid, or there is none.', 'Nothing is left to do.'),
+  stake_wrong_role: refused(
+    8,
+    'The account does not have the role that this needs.',
+    'Chill and unbond a validator, or withdraw nominations, before taking another role.',
+  ),
+  stake_bad_commission: refused(
+    9,
+    'The commission is above 10,000 bps, or rises by more than 500 bps in one epoch.',
+    'Raise it over several epochs.',
+  ),
+  stake_no_asset: refused(
+    10,
+    'The chain names no asset to stake, or one without a fixed number of fraction digits.',
+    'Set the parameter stake_asset to a definition with a scale.',
+  ),
+})
+
+declare module '../../../model/error-catalogue.js' {
+  interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
+}

@@ -1,0 +1,36 @@
+/** Staking as clients see it. */
+import { defineSchema } from '../../../api/feature.js'
+import { errors } from './errors.js'
+import { STAKING_EVENT_LIST } from './events.js'
+import { STAGE_MODE_IDS, STAKING_IDS } from './ids.js'
+import * as instructions from './instructions.js'
+import { STAKING_PARAMETERS } from './parameters.js'
+import * as queries from './queries.js'
+import * as routes from './routes.js'
+
+export const stakingSchema = defineSchema({
+  name: 'staking',
+  version: 1,
+  ids: [STAKING_IDS, STAGE_MODE_IDS],
+  errors,
+  instructions: { ...instructions },
+  events: STAKING_EVENT_LIST,
+  queries: { ...queries },
+  parameters: STAKING_PARAMETERS,
+  routes: {
+    stake: routes.stakingRoute,
+    validators: routes.validatorsRoute,
+    validator: routes.validatorRoute,
+    epoch: routes.epochRoute,
+    pendingRewards: routes.rewardsRoute,
+    slashes: routes.slashesRoute,
+    simulate: routes.simulateRoute,
+    accountStake: routes.accountStakeRoute,
+    stakeHistory: routes.stakeHistoryRoute,
+  },
+  topics: {
+    staking: 'Stake: bonds, validators, nominations, rewards, slashes',
+    'staking slash': 'Slashes of validators that proved faulty',
+    'consensus mode': 'Whether validators are registered or elected',
+  },
+})

@@ -1,0 +1,205 @@
+/** Owns the records that staking keeps and shows. Amounts are decimals of the asset that is staked. */
+import {
+  bytesN,
+  enumOf,
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  string,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import {
+  accountId,
+  BLS_SIGNATURE_BYTES,
+  networkKey,
+  PEER_ADDRESS_MAX_BYTES,
+  PEER_ADDRESSES_MAX,
+  ROSTER_MAX,
+  validatorKey,
+} from '../../../model/index.js'
+
+/** Whom one nominator backs. */
+export const TARGETS_MAX = 8
+/** Terms in which one account unbonded and did not withdraw. */
+export const CHUNKS_MAX = 16
+/** Validators that the stake of one account may still be slashed with. */
+export const EXPOSED_MAX = 32
+/** Entries of one page of a list. */
+export const PAGE_ENTRIES = 64
+/** Longest name of whom a validator belongs to, in bytes. */
+export const ENTITY_MAX_BYTES = 64
+
+/** Longest reason of a cancellation, in bytes. */
+export const CANCEL_REASON_MAX_BYTES = 256
+
+export const entityName = string(ENTITY_MAX_BYTES)
+export const peerAddresses = list(string(PEER_ADDRESS_MAX_BYTES), PEER_ADDRESSES_MAX)
+export const blsSignature = bytesN(BLS_SIGNATURE_BYTES)
+export const nominationTargets = list(accountId, TARGETS_MAX)
+
+export type StakeRole = Infer<typeof stakeRole>
+export const stakeRole = unitEnum('StakeRole', { idle: 0, validator: 1, nominator: 2 })
+
+/** Stake on its way out. */
+export interface Chunk extends Infer<typeof chunk> {}
+export const chunk = struct('StakeChunk', {
+  amount: numeric,
+  /** Term in which it was unbonded. */
+  term: varint,
+})
+
+/** What one account stakes. */
+export interface Stake extends Infer<typeof stake> {}
+export const stake = struct('Stake', {
+  bonded: numeric,
+  role: stakeRole,
+  unbonding: list(chunk, CHUNKS_MAX),
+  /** Validators that it backed, until the last term in which that may have counted. */
+  exposed: list(struct('StakeExposed', { validator: accountId, lastTerm: varint }), EXPOSED_MAX),
+  /** Place in the list of candidates or of voters; absent: not listed. */
+  slot: option(u32),
+})
+
+/** Why a validator is out for a while: since a height, until an epoch begins. */
+export type JailReason = Infer<typeof jailReason>
+export const jailReason = unitEnum('StakeJailReason', { fault: 0, downtime: 1, absent: 2, withheld: 3 })
+
+export type ValidatorStatus = Infer<typeof validatorStatus>
+export const validatorStatus = enumOf('StakingValidatorStatus', {
+  active: [0, undefined],
+  chilled: [1, undefined],
+  jailed: [2, struct('StakeJail', { reason: jailReason, since: varint, untilEpoch: varint })],
+})
+
+/** A key that acts from the next roster on that names it. */
+export const nextKey = struct('StakeNextKey', { key: validatorKey, pop: blsSignature })
+
+/** A registered validator. */
+export interface Validator extends Infer<typeof validator> {}
+export const validator = struct('StakingValidator', {
+  status: validatorStatus,
+  key: validatorKey,
+  nextKey: option(nextKey),
+  pop: blsSignature,
+  /** Key that its peer registered with. */
+  peer: validatorKey,
+  networkKey,
+  /** Account of the network key: the node itself. */
+  operator: accountId,
+  addresses: peerAddresses,
+  commissionBps: u32,
+  /** Commission at the beginning of an epoch: what changes in it are measured against. */
+  commissionBase: struct('StakeCommissionBase', { epoch: varint, bps: u32 }),
+  entity: option(entityName),
+  registeredHeight: varint,
+  /** Slots missed running. */
+  missedSlots: u32,
+  /** Epochs without a commitment running. */
+  absentEpochs: u32,
+  /** Epoch in which it last showed that it is in sync. */
+  readyEpoch: option(varint),
+})
+
+/** A seat of an epoch. */
+export interface EpochSeat extends Infer<typeof epochSeat> {}
+export const epochSeat = struct('EpochSeat', {
+  validator: accountId,
+  key: validatorKey,
+  /** Key that the peer registered with. */
+  peer: validatorKey,
+})
+
+/** Lengths of the parts of an epoch, in blocks. */
+export const windows = struct('EpochWindows', { length: u32, commit: u32, election: u32, reveal: u32 })
+
+/** An epoch as consensus sees it: written two heights before its first, never changed. */
+export interface Epoch extends Infer<typeof epoch> {}
+export const epoch = struct('Epoch', {
+  number: varint,
+  /** Successful elections up to it. */
+  term: varint,
+  start: varint,
+  windows,
+  seed: hash32,
+  /** Seed of the last epoch whose reveals were enough. */
+  strongSeed: hash32,
+  weak: unitEnum('EpochSeedQuality', { strong: 0, weak: 1 }),
+  /** Elected seats; none: the registered validators vote until the next switch. */
+  seats: list(epochSeat, ROSTER_MAX),
+  rosterHash: hash32,
+})
+
+/** Candidates that an election may look at: the greatest value of `max_candidates`. */
+export const CANDIDATES_MAX = 1_024
+/** Why a candidate did not stand. */
+export type RefusalReason = Infer<typeof refusalReason>
+export const refusalReason = unitEnum('StakingRefusal', {
+  jailed: 0,
+  tooSmall: 1,
+  notInSync: 2,
+  keyDisabled: 3,
+  notElected: 4,
+})
+
+/** Refusals that an election keeps: one row of 32 KiB. */
+export const REFUSED_MAX = 512
+export interface Election extends Infer<typeof election> {}
+export const election = struct('StakingElection', {
+  /** Epoch that it is for. */
+  epoch: varint,
+  term: varint,
+  snapshotHeight: varint,
+  eligible: u32,
+  /** Stake that counted. */
+  counted: numeric,
+  seats: u32,
+  /** Share of all stake below which no coalition holds f + 1 seats by its own backing, in bps. */
+  securityBps: u32,
+  weak: unitEnum('StakingElectionQuality', { strong: 0, weak: 1 }),
+  elected: list(struct('StakingElectedSeat', { validator: accountId, support: numeric }), ROSTER_MAX),
+  refused: list(struct('StakingRefused', { validator: accountId, reason: refusalReason }), REFUSED_MAX),
+})
+
+/** Stake behind a seat of a term. */
+export interface ExposureTotals extends Infer<typeof exposure> {}
+export const exposure = struct('StakingExposure', {
+  own: numeric,
+  total: numeric,
+  commissionBps: u32,
+  pages: u32,
+})
+export const exposureEntry = struct('StakingExposureEntry', { nominator: accountId, amount: numeric })
+
+export const slashStatus = enumOf('StakingSlashStatus', {
+  open: [0, undefined],
+  executing: [1, u32],
+  executed: [2, undefined],
+  cancelled: [3, undefined],
+})
+
+/** A proven fault on its way to the stake behind it. */
+export interface Slash extends Infer<typeof slash> {}
+export const slash = struct('StakingSlash', {
+  id: varint,
+  validator: accountId,
+  term: varint,
+  kind: string(32),
+  height: varint,
+  view: u32,
+  evidenceHash: hash32,
+  /** Both have to pass: a height, and a time in ms since the Unix epoch. */
+  dueHeight: varint,
+  dueMs: varint,
+  status: slashStatus,
+  /** Share that it takes on top of what faults of this term took before, in bps: fixed when it begins. */
+  bps: u32,
+  taken: numeric,
+})
+
+/** How validators come to be. */
+export const consensusModeName = unitEnum('StakingMode', { permissioned: 0, npos: 1 })

@@ -1,0 +1,94 @@
+/** Owns the routes of staking (specification 4.3, public lanes). */
+import { pageFields, pageParameters } from '../../../api/paging.js'
+import { accountPath, accountText } from '../../../api/query-inputs.js'
+import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { type Infer, option, struct, varint } from '../../../codec/index.js'
+import * as queries from './queries.js'
+import * as views from './views.js'
+
+const LANE = '/v1/lanes/public-lanes/0'
+
+const ofAccount_ = struct('StakingListParameters', { account: option(accountText), ...pageFields })
+export interface OfAccount extends Infer<typeof ofAccount_> {}
+const epochParameters_ = struct('StakingEpochParameters', { epoch: option(varint) })
+
+export const stakingRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.stake',
+  path: `${LANE}/stake`,
+  summary: 'What all accounts stake, the candidates and voters, the epoch that runs',
+  response: views.statusView,
+  answer: byQuery(queries.stakingStatus, () => ({})),
+})
+export const validatorsRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.validators',
+  path: `${LANE}/validators`,
+  summary: 'Validators with their bonds, seats and exposures, in the order of their accounts',
+  query: pageParameters,
+  response: views.validatorPage,
+  answer: byPage(queries.stakingValidators),
+})
+export const validatorRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.validator',
+  path: `${LANE}/validators/{id}`,
+  summary: 'A validator by its address or alias',
+  params: accountPath,
+  response: views.validatorView,
+})
+export const epochRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.epoch',
+  path: `${LANE}/epoch`,
+  summary: 'The epoch that runs, or the one that is asked for: its calendar, seats, elections, randomness',
+  query: epochParameters_,
+  errors: ['not_found'],
+  response: views.epochView,
+  answer: byQuery(
+    queries.stakingEpoch,
+    ({ query }: { readonly query: Infer<typeof epochParameters_> }) => ({ epoch: query.epoch }),
+    () => 'there is no such epoch, or it is not kept any more',
+  ),
+})
+export const rewardsRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.rewards.pending',
+  path: `${LANE}/rewards/pending`,
+  summary: 'Rewards with pages that nobody paid yet, of one validator when it is given',
+  query: ofAccount_,
+  response: views.rewardPage,
+})
+export const slashesRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.slashes',
+  path: `${LANE}/slashes`,
+  summary: 'Slashes, newest first, of one validator when it is given',
+  query: ofAccount_,
+  response: views.slashPage,
+})
+export const simulateRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.simulate',
+  path: `${LANE}/simulate`,
+  summary: 'The election as it would be now, and what a nomination would change of it',
+  query: views.simulationParameters,
+  response: views.simulationView,
+})
+export const accountStakeRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.account',
+  path: '/v1/accounts/{id}/stake',
+  summary: 'What an account stakes, whom it backs, what it can withdraw',
+  params: accountPath,
+  response: views.stakeView,
+})
+export const stakeHistoryRoute = defineRoute({
+  ...publicRead,
+  id: 'staking.account.history',
+  path: '/v1/accounts/{id}/stake/history',
+  summary: 'What happened to the stake of an account, newest first: bonds, payouts, withdrawals, slashes',
+  params: accountPath,
+  query: pageParameters,
+  response: views.historyPage,
+})

@@ -1,0 +1,211 @@
+/** Owns what reads of staking show. */
+import { pageOf } from '../../../api/paging.js'
+import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
+import {
+  bool,
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  refine,
+  string,
+  struct,
+  u32,
+  varint,
+} from '../../../codec/index.js'
+import {
+  ADDRESS_PATTERN,
+  ALIAS_PATTERN,
+  accountId,
+  assetDefinitionId,
+  ROSTER_MAX,
+  validatorKey,
+} from '../../../model/index.js'
+import {
+  election,
+  epoch,
+  exposure,
+  nominationTargets,
+  slash,
+  stake,
+  TARGETS_MAX,
+  validator,
+  windows,
+} from './records.js'
+
+/** A place in a list of accounts: its address. */
+const accountPlace = string(200)
+
+/** A validator with what stands behind it. */
+export interface StakingValidatorView extends Infer<typeof validatorView> {}
+export const validatorView = struct('StakingValidatorView', {
+  account: accountId,
+  validator,
+  bonded: numeric,
+  /** Absent: larger ones fill the list of candidates, or it is chilled. */
+  isListed: bool,
+  hasSeat: bool,
+  /** Stake behind its seat in this term. */
+  exposure: option(exposure),
+  openSlashes: u32,
+})
+export const validatorPage = pageOf('StakingValidatorPage', validatorView)
+export interface ValidatorsQuery extends Infer<typeof validatorsQuery> {}
+export const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(accountPlace))
+export interface AccountQuery extends Infer<typeof accountQuery> {}
+export const accountQuery = struct('StakingAccountQuery', { account: accountId })
+
+/** What an account stakes. */
+export interface StakeView extends Infer<typeof stakeView> {}
+export const stakeView = struct('StakeView', {
+  account: accountId,
+  definition: assetDefinitionId,
+  stake,
+  targets: nominationTargets,
+  /** Of what is unbonding: what can be withdrawn now. */
+  free: numeric,
+  isFrozen: bool,
+  height: varint,
+})
+
+/** What all stake, and where the chain stands. */
+export interface StakingStatusView extends Infer<typeof statusView> {}
+export const statusView = struct('StakingStatusView', {
+  mode: string(16),
+  definition: option(assetDefinitionId),
+  total: numeric,
+  candidates: u32,
+  voters: u32,
+  epoch: varint,
+  term: varint,
+  height: varint,
+})
+
+/** The calendar of the epoch that runs. */
+export interface StakingEpochView extends Infer<typeof epochView> {}
+export const epochView = struct('StakingEpochView', {
+  mode: string(16),
+  stagedMode: option(string(16)),
+  stagedHeight: option(varint),
+  epoch: varint,
+  term: varint,
+  start: varint,
+  windows,
+  /** Blocks until the next epoch begins; absent in permissioned time. */
+  blocksLeft: option(u32),
+  /** What the calendar is at: `open`, `commit`, `election`, `reveal`, `closing`. */
+  step: string(16),
+  record: option(epoch),
+  election: option(election),
+  /** The election of the next epoch, once it is decided. */
+  nextElection: option(election),
+  commits: u32,
+  reveals: u32,
+  keptElections: u32,
+  height: varint,
+})
+export interface EpochQuery extends Infer<typeof epochQuery> {}
+export const epochQuery = struct('StakingEpochQuery', { epoch: option(varint) })
+
+export const electionQuery = struct('StakingElectionQuery', { epoch: varint })
+export const randomnessView = struct('StakingRandomnessView', {
+  epoch: varint,
+  commits: list(struct('StakingCommitView', { validator: accountId, commitment: hash32 }), ROSTER_MAX),
+  reveals: list(struct('StakingRevealView', { validator: accountId, reveal: hash32 }), ROSTER_MAX),
+})
+
+/** What the node of a validator owes at the next height. */
+export interface DutyView extends Infer<typeof dutyView> {}
+export const dutyView = struct('StakingDutyView', {
+  validator: accountId,
+  epoch: varint,
+  /** `commitRandomness`, `revealRandomness`, `attestReady`; none: nothing now. */
+  duties: list(string(32), 3),
+  /** Key of its seat in this epoch. */
+  key: option(validatorKey),
+  /** The newest header that may be attested. */
+  header: option(struct('StakingDutyHeader', { height: varint, stateRoot: hash32 })),
+})
+
+/** A reward with pages that are not paid. */
+export interface PendingReward extends Infer<typeof pendingReward> {}
+export const pendingReward = struct('StakingPendingReward', {
+  epoch: varint,
+  validator: accountId,
+  amount: numeric,
+  commissionBps: u32,
+  /** Pages to pay, from 0 on; those in `paid` are done. */
+  pages: u32,
+  paid: list(u32, 64),
+})
+export const rewardPage = pageOf('StakingRewardPage', pendingReward)
+export interface RewardsQuery extends Infer<typeof rewardsQuery> {}
+export const rewardsQuery = struct('StakingRewardsQuery', {
+  account: option(accountId),
+  ...pageQueryFields(string(300)),
+})
+
+export const slashPage = pageOf('StakingSlashPage', slash)
+export interface SlashesQuery extends Infer<typeof slashesQuery> {}
+export const slashesQuery = struct('StakingSlashesQuery', {
+  account: option(accountId),
+  ...pageQueryFields(string(20)),
+})
+
+/** One thing that happened to the stake of an account. */
+export interface StakeHistoryItem extends Infer<typeof historyItem> {}
+export const historyItem = struct('StakeHistoryItem', {
+  height: varint,
+  atMs: varint,
+  /** `bonded`, `rebonded`, `unbonded`, `withdrawn`, `paid`, `funded`, `slashed`. */
+  action: string(16),
+  amount: numeric,
+  /** Validator and epoch of a payout, validator and slash of a slash. */
+  validator: option(accountId),
+  epoch: option(varint),
+  slash: option(varint),
+})
+export const historyPage = pageOf('StakeHistoryPage', historyItem)
+export interface HistoryQuery extends Infer<typeof historyQuery> {}
+export const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(string(40)) })
+
+/** Seats of an election that is tried. */
+export interface SimulatedSeat extends Infer<typeof simulatedSeat> {}
+const simulatedSeat = struct('StakingSimulatedSeat', {
+  validator: accountId,
+  support: numeric,
+  /** Its support without the change; absent: it would have no seat. */
+  before: option(numeric),
+})
+/** What the next election would give if it were now, and what a nomination would change of it. */
+export interface SimulationView extends Infer<typeof simulationView> {}
+export const simulationView = struct('StakingSimulationView', {
+  eligible: u32,
+  seats: list(simulatedSeat, ROSTER_MAX),
+  securityBps: u32,
+  securityBpsBefore: u32,
+  /** Validators that would lose their seat by the change. */
+  lost: list(accountId, ROSTER_MAX),
+  height: varint,
+})
+export interface SimulationQuery extends Infer<typeof simulationQuery> {}
+export const simulationQuery = struct('StakingSimulationQuery', {
+  account: option(accountId),
+  amount: option(numeric),
+  targets: nominationTargets,
+})
+
+/** Longest list of targets as a parameter of a route: addresses and commas, in bytes. */
+const TARGETS_TEXT_MAX_BYTES = TARGETS_MAX * 512
+const oneTarget = `(${ADDRESS_PATTERN}|${ALIAS_PATTERN})`
+/** Whether each is one of this chain is looked at when it is read. */
+const targetsText = refine(string(TARGETS_TEXT_MAX_BYTES), 'StakingTargetsText', () => undefined, {
+  pattern: `^${oneTarget}(,${oneTarget})*$`,
+})
+export const simulationParameters = struct('StakingSimulationParameters', {
+  account: option(accountText),
+  amount: option(numeric),
+  /** Addresses or aliases, with commas between. */
+  targets: option(targetsText),
+})

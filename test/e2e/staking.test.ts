@@ -1,0 +1,222 @@
+/** Stake elects the validators of a network of processes: joining, leaving, paying, the switch of the mode, crashes at boundaries. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { getJson, TestNet, until } from './localnet.js'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+let net: TestNet
+let stopped = false
+let paying: Promise<void>
+let paid = 0
+
+/** Small payments without a pause, so that epochs pass. */
+async function pay(): Promise<void> {
+  const file = join(net.root, 'pay.json')
+  while (!stopped) {
+    const run = await net.cli(
+      ...[
+        'bench',
+        'tx',
+        '--rate',
+        '20',
+        '--duration',
+        '5s',
+        '--to',
+        'bob@bank',
+        '--asset',
+        'eur#bank',
+        '--yes',
+        '--json',
+      ],
+      ...['--key-file', net.keyFile('alice'), '--gateway', net.gateways[2] ?? ''],
+    )
+    if (run.code === 0) paid += 1
+    await writeFile(file, run.stdout)
+  }
+}
+
+beforeAll(async () => {
+  net = await TestNet.start('npos-4', '--mode', 'npos', '--observers', '2')
+  paying = pay()
+}, 120_000)
+afterAll(async () => {
+  stopped = true
+  await paying
+  await TestNet.closeAll()
+}, 90_000)
+
+interface Epoch {
+  readonly mode: string
+  readonly staged_mode: string | null
+  readonly epoch: number
+  readonly term: number
+  readonly height: number
+  readonly blocks_left: number | null
+  readonly record: { readonly seats: readonly { readonly validator: string; readonly key: string }[] } | null
+}
+const epochNow = (gateway = net.gateways[0] ?? ''): Promise<Epoch> =>
+  getJson<Epoch>(gateway, '/v1/lanes/public-lanes/0/epoch')
+const as = (name: string): string[] => ['--key-file', net.keyFile(name), '--yes', '--json']
+const nodeKeys = (peer: string): string[] => [
+  ...['--validator-key', join(net.folder, peer, 'keys', 'validator.json')],
+  ...['--network-key', join(net.folder, peer, 'keys', 'network.json')],
+]
+async function approved(...words: string[]): Promise<void> {
+  const run = await net.cli(...words)
+  expect(run.json(), words.join(' ')).toMatchObject({ state: 'approved' })
+}
+async function rejected(code: string, ...words: string[]): Promise<void> {
+  const run = await net.cli(...words)
+  expect(run.stdout, words.join(' ')).toContain(code)
+  expect(run.code).not.toBe(0)
+}
+const addressOf = async (alias: string): Promise<string> =>
+  (await getJson<{ id: string }>(net.gateways[0] ?? '', `/v1/accounts/${alias}`)).id
+/** The epoch once it has what is asked for. */
+const epochWith = (what: string, isWanted: (epoch: Epoch) => boolean): Promise<Epoch> =>
+  until(what, async () => {
+    const found = await epochNow().catch(() => undefined)
+    return found !== undefined && isWanted(found) ? found : undefined
+  })
+const seated = async (alias: string): Promise<(epoch: Epoch) => boolean> => {
+  const address = await addressOf(alias)
+  return ({ record }) => record?.seats.some(({ validator }) => validator === address) === true
+}
+
+describe('a network that elects its validators', () => {
+  it('seats a fifth and a sixth by their stake', async () => {
+    for (const [peer, name] of [
+      ['obs-0', 'val-4'],
+      ['obs-1', 'val-5'],
+    ] as const) {
+      await approved('staking', 'bond', '20000', ...as(name))
+      await approved('staking', 'register', ...nodeKeys(peer), '--commission-bps', '300', ...as(name))
+    }
+    await epochWith('a seat of val-4', await seated('val-4@bank'))
+    await epochWith('a seat of val-5', await seated('val-5@bank'))
+    await approved('staking', 'update', '--commission-bps', '700', ...as('val-4'))
+    await rejected('stake_bad_commission', 'staking', 'update', '--commission-bps', '2000', ...as('val-4'))
+    const listed = await net.cli('staking', 'validators', '--json')
+    expect(listed.code).toBe(0)
+    expect((listed.json() as { readonly items?: unknown[] }).items).toHaveLength(6)
+    expect((await net.cli('consensus', 'epoch')).stdout).toContain('blocks left')
+  })
+
+  it('shows what a nomination would change, and what a stake did', async () => {
+    const targets = ['val-0@bank', 'val-1@bank', 'val-4@bank']
+    const simulated = await net.cli(
+      'staking',
+      'simulate',
+      '--account',
+      'nina@bank',
+      ...targets.flatMap((one) => ['--target', one]),
+      '--json',
+    )
+    expect(simulated.json()).toMatchObject({ eligible: 6 })
+    await approved('staking', 'nominate', ...targets, ...as('nina'))
+    await approved('staking', 'unbond', '300', ...as('nina'))
+    await approved('staking', 'rebond', '100', ...as('nina'))
+    await rejected('not_enough', 'staking', 'withdraw', ...as('nina'))
+    const history = (await net.cli('staking', 'history', 'nina@bank', '--json')).json() as unknown as {
+      items: { action: string }[]
+    }
+    expect(history.items.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['bonded', 'unbonded', 'rebonded']),
+    )
+    expect((await net.cli('staking', 'show', 'nina@bank', '--json')).json()).toMatchObject({
+      stake: { bonded: '4800' },
+    })
+    expect((await net.cli('staking', 'show', '--json')).json()).toMatchObject({ mode: 'npos', candidates: 6 })
+  })
+
+  it('goes on while two validators are killed in turn around a boundary', async () => {
+    for (const name of ['val-0', 'val-1']) {
+      const before = await epochWith('the end of an epoch', ({ blocks_left: left }) => left !== null && left <= 8)
+      await net.kill(name)
+      const gateway = net.gateways[2] ?? ''
+      await until('the next epoch', async () => {
+        const now = await epochNow(gateway).catch(() => undefined)
+        return now !== undefined && now.epoch > before.epoch ? now : undefined
+      })
+      expect((await net.up('--only', name)).code).toBe(0)
+    }
+    await net.agreed(6, 2)
+  })
+
+  it('pays rewards once, from what was funded', async () => {
+    await approved('staking', 'fund', '5000', ...as('admin'))
+    const { items } = await until('a reward', async () => {
+      const found = (await net.cli('staking', 'rewards', '--json')).json() as unknown as {
+        items: { epoch: number; validator: string }[]
+      }
+      return found.items.length > 0 ? found : undefined
+    })
+    const [reward] = items
+    const words = ['staking', 'payout', reward?.validator ?? '', '--epoch', String(reward?.epoch)]
+    await approved(...words, ...as('bob'))
+    await rejected('stake_paid', ...words, ...as('bob'))
+  })
+
+  it('takes a validator out that chills, and back when it says so', async () => {
+    await approved('staking', 'chill', ...as('val-5'))
+    const hasSeat = await seated('val-5@bank')
+    await epochWith('an epoch without val-5', (epoch) => !hasSeat(epoch))
+    await approved('staking', 'unjail', ...as('val-5'))
+    await rejected(
+      'stake_bad_window',
+      'staking',
+      'attest',
+      '--height',
+      '1',
+      '--state-root',
+      '00'.repeat(32),
+      ...['--key-file', join(net.folder, 'obs-1', 'keys', 'network.json'), '--yes', '--json'],
+    )
+    await rejected('absent', 'staking', 'slash', 'cancel', '9', '--reason', 'none', ...as('admin'))
+    expect((await net.cli('staking', 'slash', 'list', '--json')).json()).toMatchObject({ items: [] })
+  })
+
+  it('rotates the key of a validator at a boundary', async () => {
+    const next = join(net.root, 'next.json')
+    expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
+    const keys = ['--validator-key', next, '--network-key', join(net.folder, 'val-3', 'keys', 'network.json')]
+    await approved('staking', 'rotate-key', ...keys, ...as('val-3'))
+    await rejected('key_reused', 'staking', 'rotate-key', ...keys, ...as('val-3'))
+  })
+
+  it('changes to registered validators and back, with payments going on', async () => {
+    const { height } = await epochNow()
+    await approved(
+      'consensus',
+      'mode',
+      'stage',
+      'permissioned',
+      '--height',
+      String(height + 400),
+      ...as('admin'),
+      '--force',
+    )
+    await approved('consensus', 'mode', 'cancel', ...as('admin'))
+    const now = (await epochNow()).height
+    await approved(
+      'consensus',
+      'mode',
+      'stage',
+      'permissioned',
+      '--height',
+      String(now + 80),
+      ...as('admin'),
+      '--force',
+    )
+    await epochWith('the permissioned mode', ({ mode }) => mode === 'permissioned')
+    const before = paid
+    const then = (await epochNow()).height
+    await approved('consensus', 'mode', 'stage', 'npos', '--height', String(then + 80), ...as('admin'))
+    const back = await epochWith('the mode npos', ({ mode }) => mode === 'npos')
+    await epochWith('another epoch', ({ epoch }) => epoch > back.epoch)
+    expect(paid).toBeGreaterThanOrEqual(before)
+    await net.agreed(6, back.height)
+  })
+})

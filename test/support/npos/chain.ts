@@ -1,0 +1,374 @@
+/** Owns a chain of elected validators on a bare executor: genesis, blocks, the duties of its nodes. */
+import { type Infer, lazyOf } from '../../../src/codec/index.js'
+import { proposerOf, quorumOf } from '../../../src/consensus/index.js'
+import { commitmentOf, STEPS } from '../../../src/consensus/npos/index.js'
+import { generateKeyPair, hash, type KeyPair } from '../../../src/crypto/index.js'
+import {
+  type BlockInput,
+  type BlockRun,
+  committeeAt,
+  type ExecutableEntry,
+  executeBlock,
+  executeGenesis,
+  scheduleOf,
+} from '../../../src/executor/index.js'
+import { ABI_3 } from '../../../src/features/abi.js'
+import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledger/calendar.js'
+import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
+import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'
+import { operators, validators } from '../../../src/features/staking/ledger/tables.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  type ConsensusMode,
+  type Evidence,
+  type GenesisPayload,
+  genesisPayload,
+  type Instruction,
+  keyBytes,
+  keyOfAccount,
+  keyString,
+  NO_METADATA,
+  type QuorumCertificate,
+  type SignedTransaction,
+  signedHash,
+  signedTransaction,
+  transactionId,
+  transactionPayload,
+} from '../../../src/model/index.js'
+import { EMPTY_ROWS, Overlay } from '../../../src/state/index.js'
+import { popOf } from '../chain.js'
+
+export const CHAIN = 'npos-test'
+export const STAKE = 'stake#bank'
+export const SCALE = 2
+export const codec = ABI_3.codec('cw')
+const START_MS = 1_760_000_000_000
+
+export const accountNamed = (name: string): AccountId =>
+  accountOfKey(accountKeyOf('ed25519', hash('npos-account', Buffer.from(name))))
+export const amount = (units: bigint) => ({ mantissa: units, scale: 0 })
+
+/** A node with the account that stakes for it. */
+export interface Node {
+  readonly name: string
+  readonly account: AccountId
+  readonly bls: KeyPair
+  readonly network: KeyPair
+  readonly operator: AccountId
+}
+const nodes = new Map<string, Node>()
+export async function nodeNamed(name: string): Promise<Node> {
+  const known = nodes.get(name)
+  if (known !== undefined) return known
+  const bls = await generateKeyPair('bls', Buffer.from(`npos bls ${name}`))
+  const network = await generateKeyPair('ed25519', Buffer.from(`npos network ${name}`))
+  const operator = accountOfKey(accountKeyOf('ed25519', network.publicKey.bytes))
+  const made = { name, account: accountNamed(name), bls, network, operator }
+  nodes.set(name, made)
+  return made
+}
+export const keyOf = (node: Node): string => keyString(node.bls.publicKey.bytes)
+
+/** What a chain begins with. */
+export interface ChainOptions {
+  readonly validators: readonly {
+    readonly node: Node
+    readonly bond: bigint
+    readonly entity?: string
+    readonly commissionBps?: number
+  }[]
+  readonly nominators?: readonly { readonly name: string; readonly bond: bigint; readonly targets: readonly string[] }[]
+  /** Others with money. */
+  readonly holders?: readonly string[]
+  /** Nodes of the topology that do not stake. */
+  readonly peers?: readonly Node[]
+  readonly parameters?: Readonly<Record<string, unknown>>
+  readonly mode?: ConsensusMode
+}
+
+export const SHORT = {
+  epoch_length_blocks: 40,
+  staking_commit_blocks: 8,
+  staking_election_blocks: 2,
+  staking_reveal_blocks: 10,
+  evidence_horizon_blocks: 50,
+  slashing_delay_ms: 0,
+  slashing_delay_blocks: 0,
+}
+
+/** Money of everybody. */
+export const MONEY = 1_000_000n
+
+export class NposChain {
+  readonly state = new Overlay(EMPTY_ROWS)
+  readonly chainHash: Buffer
+  height = 1
+  timeMs = START_MS
+  /** Nodes that do nothing. */
+  readonly asleep = new Set<AccountId>()
+  /** Nodes that commit and do not reveal. */
+  readonly withholding = new Set<AccountId>()
+  readonly runs: BlockRun[] = []
+  private nonce = 0
+
+  constructor({
+    validators: staked,
+    nominators = [],
+    holders = [],
+    peers = [],
+    parameters = {},
+    mode = 'npos',
+  }: ChainOptions) {
+    const admin = accountNamed('admin')
+    const names = [
+      ...staked.map(({ node }) => node.account),
+      ...nominators.map(({ name }) => accountNamed(name)),
+      ...holders.map(accountNamed),
+    ]
+    const register = (id: AccountId): Instruction => ({
+      kind: 'registerAccount',
+      value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
+    })
+    const section: Infer<typeof genesisStaking.schema> = {
+      validators: staked.map(({ node, bond, entity, commissionBps = 0 }) => ({
+        account: node.account,
+        bond: amount(bond),
+        key: keyOf(node),
+        pop: popOf(node.bls),
+        networkKey: keyString(node.network.publicKey.bytes),
+        addresses: [],
+        commissionBps,
+        entity,
+      })),
+      nominators: nominators.map(({ name, bond, targets }) => ({
+        account: accountNamed(name),
+        bond: amount(bond),
+        targets: targets.map(accountNamed),
+      })),
+    }
+    const all = { stake_asset: STAKE, ...SHORT, ...parameters }
+    const payload: GenesisPayload = {
+      chain: CHAIN,
+      addressPrefix: 'cw',
+      consensusMode: mode,
+      createdAtMs: START_MS,
+      genesisKey: keyString(keyBytes(keyOfAccount(admin) ?? '').subarray(-32)),
+      abi: 3,
+      parameters: new Map(
+        Object.entries(all).map(([name, value]) => {
+          const def = ABI_3.parameters.find((one) => one.name === name)
+          if (def === undefined) throw new Error(`no parameter ${name}`)
+          return [name, def.schema.encode(value)]
+        }),
+      ),
+      topology: [...staked.map(({ node }) => node), ...peers].map((node) => ({
+        key: keyOf(node),
+        pop: popOf(node.bls),
+        networkKey: keyString(node.network.publicKey.bytes),
+        addresses: [],
+        role: 'validator' as const,
+      })),
+      instructions: [
+        { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+        register(admin),
+        {
+          kind: 'registerAssetDefinition',
+          value: { id: STAKE, scale: SCALE, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+        },
+        ...names.map(register),
+        ...[admin, ...names].map((account) => ({
+          kind: 'mint',
+          value: { asset: { definition: STAKE, account }, amount: amount(MONEY) },
+        })),
+        {
+          kind: 'grant',
+          value: {
+            subject: { kind: 'permission', value: { name: 'CanSetParameters', object: undefined } },
+            to: { kind: 'account', value: admin },
+          },
+        },
+        ...genesisStaking.instructionsOf(section),
+      ],
+      features: new Map(),
+    }
+    this.chainHash = executeGenesis(ABI_3, payload, genesisPayload.encode(payload, codec), this.state).chainHash
+  }
+
+  /** A transaction of an account; nobody looks at its signature. */
+  tx(authority: AccountId, ...instructions: readonly Instruction[]): ExecutableEntry {
+    this.nonce += 1
+    const payload = lazyOf(
+      transactionPayload,
+      {
+        chain: CHAIN,
+        authority,
+        createdAtMs: this.timeMs,
+        ttlMs: 100_000,
+        nonce: this.nonce,
+        executable: { kind: 'instructions', value: instructions },
+        metadata: NO_METADATA,
+        dataspace: undefined,
+      },
+      codec,
+    )
+    const signatures = [{ publicKey: keyOfAccount(authority) ?? '', signature: Buffer.alloc(64) }]
+    const signed: SignedTransaction = { payload, signatures, policy: undefined }
+    const signedBytes = signedTransaction.encode(signed, codec)
+    const id = transactionId(payload.bytes)
+    return { lane: 0, dataspace: 0n, id, signedHash: signedHash(signedBytes), signedBytes, signed }
+  }
+
+  reveal(node: AccountId, epoch: number): Buffer {
+    return hash('test-reveal', keyBytes(node), Buffer.from(String(epoch)))
+  }
+
+  /** What the nodes of all validators send for the next height. */
+  duties(): ExecutableEntry[] {
+    const calendar = calendarOf(this.state)
+    const height = this.height + 1
+    const q = placeAt(calendar, height)
+    if (calendar === undefined || q === undefined) return []
+    const { epoch, windows } = calendar
+    const seats = seatsOf(this.state, calendar)
+    const value = { height: this.height - 1, stateRoot: rootOf(this.height - 1) }
+    const others = [...listedCandidates(this.state)].flatMap(([, { account }]) => {
+      const row = this.state.get(validators, account)
+      const isIn = seats.some(({ validator }) => validator === account)
+      if (row === undefined || isIn || q !== 1 || this.asleep.has(account)) return []
+      return [this.tx(row.operator, { kind: 'attestReady', value })]
+    })
+    const members = seats.flatMap(({ validator }) => {
+      const row = this.state.get(validators, validator)
+      if (row === undefined || this.asleep.has(validator)) return []
+      const reveal = this.reveal(validator, epoch)
+      if (q === 0) {
+        const commitment = commitmentOf({ chainHash: this.chainHash, epoch, validator }, reveal)
+        return [this.tx(row.operator, { kind: 'commitRandomness', value: { epoch, commitment } })]
+      }
+      if (
+        q === windows.commit + windows.election + 2 &&
+        STEPS.isReveal(q, windows) &&
+        !this.withholding.has(validator)
+      ) {
+        return [this.tx(row.operator, { kind: 'revealRandomness', value: { epoch, reveal } })]
+      }
+      return []
+    })
+    return [...members, ...others]
+  }
+
+  /** The certificate of the head: signed by everybody of its committee who is awake. */
+  certificate(): QuorumCertificate | undefined {
+    if (this.height < 2) return undefined
+    const row = scheduleOf(this.state, this.height)
+    const { committee } = committeeAt(row, this.chainHash, this.height)
+    const bitmap = Buffer.alloc(Math.ceil(committee.keys.length / 8))
+    const asleep = new Set([...this.asleep].map((account) => this.state.get(validators, account)?.key))
+    let count = 0
+    for (const [place, key] of committee.keys.entries()) {
+      if (asleep.has(key) && count + (committee.keys.length - place - 1) >= quorumOf(committee.keys.length)) continue
+      bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
+      count += 1
+    }
+    return {
+      phase: 'commit',
+      height: this.height,
+      view: 0,
+      blockHash: hash('block', Buffer.from(String(this.height))),
+      committeeHash: committee.hash,
+      epoch: row.epoch,
+      bitmap,
+      signature: Buffer.alloc(96),
+    } as unknown as QuorumCertificate
+  }
+
+  /** First view whose proposer is awake. */
+  private originView(): number {
+    const height = this.height + 1
+    const { order } = committeeAt(scheduleOf(this.state, height), this.chainHash, height)
+    const asleep = new Set([...this.asleep].map((account) => this.state.get(validators, account)?.key))
+    let view = 0
+    while (view < order.length && asleep.has(proposerOf(order, view))) view += 1
+    return view < 3 ? view : 0
+  }
+
+  /** The next block with the duties of all nodes. */
+  block(entries: readonly ExecutableEntry[] = [], evidence: readonly Evidence[] = []): BlockRun {
+    const all = [...entries, ...this.duties()]
+    const parentCertificate = this.certificate()
+    const originView = this.originView()
+    this.height += 1
+    this.timeMs += 1_000
+    const input: BlockInput = {
+      abi: ABI_3,
+      chain: CHAIN,
+      chainHash: this.chainHash,
+      height: this.height,
+      originView,
+      timeMs: this.timeMs,
+      parentCertificate,
+      parent: { hash: hash('block', Buffer.from(String(this.height - 1))), stateRoot: rootOf(this.height - 1) },
+      evidence,
+      entries: all,
+    }
+    const overlay = this.state.fork()
+    const run = executeBlock(input, overlay)
+    overlay.merge()
+    this.runs.push(run)
+    return run
+  }
+
+  /** Blocks up to a height. */
+  to(height: number): void {
+    while (this.height < height) this.block()
+  }
+  /** Blocks until an epoch runs. */
+  toEpoch(number: number): void {
+    for (let blocks = 0; (calendarOf(this.state)?.epoch ?? 0) < number; blocks += 1) {
+      if (blocks > 10_000) throw new Error(`epoch ${number} does not begin`)
+      this.block()
+    }
+  }
+  /** Runs instructions as one transaction in a block of its own; the code of the error, or undefined. */
+  run(authority: AccountId, ...instructions: readonly Instruction[]): string | undefined {
+    return this.block([this.tx(authority, ...instructions)]).rejections.get(0)?.code
+  }
+
+  get epoch(): number {
+    return calendarOf(this.state)?.epoch ?? 0
+  }
+  /** Accounts of the seats, sorted by name of their nodes where these are known. */
+  get seats(): AccountId[] {
+    const calendar = calendarOf(this.state)
+    return calendar === undefined
+      ? []
+      : seatsOf(this.state, calendar)
+          .map(({ validator }) => validator)
+          .sort()
+  }
+  operatorOf(account: AccountId): AccountId | undefined {
+    return this.state.get(validators, account)?.operator
+  }
+  validatorOf(operator: AccountId): AccountId | undefined {
+    return this.state.get(operators, operator)
+  }
+}
+
+/** Root of a height as the headers of this chain have it. */
+export const rootOf = (height: number): Buffer => hash('root', Buffer.from(String(height)))
+
+export const bond = (units: bigint): Instruction => ({
+  kind: 'bondStake',
+  value: { account: undefined, amount: amount(units) },
+})
+export const unbond = (units: bigint): Instruction => ({ kind: 'unbondStake', value: { amount: amount(units) } })
+export const rebond = (units: bigint): Instruction => ({ kind: 'rebondStake', value: { amount: amount(units) } })
+export const withdraw: Instruction = { kind: 'withdrawStake', value: {} }
+export const nominate = (...targets: readonly AccountId[]): Instruction => ({
+  kind: 'nominateValidators',
+  value: { account: undefined, targets },
+})
+export const chill: Instruction = { kind: 'chillValidator', value: {} }
+export const unjail: Instruction = { kind: 'unjailValidator', value: {} }

@@ -1,0 +1,141 @@
+/** Epochs on the ledger: who votes follows from stake, from the heights on that the records say. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scheduleOf } from '../../../src/executor/index.js'
+import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
+import { eventsOf } from '../../support/blocks.js'
+import { accountNamed, bond, keyOf, type Node, NposChain, nodeNamed, nominate } from '../../support/npos/chain.js'
+
+let nodes: Node[]
+beforeAll(async () => {
+  nodes = await Promise.all(Array.from({ length: 6 }, (_, index) => nodeNamed(`v${index}`)))
+})
+const four = () => nodes.slice(0, 4).map((node) => ({ node, bond: 10_000n }))
+const six = () => nodes.map((node, index) => ({ node, bond: 10_000n + BigInt(index) }))
+
+describe('epochs of elected validators', () => {
+  it('begin with genesis, and follow each other by the calendar', () => {
+    const chain = new NposChain({ validators: four() })
+    expect(chain.seats).toEqual(
+      nodes
+        .slice(0, 4)
+        .map(({ account }) => account)
+        .sort(),
+    )
+    expect(scheduleOf(chain.state, 2).epoch).toBe(0)
+    chain.toEpoch(1)
+    expect(chain.height).toBe(41)
+    expect(scheduleOf(chain.state, 41).epoch).toBe(1)
+    chain.toEpoch(3)
+    expect(chain.height).toBe(121)
+    expect(chain.seats.length).toBe(4)
+    const failed = chain.runs.flatMap((run) => [...run.rejections.values()])
+    expect(failed).toEqual([])
+  })
+
+  it('fix the roster of a height two heights before it, and not earlier', () => {
+    const chain = new NposChain({ validators: six(), parameters: { max_validators: 4 } })
+    const before = chain.seats
+    expect(chain.run(accountNamed('v0'), bond(500_000n))).toBeUndefined()
+    expect(chain.run(accountNamed('v1'), bond(500_000n))).toBeUndefined()
+    chain.to(38)
+    expect(chain.state.get(epochs, 1)).toBeUndefined()
+    chain.to(39)
+    expect(chain.state.get(epochs, 1)?.start).toBe(41)
+    expect(scheduleOf(chain.state, 40).epoch).toBe(0)
+    expect(scheduleOf(chain.state, 41).epoch).toBe(1)
+    chain.toEpoch(1)
+    expect(chain.seats).not.toEqual(before)
+    expect(chain.seats).toContain(accountNamed('v0'))
+  })
+
+  it('count what was nominated before the snapshot, and nothing of what came after it', () => {
+    const parameters = { max_validators: 4 }
+    const chain = new NposChain({ validators: six(), holders: ['early', 'late'], parameters })
+    // Snapshot at 1 + 40 - 24 + 8 = 25.
+    chain.to(20)
+    expect(chain.run(accountNamed('early'), bond(90_000n), nominate(accountNamed('v0')))).toBeUndefined()
+    chain.to(25)
+    expect(chain.run(accountNamed('late'), bond(900_000n), nominate(accountNamed('v1')))).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.seats).toContain(accountNamed('v0'))
+    expect(chain.seats).not.toContain(accountNamed('v1'))
+    const record = chain.state.get(elections, 1)
+    expect(record?.snapshotHeight).toBe(25)
+    chain.toEpoch(2)
+    expect(chain.seats).toContain(accountNamed('v1'))
+  })
+
+  it('draw their seeds from what the members committed to', () => {
+    const one = new NposChain({ validators: four() })
+    const other = new NposChain({ validators: four() })
+    one.toEpoch(1)
+    expect(one.state.get(epochs, 1)?.weak).toBe('strong')
+    other.asleep.add(accountNamed('v0'))
+    other.toEpoch(1)
+    expect(one.state.get(epochs, 1)?.seed).not.toEqual(other.state.get(epochs, 1)?.seed)
+  })
+
+  it('have a weak seed when fewer than f + 1 reveal, and keep the last strong one', () => {
+    const chain = new NposChain({ validators: four() })
+    chain.toEpoch(1)
+    for (const { account } of nodes.slice(0, 4).slice(0, 4)) chain.withholding.add(account)
+    chain.toEpoch(2)
+    const [first, second] = [chain.state.get(epochs, 1), chain.state.get(epochs, 2)]
+    expect(second?.weak).toBe('weak')
+    expect(second?.strongSeed).toEqual(first?.seed)
+    expect(second?.seed).not.toEqual(first?.seed)
+  })
+
+  it('leave out who withheld its reveal, for one epoch, and at most f members', () => {
+    const chain = new NposChain({ validators: six().concat() })
+    chain.toEpoch(1)
+    const [first, second] = chain.seats
+    chain.withholding.add(first ?? '')
+    chain.withholding.add(second ?? '')
+    chain.toEpoch(2)
+    chain.withholding.clear()
+    chain.toEpoch(3)
+    const out = [first, second].filter((account) => !chain.seats.includes(account ?? ''))
+    expect(out.length).toBe(1)
+    const status = chain.state.get(validators, out[0] ?? '')?.status
+    expect(status?.kind).toBe('jailed')
+    expect(chain.run(out[0] ?? '', { kind: 'unjailValidator', value: {} })).toBeUndefined()
+    chain.toEpoch(4)
+    expect(chain.seats.length).toBe(4)
+  })
+
+  it('keep the roster when too few stand, without a new term', () => {
+    const chain = new NposChain({ validators: four() })
+    chain.asleep.add(accountNamed('v3'))
+    chain.toEpoch(3)
+    const kept = chain.runs.flatMap((run) => eventsOf(run, 'stakingElectionKept'))
+    expect(kept.length).toBeGreaterThan(0)
+    expect(chain.seats.length).toBe(4)
+  })
+
+  it('change the key of a validator at the boundary only', async () => {
+    const chain = new NposChain({ validators: four() })
+    const fresh = await nodeNamed('v0 rotated')
+    const [node] = nodes
+    if (node === undefined) throw new Error('no node')
+    const row = chain.state.get(validators, node.account)
+    if (row === undefined) throw new Error('no validator')
+    const { bindingBytes } = await import('../../../src/features/staking/schema/bindings.js')
+    const { nobleBackend } = await import('../../../src/crypto/bls-noble.js')
+    const { popOf } = await import('../../support/chain.js')
+    const bound = { chain: 'npos-test', account: node.account, key: keyOf(fresh), networkKey: row.networkKey }
+    const value = {
+      key: keyOf(fresh),
+      pop: popOf(fresh.bls),
+      binding: nobleBackend().sign(fresh.bls.secret, bindingBytes(bound)),
+    }
+    expect(chain.run(node.account, { kind: 'rotateValidatorKey', value })).toBeUndefined()
+    chain.to(40)
+    expect(scheduleOf(chain.state, 40).roster).toContain(keyOf(node))
+    expect(scheduleOf(chain.state, 41).roster).toContain(keyOf(fresh))
+    expect(scheduleOf(chain.state, 41).roster).not.toContain(keyOf(node))
+    expect(scheduleOf(chain.state, 41).rotated.get(keyOf(fresh))).toBe(keyOf(node))
+    chain.toEpoch(2)
+    expect(chain.state.get(validators, node.account)?.key).toBe(keyOf(fresh))
+  })
+})

@@ -1,0 +1,167 @@
+/** Rewards, duties and the switch of the mode on the ledger. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scheduleOf } from '../../../src/executor/index.js'
+import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
+import { rewardEscrow } from '../../../src/features/staking/ledger/pool.js'
+import { ONLY, pools, rewards, validators } from '../../../src/features/staking/ledger/tables.js'
+import { escrows } from '../../../src/ledger/escrows.js'
+import { balances } from '../../../src/ledger/tables.js'
+import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { eventsOf } from '../../support/blocks.js'
+import {
+  accountNamed,
+  amount,
+  MONEY,
+  type Node,
+  NposChain,
+  nodeNamed,
+  rootOf,
+  STAKE,
+} from '../../support/npos/chain.js'
+import { units } from '../../support/npos/model.js'
+
+let nodes: Node[]
+beforeAll(async () => {
+  nodes = await Promise.all(Array.from({ length: 5 }, (_, index) => nodeNamed(`v${index}`)))
+})
+const ADMIN = accountNamed('admin')
+const chainOf = (parameters: Record<string, unknown> = {}, mode: 'npos' | 'permissioned' = 'npos') =>
+  new NposChain({
+    validators: nodes.slice(0, 4).map((node) => ({ node, bond: 10_000n, commissionBps: 1_000 })),
+    nominators: [{ name: 'nina', bond: 10_000n, targets: ['v0'] }],
+    holders: ['bob'],
+    parameters: { reward_per_epoch: amount(4_000n), ...parameters },
+    mode,
+  })
+const fund: Instruction = { kind: 'fundStakingRewards', value: { amount: amount(6_000n) } }
+const payout = (epoch: number, validator: AccountId, page = 0): Instruction => ({
+  kind: 'payoutStakingReward',
+  value: { epoch, validator, page },
+})
+const balance = (chain: NposChain, account: AccountId) =>
+  units(chain.state.get(balances, { definition: STAKE, account })) / 100n
+
+describe('the reward of an epoch', () => {
+  it('is what the pot has at most, equal for all seats, less for who was away', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.asleep.add(accountNamed('v3'))
+    chain.toEpoch(1)
+    expect(chain.state.get(rewards, { epoch: 0, validator: accountNamed('v0') })?.amount).toEqual(amount(1_000n))
+    const away = chain.state.get(rewards, { epoch: 0, validator: accountNamed('v3') })
+    expect(units(away?.amount)).toBeLessThan(100_000n)
+    chain.asleep.clear()
+    chain.toEpoch(2)
+    const pool = chain.state.get(pools, ONLY)
+    if (pool === undefined) throw new Error('no pool')
+    const held = [0, 1].map((epoch) => units(chain.state.get(escrows, rewardEscrow(epoch, pool))))
+    expect(held.reduce((sum, one) => sum + one, 0n)).toBeLessThanOrEqual(600_000n)
+  })
+
+  it('is divided by stake after the commission, and paid once', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.toEpoch(1)
+    const v0 = accountNamed('v0')
+    expect(chain.run(accountNamed('bob'), payout(0, v0))).toBeUndefined()
+    // 1,000: a commission of 100, then half each of 900.
+    expect(balance(chain, v0)).toBe(MONEY - 10_000n + 550n)
+    expect(balance(chain, accountNamed('nina'))).toBe(MONEY - 10_000n + 450n)
+    expect(chain.run(accountNamed('bob'), payout(0, v0))).toBe('stake_paid')
+    expect(chain.run(accountNamed('bob'), payout(0, v0, 1))).toBe('stake_paid')
+    expect(chain.run(accountNamed('bob'), payout(5, v0))).toBe('stake_paid')
+  })
+
+  it('is nothing for who withheld its reveal', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.withholding.add(accountNamed('v1'))
+    chain.toEpoch(1)
+    expect(chain.state.get(rewards, { epoch: 0, validator: accountNamed('v1') })).toBeUndefined()
+    expect(chain.state.get(rewards, { epoch: 0, validator: accountNamed('v2') })).toBeDefined()
+  })
+})
+
+describe('what a node owes', () => {
+  it('is taken once, in its window, from the node of a member only', () => {
+    const chain = chainOf()
+    const operator = chain.operatorOf(accountNamed('v0')) ?? ''
+    const commit = { kind: 'commitRandomness', value: { epoch: 0, commitment: Buffer.alloc(32, 1) } }
+    expect(chain.run(operator, commit)).toBe('stake_bad_window')
+    expect(chain.run(accountNamed('bob'), commit)).toBe('stake_wrong_role')
+    chain.asleep.add(accountNamed('v0'))
+    chain.to(20)
+    expect(chain.run(operator, commit)).toBeUndefined()
+    expect(chain.run(operator, commit)).toBe('stake_bad_window')
+    chain.to(30)
+    expect(chain.run(operator, { kind: 'revealRandomness', value: { epoch: 0, reveal: Buffer.alloc(32, 2) } })).toBe(
+      'stake_bad_window',
+    )
+  })
+
+  it('is no readiness by the root of an old or an unknown header', () => {
+    const chain = chainOf()
+    chain.to(18)
+    const operator = chain.operatorOf(accountNamed('v0')) ?? ''
+    const attest = (height: number, stateRoot: Buffer) => ({ kind: 'attestReady', value: { height, stateRoot } })
+    expect(chain.run(operator, attest(chain.height - 2, rootOf(1)))).toBe('stake_bad_window')
+    expect(chain.run(operator, attest(chain.height - 2, rootOf(chain.height - 2)))).toBeUndefined()
+    expect(chain.state.get(validators, accountNamed('v0'))?.readyEpoch).toBe(0)
+  })
+})
+
+describe('the mode', () => {
+  const stage = (nextMode: string, modeActivationHeight: number, force = false): Instruction => ({
+    kind: 'stageMode',
+    value: { nextMode, modeActivationHeight, force },
+  })
+  const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.consensusMode
+
+  it('changes at its height only, to elected validators and back, each an epoch of its own', () => {
+    const chain = chainOf({}, 'permissioned')
+    chain.to(5)
+    expect(chain.run(ADMIN, stage('npos', 20))).toBeUndefined()
+    expect(chain.run(ADMIN, stage('npos', 30))).toBe('exists')
+    chain.to(19)
+    expect(modeOf(chain)).toBe('permissioned')
+    expect(scheduleOf(chain.state, 19).epoch).toBe(0)
+    expect(scheduleOf(chain.state, 20).epoch).toBe(1)
+    chain.to(20)
+    expect(modeOf(chain)).toBe('npos')
+    chain.toEpoch(2)
+    const at = chain.height + 12
+    expect(chain.run(ADMIN, stage('permissioned', at))).toBeUndefined()
+    chain.to(at)
+    expect(modeOf(chain)).toBe('permissioned')
+    expect(scheduleOf(chain.state, at).epoch).toBe(3)
+    expect(calendarOf(chain.state)?.isElected).toBe(false)
+  })
+
+  it('stays where too few stand, and says so', () => {
+    const chain = new NposChain({
+      validators: nodes.slice(0, 3).map((node) => ({ node, bond: 10_000n })),
+      peers: nodes.slice(3),
+      mode: 'permissioned',
+    })
+    chain.to(5)
+    expect(chain.run(ADMIN, stage('npos', 20))).toBeUndefined()
+    chain.to(25)
+    expect(modeOf(chain)).toBe('permissioned')
+    const told = chain.runs.flatMap((run) => eventsOf(run, 'stakingModeSwitchCancelled'))
+    expect(told).toEqual([{ mode: 'npos', reason: 'tooFewCandidates' }])
+    expect(scheduleOf(chain.state, 26).epoch).toBe(0)
+    expect(chain.run(ADMIN, stage('npos', 50))).toBeUndefined()
+  })
+
+  it('is staged by who may, far enough ahead, and can be cancelled until it is made', () => {
+    const chain = chainOf()
+    expect(chain.run(accountNamed('bob'), stage('permissioned', 90))).toBe('not_permitted')
+    expect(chain.run(ADMIN, stage('permissioned', chain.height + 3))).toBe('bad_activation')
+    expect(chain.run(ADMIN, stage('npos', 90))).toBe('exists')
+    expect(chain.run(ADMIN, stage('permissioned', 90))).toBeUndefined()
+    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBeUndefined()
+    chain.to(95)
+    expect(modeOf(chain)).toBe('npos')
+  })
+})

@@ -1,0 +1,166 @@
+/** Slashes: what a proven fault takes, when, from whom; and what cannot be withdrawn before. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hash } from '../../../src/crypto/index.js'
+import { rosterAt } from '../../../src/executor/rosters.js'
+import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
+import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
+import { openSlashes, slashes, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
+import {
+  accountNamed,
+  amount,
+  chill,
+  keyOf,
+  type Node,
+  NposChain,
+  nodeNamed,
+  unbond,
+  withdraw,
+} from '../../support/npos/chain.js'
+
+let nodes: Node[]
+beforeAll(async () => {
+  nodes = await Promise.all(Array.from({ length: 8 }, (_, index) => nodeNamed(`v${index}`)))
+})
+
+const chainOf = (parameters: Record<string, unknown> = {}, count = 7) =>
+  new NposChain({
+    validators: nodes.slice(0, count).map((node) => ({ node, bond: 10_000n })),
+    nominators: [{ name: 'nina', bond: 7_000n, targets: ['v0', 'v1'] }],
+    parameters,
+  })
+
+/** A fault of a node that the next look of the ledger finds recorded. */
+function prove(chain: NposChain, node: Node, kind = 'double_commit', height = chain.height): void {
+  faultSink(chain.state, {
+    kind,
+    offender: keyOf(node),
+    height,
+    view: 0,
+    epoch: rosterAt(chain.state, height)?.epoch ?? 0,
+    evidenceHash: hash('evidence', Buffer.from(`${node.name}${height}${kind}`)),
+    recordedHeight: chain.height + 1,
+    recordedMs: chain.timeMs,
+  })
+}
+const bondedOf = (chain: NposChain, name: string) => chain.state.get(stakes, accountNamed(name))?.bonded
+/** Blocks until everything that is due was made. */
+const wait = (chain: NposChain, minutes: number) => {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    chain.timeMs += 60_000
+    chain.block()
+  }
+}
+
+describe('a slash', () => {
+  it('takes the base share of everybody who stood behind the seat, and jails it', () => {
+    const chain = chainOf()
+    chain.to(10)
+    const v0 = nodes[0] as Node
+    prove(chain, v0)
+    chain.block()
+    expect(chain.state.get(validators, v0.account)?.status.kind).toBe('jailed')
+    expect(chain.state.get(openSlashes, v0.account)).toBe(1)
+    wait(chain, 3)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+    expect(chain.state.get(openSlashes, v0.account)).toBeUndefined()
+    expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
+    const nina = bondedOf(chain, 'nina')
+    expect(Number(nina?.mantissa) / 10 ** (nina?.scale ?? 0)).toBeLessThan(7_000)
+    expect(bondedOf(chain, 'v1')).toEqual(amount(10_000n))
+    expect(chain.seats).toContain(v0.account)
+    chain.toEpoch(1)
+    expect(chain.seats).not.toContain(v0.account)
+  })
+
+  it('waits for its appeal window in time and in blocks, and can be cancelled within', () => {
+    const chain = chainOf({ slashing_delay_ms: 600_000, slashing_delay_blocks: 20 })
+    chain.to(5)
+    prove(chain, nodes[0] as Node)
+    wait(chain, 5)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('open')
+    wait(chain, 6)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('open')
+    wait(chain, 12)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+  })
+
+  it('counts the highest of one validator and term, not the sum', () => {
+    const chain = chainOf()
+    chain.to(10)
+    prove(chain, nodes[0] as Node, 'double_prepare', 9)
+    prove(chain, nodes[0] as Node, 'double_commit', 10)
+    prove(chain, nodes[0] as Node, 'double_commit', 8)
+    wait(chain, 6)
+    expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
+  })
+
+  it('takes much more where many proved faulty in one term', () => {
+    const chain = chainOf()
+    chain.to(10)
+    for (const node of nodes.slice(0, 3)) prove(chain, node)
+    wait(chain, 5)
+    // floor(90000 * 2^2 / 7^2) = 7346 bps.
+    expect(bondedOf(chain, 'v1')).toEqual({ mantissa: 2_654n, scale: 0 })
+  })
+
+  it('of the past takes from the term of the fault', () => {
+    const chain = chainOf()
+    chain.to(10)
+    chain.toEpoch(1)
+    const before = bondedOf(chain, 'v2')
+    prove(chain, nodes[2] as Node, 'double_commit', 30)
+    wait(chain, 3)
+    expect(chain.state.get(slashes, 1)?.term).toBe(1)
+    expect(before).toEqual(amount(10_000n))
+    expect(bondedOf(chain, 'v2')).toEqual(amount(9_500n))
+  })
+
+  it('reaches stake that was unbonded after the fault', () => {
+    const chain = chainOf()
+    chain.to(10)
+    expect(chain.run(accountNamed('nina'), unbond(7_000n))).toBeUndefined()
+    prove(chain, nodes[0] as Node)
+    prove(chain, nodes[1] as Node)
+    wait(chain, 4)
+    const left = chain.state.get(stakes, accountNamed('nina'))?.unbonding[0]?.amount
+    // Two offenders of seven: floor(90000 / 49) = 1836 bps.
+    expect(Number(left?.mantissa) / 10 ** (left?.scale ?? 0)).toBeCloseTo(7_000 * (1 - 0.1836), 0)
+  })
+})
+
+describe('stake that was unbonded', () => {
+  it('is free once the term after the next has begun and its evidence is too old', () => {
+    const chain = chainOf()
+    chain.to(10)
+    expect(chain.run(accountNamed('nina'), unbond(1_000n))).toBeUndefined()
+    expect(chain.run(accountNamed('nina'), withdraw)).toBe('not_enough')
+    chain.toEpoch(2)
+    const begun = chain.height
+    expect(calendarOf(chain.state)?.term).toBe(3)
+    chain.to(begun + 48)
+    expect(chain.run(accountNamed('nina'), withdraw)).toBe('not_enough')
+    expect(chain.run(accountNamed('nina'), withdraw)).toBeUndefined()
+    expect(chain.run(accountNamed('nina'), withdraw)).toBe('not_enough')
+  })
+
+  it('stays while a validator that it backed has an open slash', () => {
+    const chain = chainOf({ slashing_delay_ms: 86_400_000 })
+    chain.to(10)
+    expect(chain.run(accountNamed('nina'), unbond(7_000n))).toBeUndefined()
+    prove(chain, nodes[0] as Node)
+    chain.toEpoch(3)
+    chain.to(chain.height + 60)
+    expect(chain.run(accountNamed('nina'), withdraw)).toBe('stake_frozen')
+  })
+
+  it('of a validator stays until it is chilled and has no seat', () => {
+    const chain = chainOf({}, 8)
+    chain.to(5)
+    const { account } = nodes[7] as Node
+    expect(chain.run(account, unbond(10_000n))).toBe('stake_too_small')
+    expect(chain.run(account, chill)).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.run(account, unbond(10_000n))).toBeUndefined()
+    expect(chain.state.get(validators, account)).toBeUndefined()
+  })
+})
