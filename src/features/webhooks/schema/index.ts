@@ -28,6 +28,5 @@ export const webhookSchema = defineSchema({
   },
   topics: {
     webhook: 'Webhooks: what the chain commits, sent to endpoints of yours',
-    'webhook dead': 'Events that an endpoint refused',
   },
 })
