@@ -67,7 +67,10 @@ const SCHEMAS = {
   epochs: epochs_,
 }
 type Kind = keyof typeof SCHEMAS
+/** By the number in their frames: append only. */
 const KINDS: readonly (Kind | 'end')[] = ['head', 'headers', 'rosters', 'replay', 'rows', 'end', 'epochs']
+/** In the order in which they stand in the file. */
+const ORDER: readonly (Kind | 'end')[] = ['head', 'headers', 'epochs', 'rosters', 'replay', 'rows', 'end']
 
 /** One frame as it is read. */
 export type SnapshotFrame =
@@ -158,8 +161,8 @@ export async function* readSnapshot(path: string, onRead: OnRead = () => {}): As
     let last = 0
     for (;;) {
       const head = await take(FRAME_HEAD_BYTES)
-      const order = head[0] as number
-      const kind = KINDS[order]
+      const kind = KINDS[head[0] as number]
+      const order = kind === undefined ? -1 : ORDER.indexOf(kind)
       const length = head.readUInt32BE(1)
       if (kind === undefined || order < last || length > FRAME_MAX_BYTES)
         throw broken(path, `a bad frame at byte ${at}`)

@@ -113,6 +113,24 @@ describe('epochs of elected validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
+  it('lose a member whose key is disabled two heights later, and refuse other changes of peers', () => {
+    const chain = new NposChain({ validators: six() })
+    const [node] = nodes
+    if (node === undefined) throw new Error('no node')
+    chain.to(5)
+    const member = nodes.find(({ account }) => chain.seats.includes(account)) ?? node
+    const operator = chain.operatorOf(member.account) ?? ''
+    expect(scheduleOf(chain.state, 6).roster).toContain(keyOf(member))
+    const disable = { kind: 'disableConsensusKey', value: { key: keyOf(member), force: true } }
+    expect(chain.run(operator, disable)).toBeUndefined()
+    expect(scheduleOf(chain.state, chain.height + 1).roster).toContain(keyOf(member))
+    expect(scheduleOf(chain.state, chain.height + 2).roster).not.toContain(keyOf(member))
+    expect(scheduleOf(chain.state, chain.height + 2).roster.length).toBe(3)
+    chain.toEpoch(1)
+    expect(chain.seats).not.toContain(member.account)
+    expect(chain.seats.length).toBe(4)
+  })
+
   it('change the key of a validator at the boundary only', async () => {
     const chain = new NposChain({ validators: four() })
     const fresh = await nodeNamed('v0 rotated')

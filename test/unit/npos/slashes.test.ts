@@ -72,6 +72,23 @@ describe('a slash', () => {
     expect(chain.seats).not.toContain(v0.account)
   })
 
+  it('after the snapshot strikes the seat of the next epoch, at most f of them, and nobody takes it', () => {
+    const chain = chainOf({ slashing_delay_ms: 86_400_000 }, 8)
+    expect(chain.seats.length).toBe(7)
+    chain.to(30)
+    const members = nodes.filter(({ account }) => chain.seats.includes(account))
+    for (const node of members.slice(0, 3)) {
+      prove(chain, node)
+      chain.block()
+    }
+    chain.toEpoch(1)
+    expect(chain.seats.length).toBe(5)
+    // The latest two, of a budget of two.
+    expect(chain.seats).toContain(members[0]?.account)
+    expect(chain.seats).not.toContain(members[1]?.account)
+    expect(chain.seats).not.toContain(members[2]?.account)
+  })
+
   it('waits for its appeal window in time and in blocks, and can be cancelled within', () => {
     const chain = chainOf({ slashing_delay_ms: 600_000, slashing_delay_blocks: 20 })
     chain.to(5)

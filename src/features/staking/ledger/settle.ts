@@ -92,8 +92,10 @@ export function settleEpochs(state: StateWriter, env: BlockEnv): readonly DataEv
   }
   const opened = tellOpened(state, calendar.nextTold)
   tell.push(...opened.events)
-  calendar = pruneEpochs(state, { ...calendar, nextTold: opened.next }, height)
-  state.set(calendars, ONLY, calendar)
+  if (opened.next !== calendar.nextTold) calendar = { ...calendar, nextTold: opened.next }
+  calendar = pruneEpochs(state, calendar, height)
+  // Most blocks change nothing of it.
+  if (calendar !== before) state.set(calendars, ONLY, calendar)
   return tell
 }
 
