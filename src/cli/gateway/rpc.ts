@@ -24,10 +24,15 @@ export async function listMethods(client: CausewayClient): Promise<Shown> {
 /** Calls one method; throws the error that its route would have answered. */
 export async function callRpc(client: CausewayClient, method: string, params: Json): Promise<Shown> {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-  const answer = (await client.json('POST', await routePath(({ rpc }) => rpc.call), {
+  const given = await client.json('POST', await routePath(({ rpc }) => rpc.call), {
     body,
     contentType: 'application/json',
-  })) as View
+  })
+  const isRecord = typeof given === 'object' && given !== null && !Array.isArray(given)
+  const answer = (isRecord ? given : {}) as View
+  if (answer.jsonrpc !== '2.0' || (answer.error === undefined && answer.result === undefined)) {
+    throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
+  }
   if (answer.error !== undefined) {
     const { message, data } = answer.error as View
     const { code, hint, details } = (data ?? {}) as View
