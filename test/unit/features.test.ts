@@ -12,7 +12,7 @@ import {
   TEU_PER_SIGNATURE,
   teuOf,
 } from '../../src/executor/index.js'
-import { ABI_1, ABI_2, NEWEST_ABI } from '../../src/features/abi.js'
+import { ABI_1, ABI_2, ABI_3, NEWEST_ABI } from '../../src/features/abi.js'
 import { ALL_FRAMES, clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
 import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
