@@ -1,6 +1,11 @@
-import { ReadCommand } from '../../../src/cli/command/read-command.js'
+import { BaseCommand } from '../../../src/cli/command/base-command.js'
+import { pairs, table } from '../../../src/cli/command/output.js'
+import { askGateway, textOf, type View } from '../../../src/cli/gateway/gateway.js'
 
-export default class ConferenceRelayHealth extends ReadCommand {
+/** Figures of relays, in all or of a domain. */
+const FIGURES = ['healthy', 'degraded', 'unavailable', 'unreported', 'reports', 'registrations', 'failovers'] as const
+
+export default class ConferenceRelayHealth extends BaseCommand {
   static override description = 'Show how relays do: by their last reports, in all and by domain.'
   static override examples = [
     '<%= config.bin %> conference relay health',
@@ -9,6 +14,15 @@ export default class ConferenceRelayHealth extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConferenceRelayHealth)
-    await this.show(flags, ({ conference }) => conference.relayHealth)
+    const view = await askGateway(await this.settings(flags), ({ conference }) => conference.relayHealth)
+    const domains = (view.domains as readonly View[]).map(({ domain, totals }) => {
+      const { counters, ...states } = totals as View
+      const { health_reports: reports, ...others } = counters as View
+      const figures: View = { ...states, ...others, reports }
+      return [domain, ...FIGURES.map((name) => figures[name])].map((value) => textOf(value) ?? '')
+    })
+    const all = pairs(FIGURES.map((name) => [name, textOf(view[`${name}_total`])] as const))
+    const head = ['DOMAIN', ...FIGURES.map((name) => name.toUpperCase())]
+    this.out.result(view, domains.length === 0 ? all : `${all}\n\n${table(head, domains)}`)
   }
 }
