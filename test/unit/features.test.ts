@@ -94,10 +94,6 @@ describe('the hash of an ABI', () => {
 
   it('of the ABIs after the first is pinned as well', () => {
     expect(ABI_2.hash.toString('hex')).toBe('66011c684542c1ab46daed879a18c5cfc6a59e06e3da487625e4ae3b749f5fbf')
-  })
-
-  it('of the ABIs after the first is pinned as well', () => {
-    expect(ABI_2.hash.toString('hex')).toBe('66011c684542c1ab46daed879a18c5cfc6a59e06e3da487625e4ae3b749f5fbf')
     expect(ABI_3.hash.toString('hex')).toBe('086ed23a47cc56327f5ba78bc141b0dbd5ff4d5baf698816de833cbfffc42680')
   })
 
