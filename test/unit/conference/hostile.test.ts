@@ -1,5 +1,5 @@
 /** Hostile accounts of calls: random instructions and proofs never throw, and what the ledger counts stays true. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import {
   type Claim,
   RELATIONS,
@@ -45,6 +45,9 @@ import type { Bench } from '../../support/executor.js'
 
 /** Proofs and instructions that are tried: CI has 2,000, `npm run soak -- --proof-fuzz 100000` more. */
 const COUNT = Number(process.env.CAUSEWAY_FUZZ ?? 2_000)
+
+// Some ms each, and several times that on a machine that does something else.
+vi.setConfig({ testTimeout: Math.max(60_000, COUNT * 20) })
 
 /** Numbers by a seed (mulberry32). */
 function randomBy(seed: number): (below: number) => number {
