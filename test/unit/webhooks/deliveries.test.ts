@@ -386,6 +386,71 @@ describe('a node that ends', () => {
   })
 })
 
+describe('changes of a hook', () => {
+  it('made at the same time all stay, also on the disk', async () => {
+    endpoint.answer = () => DOWN
+    const { view } = await create()
+    await commit(1)
+    await until(() => endpoint.got.length === 1)
+    const [{ secret }] = await Promise.all([hooks.rotate(runnerOf(view.id)), pass(10)])
+    await Promise.all([hooks.rotate(runnerOf(view.id)), runnerOf(view.id).runner.pause()])
+    await hooks.stop()
+    await store.close()
+    await start()
+    expect(viewOf(view.id)).toMatchObject({ state: 'disabled', reason: 'paused' })
+    endpoint.answer = () => OK
+    await runnerOf(view.id).runner.enable()
+    await until(() => viewOf(view.id).delivered === 1)
+    const { headers, body } = endpoint.got.at(-1)!
+    vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
+    // The secret of the first rotation is the previous one after the second.
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  })
+
+  it('that was removed are refused, and nothing of it is left', async () => {
+    const { view } = await create()
+    const hook = runnerOf(view.id)
+    await hooks.remove(hook)
+    await expect(hook.runner.enable()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(hooks.rotate(hook)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await store.list('')).toEqual([])
+  })
+
+  it('that cannot be read cost no other hook', async () => {
+    const { view } = await create()
+    const other = await create()
+    await hooks.stop()
+    await store.close()
+    disk.delete(`webhook:c:${view.id}`)
+    await start()
+    expect(hooks.list(by(alice, true)).map(({ id }) => id)).toEqual([other.view.id])
+    expect(errors.splice(0)).toMatchObject([{ message: `webhook ${view.id} cannot be read` }])
+  })
+})
+
+describe('a long chain without a wanted event', () => {
+  it('keeps nobody who ends the hook, and the cursor passes it', async () => {
+    for (let at = 0; at < 1_500; at += 1) node.commit(await blockAt(at + 8, []))
+    let reads = 0
+    let release = (): void => {}
+    node.onRead = async () => {
+      reads += 1
+      if (reads === 3) await new Promise<void>((resolve) => (release = resolve))
+    }
+    const { view } = await create({ ...TRANSFERS, from: 8 })
+    await until(() => reads === 3)
+    const ended = hooks.stop()
+    release()
+    await ended
+    expect(reads).toBe(3)
+    await store.close()
+    await start()
+    await until(() => viewOf(view.id).lagBlocks === 0)
+    expect(viewOf(view.id).cursor).toEqual({ height: 1_508, number: 0 })
+  })
+})
+
 describe('a rotation', () => {
   it('signs with both secrets for a day, also after a restart, then with the new one alone', async () => {
     const { view, secret } = await create()

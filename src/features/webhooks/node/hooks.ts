@@ -51,7 +51,7 @@ export class Hooks {
 
   /** Goes on with the hooks of an earlier run. */
   async start(): Promise<void> {
-    for (const stored of await this.parts.records.all()) this.add(stored)
+    for (const stored of await this.parts.records.all(this.parts.onError)) this.add(stored)
     this.wake()
   }
 
@@ -129,18 +129,18 @@ export class Hooks {
     const { runner } = hook
     const view = this.view(hook)
     this.hooks.delete(runner.hook.id)
-    await runner.stop()
-    await this.parts.records.remove(runner.hook.id, runner.deadLetters)
+    await runner.remove()
     return view
   }
 
   /** Gives a hook a new secret. */
   async rotate(hook: Hook): Promise<{ secret: string; previousUntilMs: number }> {
     const { runner } = hook
-    const { id, secret: sealed } = runner.hook
+    const { id } = runner.hook
     const secret = randomBytes(SECRET_BYTES)
     const untilMs = this.parts.nowMs() + PREVIOUS_SECRET_MS
-    await runner.change({ secret: this.parts.records.seal(id, secret), previous: { secret: sealed, untilMs } })
+    const sealed = this.parts.records.seal(id, secret)
+    await runner.change((record) => ({ secret: sealed, previous: { secret: record.secret, untilMs } }))
     hook.previous = { secret: hook.secret as Buffer, untilMs }
     hook.secret = secret
     return { secret: secretText(secret), previousUntilMs: untilMs }

@@ -61,18 +61,23 @@ export class HookRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  async all(): Promise<StoredHook[]> {
+  /** All hooks that can be read; one that cannot is reported, and costs no other one. */
+  async all(onDamage: (error: unknown) => void): Promise<StoredHook[]> {
     const found: StoredHook[] = []
-    for (const [, bytes_] of await this.store.list(hookKey(''))) {
-      const record = this.decode(hookRecord, bytes_)
-      const dead = await this.store.list(deadPrefix(record.id))
-      const held = await this.store.get(progressKey(record.id))
-      if (held === undefined) throw new Error(`webhook ${record.id} has no cursor`)
-      found.push({
-        record,
-        progress: this.decode(progress, held),
-        dead: dead.map(([, one]) => this.decode(deadLetter, one)),
-      })
+    for (const [key, held] of await this.store.list(hookKey(''))) {
+      const id = key.slice(hookKey('').length)
+      const letters = await this.store.list(deadPrefix(id))
+      const cursor = await this.store.get(progressKey(id))
+      try {
+        if (cursor === undefined) throw new Error('it has no cursor')
+        found.push({
+          record: this.decode(hookRecord, held),
+          progress: this.decode(progress, cursor),
+          dead: letters.map(([, one]) => this.decode(deadLetter, one)),
+        })
+      } catch (error) {
+        onDamage(new Error(`webhook ${id} cannot be read`, { cause: error }))
+      }
     }
     return found
   }

@@ -2,6 +2,7 @@
  * Owns the deliveries of one hook. Its cursor is its queue: events come from the blocks of the node, are sent in their order,
  * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
  */
+import { LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { ATTEMPTS_MAX, DEAD_LETTERS_MAX, type DeadLetter, type WebhookAttempt } from '../schema/records.js'
 import { type Attempted, attempt, GONE } from './delivery.js'
@@ -60,6 +61,9 @@ export class HookRunner {
   private careful = false
   private storedHeight: number
   private stopped = false
+  private removed = false
+  /** The last change on its way to the disk. */
+  private changes: Promise<unknown> = Promise.resolve()
   private running: Promise<void> | undefined
   private again = false
   private timer: NodeJS.Timeout | undefined
@@ -121,17 +125,38 @@ export class HookRunner {
     }
   }
 
-  /** Changes what is stored of the hook; durable when it resolves. */
-  async change(fields: Partial<HookRecord>): Promise<void> {
-    const record = { ...this.record, ...fields }
-    await this.parts.records.put(record)
-    this.record = record
+  /** Ends for good: nothing of the hook is left. */
+  async remove(): Promise<void> {
+    this.removed = true
+    await this.stop()
+    await this.changes
+    await this.parts.records.remove(this.record.id, this.dead)
+  }
+
+  /**
+   * Changes what is stored of the hook, one change after the other; durable when it resolves. Rejects with `not_found` once
+   * the hook was removed.
+   */
+  change(fieldsOf: (record: HookRecord) => Partial<HookRecord>): Promise<void> {
+    const changed = this.changes.then(async () => {
+      const { id } = this.record
+      if (this.removed) throw new LedgerError('not_found', `webhook ${id} was removed`)
+      const record = { ...this.record, ...fieldsOf(this.record) }
+      await this.parts.records.put(record)
+      this.record = record
+    })
+    this.changes = changed.catch(() => undefined)
+    return changed
+  }
+
+  /** True while events are sent. */
+  private get isActive(): boolean {
+    return !this.stopped && this.record.enabled
   }
 
   private async run(): Promise<void> {
     try {
       await this.advance()
-      if (this.stopped || !this.record.enabled) return
       await this.fill()
       this.send()
     } catch (error) {
@@ -143,20 +168,27 @@ export class HookRunner {
   /** Takes events from the blocks as far as the window goes. */
   private async fill(): Promise<void> {
     const { source } = this.parts
-    while (this.queue.length < WINDOW) {
-      const next = await source.next()
-      if (next === undefined) break
-      this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: 0 })
+    // A chain may have years of blocks without a wanted event: whoever ends or pauses the hook does not wait for them.
+    while (this.isActive && this.queue.length < WINDOW) {
+      const next = source.take()
+      if (next !== undefined) this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: 0 })
+      else {
+        // Nothing on the way: all blocks so far are done.
+        if (this.queue.length === 0) await this.pass(source.position)
+        if (!(await source.read())) return
+      }
     }
-    // Nothing on the way: all blocks so far are done.
-    if (this.queue.length > 0) return
-    this.progress = { ...this.progress, cursor: source.position }
-    if (source.position.height - this.storedHeight >= IDLE_BLOCKS) await this.save()
+  }
+
+  /** The cursor passes blocks without a wanted event, and is stored now and then. */
+  private async pass(cursor: Progress['cursor']): Promise<void> {
+    this.progress = { ...this.progress, cursor }
+    if (cursor.height - this.storedHeight >= IDLE_BLOCKS) await this.save()
   }
 
   /** Sends what may be sent now. */
   private send(): void {
-    if (this.stopped || !this.record.enabled) return
+    if (!this.isActive) return
     const nowMs = this.parts.nowMs()
     if (nowMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
     let free = (this.careful ? 1 : WINDOW) - this.sending.size
@@ -184,7 +216,7 @@ export class HookRunner {
       else if (attempted.result === 'refused') await this.onRefused(delivery, attempted)
       else await this.onFailed(attempted)
     } catch (error) {
-      this.parts.onError(error)
+      if (!this.removed) this.parts.onError(error)
     }
   }
 
@@ -195,7 +227,8 @@ export class HookRunner {
     if (this.failures === 0 && this.record.failingSinceMs === undefined) return
     this.failures = 0
     this.pausedUntilMs = 0
-    if (this.record.failingSinceMs !== undefined) await this.change({ failingSinceMs: undefined, reason: undefined })
+    if (this.record.failingSinceMs !== undefined)
+      await this.change(() => ({ failingSinceMs: undefined, reason: undefined }))
   }
 
   /** The endpoint does not want this event: twice more, then it is put aside. */
@@ -235,12 +268,12 @@ export class HookRunner {
       this.failures += 1
       this.pausedUntilMs = nowMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
     }
-    if (since === undefined) await this.change({ failingSinceMs: nowMs, reason })
+    if (since === undefined) await this.change(() => ({ failingSinceMs: nowMs, reason }))
   }
 
   /** Sends nothing more until somebody enables it. */
   private disable(reason: string): Promise<void> {
-    return this.change({ enabled: false, reason, failingSinceMs: undefined })
+    return this.change(() => ({ enabled: false, reason, failingSinceMs: undefined }))
   }
 
   /** Sends a dead letter once more; it is forgotten when the endpoint takes it. */
@@ -254,6 +287,7 @@ export class HookRunner {
   async forget(letter: DeadLetter): Promise<void> {
     await this.parts.records.forget(this.record.id, letter)
     this.dead = this.dead.filter((one) => one !== letter)
+    this.refused = this.refused.filter((one) => one !== letter)
   }
 
   /** One attempt beside the others. */
@@ -276,7 +310,7 @@ export class HookRunner {
   async enable(): Promise<void> {
     this.failures = 0
     this.pausedUntilMs = 0
-    await this.change({ enabled: true, reason: undefined, failingSinceMs: undefined })
+    await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))
     this.wake()
   }
 
@@ -292,9 +326,10 @@ export class HookRunner {
   }
 
   private async save(): Promise<void> {
-    const { refused, progress } = this
+    const { progress } = this
+    const refused = [...this.refused]
     await this.parts.records.move(this.record.id, progress, refused)
-    this.refused = this.refused.slice(refused.length)
+    this.refused = this.refused.filter((one) => !refused.includes(one))
     this.storedHeight = progress.cursor.height
   }
 

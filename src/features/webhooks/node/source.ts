@@ -35,21 +35,15 @@ export class EventSource {
     return this.cursor
   }
 
-  /** The next event; undefined: there is none up to the tip. */
-  async next(): Promise<Sendable | undefined> {
-    for (;;) {
-      const first = this.ready.shift()
-      if (first !== undefined) return first
-      if (this.cursor.height > this.parts.tip()) return undefined
-      const before = this.cursor.height
-      await this.read()
-      if (this.ready.length === 0 && this.cursor.height === before) return undefined
-    }
+  /** The next event of the blocks that were read; undefined: there is none in them. */
+  take(): Sendable | undefined {
+    return this.ready.shift()
   }
 
-  /** Reads some blocks on. */
-  private async read(): Promise<void> {
+  /** Reads some blocks on; false where there are none up to the tip. */
+  async read(): Promise<boolean> {
     const { feed, filters, chain, nowMs, tip } = this.parts
+    if (this.cursor.height > tip()) return false
     const blocks = await feed.from(this.cursor.height)
     const found = blocks[0]?.height ?? tip() + 1
     if (found > this.cursor.height) {
@@ -68,5 +62,6 @@ export class EventSource {
       }
       this.cursor = { height: height + 1, number: 0 }
     }
+    return blocks.length > 0
   }
 }
