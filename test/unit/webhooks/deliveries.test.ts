@@ -393,7 +393,7 @@ describe('changes of a hook', () => {
     await commit(1)
     await until(() => endpoint.got.length === 1)
     const [{ secret }] = await Promise.all([hooks.rotate(runnerOf(view.id)), pass(10)])
-    await Promise.all([hooks.rotate(runnerOf(view.id)), runnerOf(view.id).runner.pause()])
+    const [{ secret: newest }] = await Promise.all([hooks.rotate(runnerOf(view.id)), runnerOf(view.id).runner.pause()])
     await hooks.stop()
     await store.close()
     await start()
@@ -404,7 +404,7 @@ describe('changes of a hook', () => {
     const { headers, body } = endpoint.got.at(-1)!
     vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
     // The secret of the first rotation is the previous one after the second.
-    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+    for (const one of [secret, newest]) expect(() => new Webhook(one).verify(body, headers)).not.toThrow()
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
