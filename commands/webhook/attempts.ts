@@ -1,5 +1,3 @@
-import { table } from '../../src/cli/command/output.js'
-import { textOf, type View } from '../../src/cli/gateway/gateway.js'
 import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookAttempts extends WebhookCommand {
@@ -10,10 +8,12 @@ export default class WebhookAttempts extends WebhookCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookAttempts)
     const record = await this.ask(flags, ({ attempts }) => attempts, { id: args.id })
-    const rows = (record.items as readonly View[]).map((one) => [
-      new Date(Number(one.at_ms)).toISOString(),
-      ...[one.event, one.result, one.status, one.duration_ms, one.reason].map((value) => textOf(value) ?? ''),
-    ])
-    this.out.result(record, table(['TIME', 'EVENT', 'RESULT', 'STATUS', 'MS', 'REASON'], rows))
+    this.eventsResult(record, {
+      EVENT: 'event',
+      RESULT: 'result',
+      STATUS: 'status',
+      MS: 'duration_ms',
+      REASON: 'reason',
+    })
   }
 }

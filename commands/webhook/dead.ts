@@ -1,5 +1,3 @@
-import { table } from '../../src/cli/command/output.js'
-import { textOf, type View } from '../../src/cli/gateway/gateway.js'
 import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookDead extends WebhookCommand {
@@ -10,10 +8,6 @@ export default class WebhookDead extends WebhookCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookDead)
     const record = await this.ask(flags, ({ dead }) => dead, { id: args.id })
-    const rows = (record.items as readonly View[]).map((one) => [
-      new Date(Number(one.at_ms)).toISOString(),
-      ...[one.event, one.type, one.attempts, one.status].map((value) => textOf(value) ?? ''),
-    ])
-    this.out.result(record, table(['TIME', 'EVENT', 'TYPE', 'ATTEMPTS', 'STATUS'], rows))
+    this.eventsResult(record, { EVENT: 'event', TYPE: 'type', ATTEMPTS: 'attempts', STATUS: 'status' })
   }
 }

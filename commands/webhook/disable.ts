@@ -1,4 +1,4 @@
-import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookDisable extends WebhookCommand {
   static override description = 'Pause a webhook; its cursor stays where it is.'
@@ -7,7 +7,6 @@ export default class WebhookDisable extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookDisable)
-    const record = await this.ask(flags, ({ disable }) => disable, { id: args.id })
-    this.out.result(record, webhookText(record))
+    await this.askAndShow(flags, ({ disable }) => disable, args.id)
   }
 }

@@ -1,4 +1,4 @@
-import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookEnable extends WebhookCommand {
   static override description = 'Go on with a webhook from its cursor: nothing was lost while it was disabled.'
@@ -7,7 +7,6 @@ export default class WebhookEnable extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookEnable)
-    const record = await this.ask(flags, ({ enable }) => enable, { id: args.id })
-    this.out.result(record, webhookText(record))
+    await this.askAndShow(flags, ({ enable }) => enable, args.id)
   }
 }

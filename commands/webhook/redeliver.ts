@@ -1,5 +1,4 @@
-import { answerText, eventArg, WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
-import { EXIT } from '../../src/model/errors.js'
+import { eventArg, WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookRedeliver extends WebhookCommand {
   static override description =
@@ -10,7 +9,6 @@ export default class WebhookRedeliver extends WebhookCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookRedeliver)
     const record = await this.ask(flags, ({ redeliver }) => redeliver, args)
-    this.out.result(record, answerText(record))
-    this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)
+    this.attemptResult(record)
   }
 }

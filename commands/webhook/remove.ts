@@ -1,4 +1,4 @@
-import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookRemove extends WebhookCommand {
   static override description = 'Remove a webhook with all that the node keeps of it.'
@@ -7,7 +7,6 @@ export default class WebhookRemove extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookRemove)
-    const record = await this.ask(flags, ({ remove }) => remove, { id: args.id })
-    this.out.result(record, webhookText(record))
+    await this.askAndShow(flags, ({ remove }) => remove, args.id)
   }
 }

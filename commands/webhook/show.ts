@@ -1,4 +1,4 @@
-import { WebhookCommand, webhookArg, webhookText } from '../../src/cli/webhook/command.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookShow extends WebhookCommand {
   static override description = 'Show a webhook: how far it is, and how its endpoint does.'
@@ -7,7 +7,6 @@ export default class WebhookShow extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookShow)
-    const record = await this.ask(flags, ({ show }) => show, { id: args.id })
-    this.out.result(record, webhookText(record))
+    await this.askAndShow(flags, ({ show }) => show, args.id)
   }
 }

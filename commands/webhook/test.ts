@@ -1,5 +1,4 @@
-import { answerText, WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
-import { EXIT } from '../../src/model/errors.js'
+import { WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookTest extends WebhookCommand {
   static override description =
@@ -10,7 +9,6 @@ export default class WebhookTest extends WebhookCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookTest)
     const record = await this.ask(flags, ({ test }) => test, { id: args.id })
-    this.out.result(record, answerText(record))
-    this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)
+    this.attemptResult(record)
   }
 }

@@ -3,6 +3,10 @@ import type { Json } from '../codec/index.js'
 import type { LedgerError } from '../model/index.js'
 import type { AnyRoute } from './route.js'
 
+/** True for rows that answer JSON to JSON: those that stream, or take or give bytes, are for requests of their own. */
+export const isCallable = ({ stream, response, body }: AnyRoute): boolean =>
+  stream === undefined && response !== undefined && body?.as !== 'bytes'
+
 /** What another route answered. */
 export interface Dispatched {
   /** HTTP status that it would have had. */
@@ -13,11 +17,11 @@ export interface Dispatched {
 
 /** Routes of the node as a request reaches them, for its own caller. */
 export interface Dispatch {
-  /** Rows that are served. */
+  /** Rows that are served and can be called; the same list for every request. */
   readonly rows: readonly AnyRoute[]
   /**
    * Calls a route by its id. `parameters`: those of path and query string by their names, and `body`.
-   * A route that streams, or takes or gives bytes, is `route_not_found`.
+   * A route that is not in `rows` is `route_not_found`.
    */
   call(id: string, parameters: Readonly<Record<string, Json>>): Promise<Dispatched | LedgerError>
 }

@@ -1,6 +1,7 @@
 /** Owns the fields of a query string or a path: their names and how their texts become JSON, from the schema of their record. */
 import {
   type Json,
+  type JsonObject,
   type JsonSchemaObject,
   type JsonSchemaRefs,
   jsonSchemaRefs,
@@ -64,4 +65,18 @@ export function parameterJson(field: ParameterField, text: string): Json {
   }
   if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
+}
+
+/** A parameter as a request line would hold it; what no text can stand for is refused by its schema. */
+const parameterText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Parameters by name as the pairs of a path and those of a query string; null: not given. */
+export function parameterPairs(
+  named: JsonObject,
+  isOfPath: (name: string) => boolean,
+): Readonly<Record<'path' | 'query', readonly (readonly [name: string, text: string])[]>> {
+  const pairs = Object.entries(named).flatMap(([name, value]) =>
+    value === null ? [] : [[name, parameterText(value)] as const],
+  )
+  return { path: pairs.filter(([name]) => isOfPath(name)), query: pairs.filter(([name]) => !isOfPath(name)) }
 }

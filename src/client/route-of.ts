@@ -4,9 +4,15 @@ import { routes } from './routes.js'
 
 const isRow = (value: object): value is AnyRoute => 'method' in value && typeof value.method === 'string'
 
-/** Rows of a table of tables. */
 const rowsOf = (table: object): AnyRoute[] =>
   Object.values(table).flatMap((one: object) => (isRow(one) ? [one] : rowsOf(one)))
+
+let all: readonly AnyRoute[] | undefined
+/** All rows of the table. */
+export const allRoutes = (): readonly AnyRoute[] => {
+  all ??= rowsOf(routes)
+  return all
+}
 
 /** A row with what its paths look like. */
 interface Known {
@@ -17,7 +23,7 @@ let known: readonly Known[] | undefined
 
 /** Fixed paths before those with parameters: `/v1/x/count` is no `/v1/x/{id}`. */
 const patternsOf = (): readonly Known[] =>
-  rowsOf(routes)
+  allRoutes()
     .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
     .map((row) => {
       const words = row.path

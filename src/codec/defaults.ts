@@ -1,6 +1,8 @@
 /** Owns records whose JSON may leave out fields: what people write by hand. */
+
 import { nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
+import { isJsonObject } from './schema.js'
 
 /**
  * The same bytes and description as the type, for JSON that may leave out the fields that have a default; it is written with
@@ -18,12 +20,9 @@ export function withDefaults<T>(schema: Schema<T>, defaults: Readonly<Record<str
     skip: (r) => inner.skip(r),
     jsonOf: inner.jsonOf,
     // Anything but an object is for the schema to refuse.
-    ofJson: (json, state) => inner.ofJson(isObject(json) ? { ...defaults, ...json } : json, state),
+    ofJson: (json, state) => inner.ofJson(isJsonObject(json) ? { ...defaults, ...json } : json, state),
     schemaOf: inner.schemaOf,
     body: () => inner.expression,
     children: () => [inner],
   })
 }
-
-const isObject = (json: Json): json is { readonly [name: string]: Json } =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -37,15 +37,17 @@ export {
 export { type OpenValue, open, openRegistry } from './open.js'
 export { Reader } from './reader.js'
 export { recursive, refine } from './recursive.js'
-export type {
-  CodecContext,
-  Infer,
-  Json,
-  JsonSchemaObject,
-  JsonSchemaRefs,
-  OpenEntry,
-  OpenRegistry,
-  Schema,
+export {
+  type CodecContext,
+  type Infer,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonSchemaObject,
+  type JsonSchemaRefs,
+  type OpenEntry,
+  type OpenRegistry,
+  type Schema,
 } from './schema.js'
 export { type BinaryKeyOptions, binaryKey, string, text } from './strings.js'
 export { struct, structOf } from './struct.js'

@@ -7,6 +7,13 @@ import type { Writer } from './writer.js'
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json }
+
+/** True for a JSON object: neither a list nor a single value. */
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A JSON Schema (2020-12) document. */
 export type JsonSchemaObject = { [key: string]: Json }
 

@@ -5,8 +5,10 @@ import {
   type Dispatch,
   type Dispatched,
   type HandlerReply,
+  isCallable,
   JSON_MEDIA_TYPE,
   NO_PARAMETERS,
+  parameterPairs,
 } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import type { Json } from '../codec/index.js'
@@ -14,7 +16,7 @@ import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
 import { toLedgerError } from './answer.js'
 import type { Guard } from './guard.js'
 import { bodyTooLong, maxBodyBytes, ParameterReader, readBody } from './input.js'
-import { isStream, type Route, type RouteIndex } from './route-index.js'
+import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 
 /** A route with its readers. */
@@ -56,16 +58,14 @@ export interface DispatcherParts {
   readonly onError: (error: unknown, where: { readonly requestId: string; readonly route: string }) => void
 }
 
-/** True for rows that answer JSON to JSON: others can be called by themselves only. */
-export const isCallable = (row: AnyRoute): boolean =>
-  !isStream(row) && row.response !== undefined && row.body?.as !== 'bytes'
-
 export class Dispatcher {
   private readonly callable: ReadonlyMap<string, Prepared>
+  private readonly rows: readonly AnyRoute[]
 
   constructor(private readonly parts: DispatcherParts) {
-    const rows = parts.index.routes.filter(({ row }) => isCallable(row))
-    this.callable = new Map(rows.map((route) => [route.row.id, prepare(route)]))
+    const routes = parts.index.routes.filter(({ row }) => isCallable(row))
+    this.callable = new Map(routes.map((route) => [route.row.id, prepare(route)]))
+    this.rows = routes.map(({ row }) => row)
   }
 
   /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
@@ -96,7 +96,7 @@ export class Dispatcher {
     client: string,
   ): Dispatch {
     return {
-      rows: this.parts.index.routes.map(({ row }) => row),
+      rows: this.rows,
       call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
     }
   }
@@ -137,16 +137,10 @@ export class Dispatcher {
   /** Records of the parameters of a route, which say themselves whether they are of its path, its query string or its body. */
   private read({ route: { row }, params, query }: Prepared, { body, ...named }: Readonly<Record<string, Json>>) {
     const { codec } = this.parts.services.info
-    const texts = Object.entries(named).flatMap(([name, value]) =>
-      value === null ? [] : [[name, textOf(value)] as const],
-    )
-    const ofPath = texts.filter(([name]) => params?.has(name) === true)
-    const path = params?.read(ofPath, codec)
+    const texts = parameterPairs(named, (name) => params?.has(name) === true)
+    const path = params?.read(texts.path, codec)
     if (path instanceof LedgerError) return path
-    const search = query.read(
-      texts.filter(([name]) => params?.has(name) !== true),
-      codec,
-    )
+    const search = query.read(texts.query, codec)
     if (search instanceof LedgerError) return search
     if (row.body === undefined) {
       return body === undefined
@@ -174,6 +168,3 @@ export class Dispatcher {
     return result
   }
 }
-
-/** A parameter as a query string would hold it; what no text can stand for is refused by its schema. */
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

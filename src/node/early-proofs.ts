@@ -5,7 +5,7 @@
 import type { CheckedProof, ProofService } from '../crypto/circuits/service.js'
 import type { KnownVerdict } from '../crypto/circuits/verdicts.js'
 import { GenerationCache } from '../crypto/index.js'
-import type { AccountId, ValidatorKey } from '../model/index.js'
+import { type AccountId, keyString, type ValidatorKey } from '../model/index.js'
 import { UNVERIFIED_PROOFS_PER_ACCOUNT } from '../queue/index.js'
 import { Batcher } from './batcher.js'
 import type { Refusal } from './content/content.js'
@@ -137,8 +137,8 @@ export class EarlyProofs {
     if (checked.length > 0) {
       await this.modules.ledger.learn({ verdicts: checked.map(({ key, verdict }) => ({ key, verdict })) })
     }
-    const byKey = new Map(checked.map((one) => [textOf(one.key), one]))
-    return batch.map(({ key }) => byKey.get(textOf(key)))
+    const byKey = new Map(checked.map((one) => [keyString(one.key), one]))
+    return batch.map(({ key }) => byKey.get(keyString(key)))
   }
 
   private async verified(claims: readonly Uint8Array[]): Promise<readonly CheckedProof[]> {
@@ -162,8 +162,6 @@ export class EarlyProofs {
     this.bad.set(key, isOver ? { count: 1, sinceMs: now } : { ...known, count: known.count + 1 })
   }
 }
-
-const textOf = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
 
 const badProof = (verdict: string | undefined): Refusal =>
   verdict === 'length'

@@ -46,10 +46,8 @@ export class IntegrationStore {
   }
 
   /** Records whose keys begin with a text, in the order of their keys. */
-  list(prefix: string, limit = Number.POSITIVE_INFINITY): Promise<(readonly [key: string, value: Buffer])[]> {
-    return this.use((db) =>
-      db.iterator({ gte: prefix, lt: `${prefix}~`, limit: Number.isFinite(limit) ? limit : -1 }).all(),
-    )
+  list(prefix: string): Promise<(readonly [key: string, value: Buffer])[]> {
+    return this.use((db) => db.iterator({ gte: prefix, lt: `${prefix}~` }).all())
   }
 
   /** All changes or none. `sync`: they outlive a power cut when it resolves; else they outlive the process only. */

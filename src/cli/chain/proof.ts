@@ -1,7 +1,9 @@
 /** Owns the check of proof files: which proof it is, what it shows, and the error when it does not hold. */
+
 import { finalityProof, stateRecordProof, transactionProof } from '../../api/index.js'
 import { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from '../../client/proofs.js'
 import type { Json, Schema } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { type CryptoService, InlineCrypto } from '../../crypto/index.js'
 import { hashOfHeader, LedgerError } from '../../model/index.js'
 import { inputName, readInput } from '../input/input.js'
@@ -39,7 +41,7 @@ async function verifyProof(
   genesisHash: Uint8Array,
   crypto: CryptoService,
 ): Promise<Verified> {
-  const fields = typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
+  const fields = isJsonObject(json) ? Object.keys(json) : []
   if (fields.includes('transaction_proof')) {
     const proof = read(transactionProof, json, name)
     const detail = `${hex(proof.transactionHash)} ${proof.result.outcome.kind}`

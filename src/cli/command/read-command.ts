@@ -1,6 +1,7 @@
 /** Owns commands that print what one route answers: pairs for fields, a table for a list of records, the answer itself with --json. */
+
 import type { RouteTexts } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import {
   askGateway,
   getJson,
@@ -18,9 +19,6 @@ import { pairs, short, table } from './output.js'
 /** Lines that a list shows, at most; --json prints all that the node answered. */
 const ROWS_MAX = 200
 
-const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Longest value that a field shows whole, in characters: a hash of 64 digits. */
 const WHOLE_MAX = 66
 /** Keys and hashes: what people compare by their ends. */
@@ -37,8 +35,8 @@ const label = (key: string): string => key.replaceAll('_', ' ')
 function rowsOf(view: View, path: string): [string, string | undefined][] {
   return Object.entries(view).flatMap(([key, value]): [string, string | undefined][] => {
     const name = path === '' ? label(key) : `${path} ${label(key)}`
-    if (isRecord(value)) return rowsOf(value, name)
-    if (Array.isArray(value) && value.some(isRecord)) return []
+    if (isJsonObject(value)) return rowsOf(value, name)
+    if (Array.isArray(value) && value.some(isJsonObject)) return []
     if (Array.isArray(value)) return [[name, value.map((one) => cellText(textOf(one) ?? '-')).join(' ') || '-']]
     const text = textOf(value)
     return [[name, text === undefined ? undefined : fieldText(text)]]
@@ -48,7 +46,7 @@ function rowsOf(view: View, path: string): [string, string | undefined][] {
 /** A list of records as a table of the fields that hold one value each. */
 function tableOf(items: readonly View[]): string {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) =>
-    items.every((item) => !isRecord(item[key]) && !Array.isArray(item[key])),
+    items.every((item) => !isJsonObject(item[key]) && !Array.isArray(item[key])),
   )
   const rows = items.slice(0, ROWS_MAX).map((item) => columns.map((key) => cellText(textOf(item[key]) ?? '-')))
   const more = items.length > ROWS_MAX ? `\n${items.length - ROWS_MAX} more with --json` : ''
@@ -65,7 +63,7 @@ export function viewText(view: View): string {
   const fields = rowsOf(view, '').filter(([, value]) => value !== undefined)
   const lists = Object.entries(view).flatMap(([key, value]) => {
     if (!Array.isArray(value)) return []
-    const items = value.filter(isRecord)
+    const items = value.filter(isJsonObject)
     return items.length === 0 ? [] : [`${label(key)}:\n${tableOf(items)}`]
   })
   const parts = [...(fields.length === 0 ? [] : [pairs(fields)]), ...lists]

@@ -1,6 +1,8 @@
 /** Owns proofs of members on the command line: made by one wallet, submitted by another, kept in files that verify offline. */
+
 import type { CausewayClient, ConferenceProver, Proven } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import type { Claim, Relation, Statement } from '../../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import { instruction, LedgerError, parseAddress } from '../../model/index.js'
@@ -84,9 +86,7 @@ export function claimOf(json: Json, name: string): Claim {
   const bad = (): never => {
     throw new LedgerError('bad_value', `${name}: not a proof of \`causeway conference prove\``)
   }
-  const isRecord = (value: Json | undefined): value is Json & Fields =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isRecord(json) || !isRecord(json.statement) || typeof json.proof !== 'string') return bad()
+  if (!isJsonObject(json) || !isJsonObject(json.statement) || typeof json.proof !== 'string') return bad()
   const s: Fields = json.statement
   const bytes = (field: string): Buffer | undefined => {
     const text = s[field]

@@ -1,33 +1,24 @@
 /** Owns the Model Context Protocol on standard input and output: the tools of a node, over its plain routes. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Dispatch } from '../../api/dispatch.js'
-import type { AnyRoute } from '../../api/index.js'
-import { parameterFields } from '../../api/parameters.js'
-import type { CausewayClient } from '../../client/index.js'
-import { pathOf, routes } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
+import { type Dispatch, isCallable } from '../../api/dispatch.js'
+import { parameterFields, parameterPairs } from '../../api/parameters.js'
+import { type CausewayClient, pathOf } from '../../client/index.js'
+import { allRoutes } from '../../client/route-of.js'
 import { mcpServer } from '../../features/rpc/mcp/server.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** All rows of the object, at any depth. */
-const rowsOf = (object: object): AnyRoute[] =>
-  Object.values(object).flatMap((value: object) => ('path' in value ? [value as AnyRoute] : rowsOf(value)))
-
 /** The routes of a node as its client reaches them. */
 export function dispatchOver(client: CausewayClient): Dispatch {
-  const rows = rowsOf(routes)
+  const rows = allRoutes().filter(isCallable)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return {
     rows,
     async call(id, { body, ...named }) {
       const row = byId.get(id)
       if (row === undefined) return new LedgerError('route_not_found', `${id} is no route`)
-      const texts = Object.entries(named).flatMap(([name, value]) =>
-        value === null ? [] : [[name, textOf(value)] as const],
-      )
       const inPath = new Set(row.params === undefined ? [] : parameterFields(row.params).map(({ name }) => name))
-      const params = Object.fromEntries(texts.filter(([name]) => inPath.has(name)))
-      const query = Object.fromEntries(texts.filter(([name]) => !inPath.has(name)))
+      const texts = parameterPairs(named, (name) => inPath.has(name))
+      const [params, query] = [Object.fromEntries(texts.path), Object.fromEntries(texts.query)]
       const sent =
         body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
       try {
@@ -42,8 +33,6 @@ export function dispatchOver(client: CausewayClient): Dispatch {
     },
   }
 }
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Serves until standard input ends. */
 export async function serveMcp(client: CausewayClient, version: string): Promise<void> {

@@ -1,6 +1,8 @@
 /** Owns calls of the JSON-RPC bridge from the command line. */
+
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { isErrorCode, LedgerError } from '../../model/errors.js'
 import { table } from '../command/output.js'
 import { getJson, routePath, textOf, type View } from './gateway.js'
@@ -28,8 +30,7 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
     body,
     contentType: 'application/json',
   })
-  const isRecord = typeof given === 'object' && given !== null && !Array.isArray(given)
-  const answer = (isRecord ? given : {}) as View
+  const answer: View = isJsonObject(given) ? given : {}
   if (answer.jsonrpc !== '2.0' || (answer.error === undefined && answer.result === undefined)) {
     throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
   }

@@ -1,5 +1,7 @@
 /** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
+
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { canAsk, withQuestions } from '../command/ask.js'
 import { usageError } from '../command/failure.js'
 import type { Output } from '../command/output.js'
@@ -35,22 +37,18 @@ export interface Review {
   readonly more?: readonly string[]
 }
 
-type Fields = { readonly [name: string]: Json }
-const isFields = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Account and definition of a balance. */
 function balanceOf(asset: Json | undefined): { readonly definition: string; readonly account: string } | undefined {
-  if (!isFields(asset)) return undefined
+  if (!isJsonObject(asset)) return undefined
   const { definition, account } = asset
   return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
 }
 
 /** One instruction in a line: money in words, everything else as it is. */
 export function instructionLine(twin: Json): string {
-  const [[kind, body] = ['', null]] = isFields(twin) ? Object.entries(twin) : []
-  const asset = isFields(body) ? balanceOf(body.asset) : undefined
-  if (isFields(body) && asset !== undefined && typeof body.amount === 'string') {
+  const [[kind, body] = ['', null]] = isJsonObject(twin) ? Object.entries(twin) : []
+  const asset = isJsonObject(body) ? balanceOf(body.asset) : undefined
+  if (isJsonObject(body) && asset !== undefined && typeof body.amount === 'string') {
     const money = `${kind} ${body.amount} ${asset.definition}`
     if (typeof body.to === 'string') return `${money} from ${asset.account} to ${body.to}`
     return `${money} of ${asset.account}`

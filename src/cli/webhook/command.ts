@@ -4,8 +4,9 @@ import type { AnyRoute } from '../../api/index.js'
 import type { routes } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { writeNew } from '../../files/write-file.js'
+import { EXIT } from '../../model/errors.js'
 import { BaseCommand } from '../command/base-command.js'
-import { pairs } from '../command/output.js'
+import { pairs, table } from '../command/output.js'
 import { routePath, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 
@@ -47,6 +48,31 @@ export abstract class WebhookCommand extends BaseCommand {
     return (await withGateway(settings, (client) => client.json(method, path, sent), { signed: true })) as View
   }
 
+  /** Prints the webhook that a route answers. */
+  protected async askAndShow(
+    flags: SettingFlags,
+    pick: (all: WebhookRoutes) => Pick<AnyRoute, 'method' | 'path'>,
+    id: string,
+  ): Promise<void> {
+    const record = await this.ask(flags, pick, { id })
+    this.out.result(record, webhookText(record))
+  }
+
+  /** Prints what an endpoint said to one attempt; the exit code says whether it took the event. */
+  protected attemptResult(record: View): void {
+    this.out.result(record, answerText(record))
+    this.exitWith(record.result === 'Delivered' ? EXIT.ok : EXIT.checkFailed)
+  }
+
+  /** Prints the events of a list: their times, and the fields that columns name. */
+  protected eventsResult(record: View, columns: Readonly<Record<string, string>>): void {
+    const rows = (record.items as readonly View[]).map((one) => [
+      new Date(Number(one.at_ms)).toISOString(),
+      ...Object.values(columns).map((field) => textOf(one[field]) ?? ''),
+    ])
+    this.out.result(record, table(['TIME', ...Object.keys(columns)], rows))
+  }
+
   /** Prints a record with a secret: the secret goes into a file of its own where one is named. */
   protected async secretResult(record: View, file: string | undefined, text: string): Promise<void> {
     if (file === undefined) {
@@ -81,7 +107,7 @@ const filterWords = (filters: Json | undefined): string =>
     .join('  ') || 'all events'
 
 /** What an endpoint said, for people. */
-export const answerText = ({ result, status, reason, duration_ms: ms }: View): string =>
+const answerText = ({ result, status, reason, duration_ms: ms }: View): string =>
   `${textOf(result)}${textOf(status) === undefined ? '' : ` with status ${textOf(status)}`} in ${textOf(ms)} ms${
     textOf(reason) === undefined ? '' : `: ${textOf(reason)}`
   }`

@@ -1,9 +1,9 @@
 /** Owns the receiver with which webhooks are tried: verifies, prints, keeps. */
-import { appendFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { appendFileSync, existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { readAll, readBounded } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { INTERRUPTED, interruptible } from '../command/interrupt.js'
 import type { Output } from '../command/output.js'
@@ -11,6 +11,10 @@ import { leaveWithReader } from '../command/standard-output.js'
 
 /** Longest delivery that is read, in bytes: a node sends at most 20 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
+/** Largest file of deliveries that is gone on with, in bytes: a day of them. */
+const FILE_MAX_BYTES = 256 * 1024 * 1024
+/** Largest file of a secret, in bytes. */
+const SECRET_MAX_BYTES = 1_024
 const OK = 204
 const UNSIGNED = 401
 
@@ -26,38 +30,18 @@ export interface ListenOptions {
   readonly until: number | undefined
 }
 
-async function textOfFile(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new LedgerError('file_unreadable', `${path}: cannot be read`, { cause: error })
-  }
-}
-
 /** Ids of deliveries that a file holds. */
 async function idsIn(path: string | undefined): Promise<Set<string>> {
-  const text = path === undefined ? undefined : await textOfFile(path)
-  const lines = (text ?? '').split('\n').filter((line) => line !== '')
-  return new Set(lines.map((line) => String((JSON.parse(line) as { readonly id: unknown }).id)))
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length
-    if (bytes > BODY_MAX_BYTES) throw new LedgerError('internal', `a delivery has at most ${BODY_MAX_BYTES} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+  if (path === undefined || !existsSync(path)) return new Set()
+  const lines = (await readBounded(path, FILE_MAX_BYTES)).toString('utf8').split('\n')
+  return new Set(
+    lines.filter((line) => line !== '').map((line) => String((JSON.parse(line) as { readonly id: unknown }).id)),
+  )
 }
 
 /** Listens until enough came or the user interrupts; the exit code. */
 export async function listen(out: Output, { port, secretFile, file, fail, until }: ListenOptions): Promise<number> {
-  const secret = (await textOfFile(secretFile))?.trim()
-  if (secret === undefined) throw new LedgerError('file_missing', `${secretFile}: there is no such file`)
-  const webhook = new Webhook(secret)
+  const webhook = new Webhook((await readBounded(secretFile, SECRET_MAX_BYTES)).toString('utf8').trim())
   const known = await idsIn(file)
   leaveWithReader()
   return interruptible(async (signal) => {
@@ -69,7 +53,7 @@ export async function listen(out: Output, { port, secretFile, file, fail, until 
     const enough = (): boolean => until !== undefined && known.size >= until
     const server = createServer((request, response) => {
       const answer = async (): Promise<number> => {
-        const text = await bodyOf(request)
+        const text = (await readAll(request, 'a delivery', BODY_MAX_BYTES)).toString('utf8')
         const id = String(request.headers['webhook-id'])
         try {
           webhook.verify(text, request.headers as Record<string, string>)

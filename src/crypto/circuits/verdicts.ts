@@ -1,4 +1,5 @@
 /** Owns the verdicts over proofs that this thread knows: a proof is looked at once, before its block or in it. */
+import { binaryKey } from '../bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
 /** `length`: not of the one length that its relation has; `refused`: it proves nothing. */
@@ -25,13 +26,11 @@ export interface KnownVerdict {
 const MAX_VERDICTS = 8_192
 const verdicts = new GenerationCache<Verdict>(MAX_VERDICTS)
 
-const textOf = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
-
 /** The verdict over a claim, where it is known already. */
-export const knownVerdict = (key: Uint8Array): Verdict | undefined => verdicts.get(textOf(key))
+export const knownVerdict = (key: Uint8Array): Verdict | undefined => verdicts.get(binaryKey(key))
 
 /** Keeps a verdict that another thread came to. */
-export const learnVerdict = ({ key, verdict }: KnownVerdict): void => verdicts.set(textOf(key), verdict)
+export const learnVerdict = ({ key, verdict }: KnownVerdict): void => verdicts.set(binaryKey(key), verdict)
 
 /** The verdict over a claim; from memory where it is known, which changes how long it takes and nothing else. */
 export function verdictOf<C>({ key, claim }: ProofClaim<C>, verify: (claim: C) => Verdict): Verdict {

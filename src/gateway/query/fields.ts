@@ -3,7 +3,9 @@ import {
   type CodecContext,
   canonicalJson,
   compareText,
+  isJsonObject,
   type Json,
+  type JsonObject,
   type JsonSchemaObject,
   jsonSchemaRefs,
   numeric,
@@ -31,17 +33,13 @@ export interface Field {
   readonly kind: FieldKind
 }
 
-type JsonObject = Readonly<Record<string, Json>>
-const isObject = (value: Json | undefined): value is JsonObject =>
-  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** Patterns of the texts that stand for numbers. */
 const DECIMALS = new Set([numeric, u64].map((schema) => schema.jsonSchema(jsonSchemaRefs())['pattern']))
 
 /** The schema that a reference or an option stands for. */
 function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSchemaObject>): JsonObject | undefined {
   let here = schema
-  for (let depth = 0; depth < DEPTH_MAX && isObject(here); depth++) {
+  for (let depth = 0; depth < DEPTH_MAX && isJsonObject(here); depth++) {
     const { anyOf }: JsonObject = here
     const name = referredName(here)
     if (name !== undefined) here = components.get(name)
@@ -70,9 +68,9 @@ export class ItemFields {
     const property = (schema: Json | undefined, name: string): Json | undefined =>
       plain(schema, refs.components)?.[name]
     const record = property(output.jsonSchema(refs), 'properties')
-    const items = isObject(record) ? record['items'] : undefined
+    const items = isJsonObject(record) ? record['items'] : undefined
     const properties = property(property(items, 'items'), 'properties')
-    return isObject(properties) ? new ItemFields(properties, refs.components) : undefined
+    return isJsonObject(properties) ? new ItemFields(properties, refs.components) : undefined
   }
 
   /** The field of a path: its first name is one of the item's, after `metadata.` everything is one key. */
@@ -87,7 +85,7 @@ export class ItemFields {
     let schema = plain(this.properties[first], this.components)
     for (const name of path.slice(1)) {
       const properties: Json | undefined = schema?.['properties']
-      schema = isObject(properties) ? plain(properties[name], this.components) : undefined
+      schema = isJsonObject(properties) ? plain(properties[name], this.components) : undefined
     }
     return { name: text, path, kind: kindOf(schema) }
   }
@@ -97,7 +95,7 @@ export class ItemFields {
 export function valueAt(item: Json, path: readonly string[]): Json | undefined {
   let here: Json | undefined = item
   for (const name of path) {
-    if (!isObject(here) || !Object.hasOwn(here, name)) return undefined
+    if (!isJsonObject(here) || !Object.hasOwn(here, name)) return undefined
     here = here[name]
   }
   return here === null ? undefined : here

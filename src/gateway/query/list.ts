@@ -1,7 +1,14 @@
 /** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
 
 import type { NodeServices } from '../../api/services.js'
-import { type CodecContext, type Json, jsonSchemaRefs, referredName } from '../../codec/index.js'
+import {
+  type CodecContext,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonSchemaRefs,
+  referredName,
+} from '../../codec/index.js'
 import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { ItemFields } from './fields.js'
@@ -12,10 +19,6 @@ export const PAGE_ITEMS = 500
 const PAGING = ['limit', 'after']
 
 export type AnyQuery = QueryDef<unknown, unknown>
-type JsonObject = Readonly<Record<string, Json>>
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What an iterable query looks like. */
 export interface ListShape {
@@ -44,7 +47,7 @@ function hasPages({ input }: AnyQuery): boolean {
   const name = referredName(schema)
   const record = name === undefined ? schema : refs.components.get(name)
   const properties = record?.['properties']
-  return isObject(properties) && PAGING.every((name) => Object.hasOwn(properties, name))
+  return isJsonObject(properties) && PAGING.every((name) => Object.hasOwn(properties, name))
 }
 
 /** The registered query of this name. */
@@ -89,7 +92,7 @@ export class List {
         hint: 'Send it as a singular query.',
       })
     }
-    const input = isObject(given) ? given : {}
+    const input = isJsonObject(given) ? given : {}
     const paging = shape.hasPages ? PAGING.find((name) => Object.hasOwn(input, name)) : undefined
     if (paging !== undefined) {
       return new LedgerError(
@@ -112,7 +115,7 @@ export class List {
     const paging = this.shape.hasPages ? { limit: PAGE_ITEMS, ...(after === undefined ? {} : { after }) } : {}
     const page = await ask(this.services, this.def, { ...this.input, ...paging })
     if (page instanceof LedgerError) return page
-    if (!isObject(page)) return new LedgerError('not_found', 'the query found nothing')
+    if (!isJsonObject(page)) return new LedgerError('not_found', 'the query found nothing')
     const { items, next_cursor: next, height } = page
     if (!Array.isArray(items)) throw new Error(`query ${this.def.kind} answers no items`)
     return {

@@ -1,5 +1,7 @@
 /** Owns the comparison of geneses: every place where two of them differ. */
+
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/index.js'
 import type { Abi } from '../../executor/index.js'
 import { signedGenesis } from '../../model/index.js'
 import { decodeGenesis } from './file.js'
@@ -21,12 +23,9 @@ export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
   return signedGenesis.toJson(genesis, abi.codec(genesis.payload.value.addressPrefix))
 }
 
-const isObject = (json: Json | undefined): json is { readonly [name: string]: Json } =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
-
 /** Places where two values differ, the deepest that tell them apart. */
 export function differencesOf(first: Json | undefined, second: Json | undefined, path = ''): GenesisDifference[] {
-  if (isObject(first) && isObject(second)) {
+  if (isJsonObject(first) && isJsonObject(second)) {
     const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
     return names.flatMap((name) => differencesOf(first[name], second[name], path === '' ? name : `${path}.${name}`))
   }

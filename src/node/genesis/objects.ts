@@ -1,21 +1,19 @@
 /** Owns readable forms of objects in manifests: objects of permissions with addresses, members of policies in any order. */
-import type { Json } from '../../codec/index.js'
-import { parseAddress, tokenObject } from '../../model/index.js'
 
-type Fields = { readonly [key: string]: Json }
-const isObject = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/index.js'
+import { parseAddress, tokenObject } from '../../model/index.js'
 
 /** The JSON of one permission with its object as the ledger holds it. */
 function ledgerPermission(permission: Json | undefined, prefix: string | undefined): Json | undefined {
-  if (!isObject(permission) || typeof permission.object !== 'string') return permission
+  if (!isJsonObject(permission) || typeof permission.object !== 'string') return permission
   return { ...permission, object: tokenObject(permission.object, prefix) }
 }
 
 /** The members of a policy in the order of their ids, which no address shows; malformed ones stay for the schema to name. */
 function ledgerMembers(members: readonly Json[], prefix: string | undefined): readonly Json[] {
   const ids = members.map((one) =>
-    isObject(one) && typeof one.account === 'string' ? parseAddress(one.account, prefix) : undefined,
+    isJsonObject(one) && typeof one.account === 'string' ? parseAddress(one.account, prefix) : undefined,
   )
   if (ids.includes(undefined)) return members
   const places = members.map((_, place) => place)
@@ -25,22 +23,22 @@ function ledgerMembers(members: readonly Json[], prefix: string | undefined): re
 
 /** Writes the JSON twin of a Grant, a Revoke, a RegisterRole or a RegisterMultisig as the ledger has it. */
 export function ledgerObjects(instruction: Json, prefix: string | undefined): Json {
-  if (!isObject(instruction)) return instruction
+  if (!isJsonObject(instruction)) return instruction
   const { RegisterMultisig: multisig } = instruction
-  if (isObject(multisig) && isObject(multisig.policy) && Array.isArray(multisig.policy.members)) {
+  if (isJsonObject(multisig) && isJsonObject(multisig.policy) && Array.isArray(multisig.policy.members)) {
     const members = [...ledgerMembers(multisig.policy.members as readonly Json[], prefix)]
     return { RegisterMultisig: { ...multisig, policy: { ...multisig.policy, members } } }
   }
   const { RegisterRole: role } = instruction
-  if (isObject(role) && Array.isArray(role.permissions)) {
+  if (isJsonObject(role) && Array.isArray(role.permissions)) {
     const permissions = role.permissions.map((one: Json) => ledgerPermission(one, prefix) ?? null)
     return { RegisterRole: { ...role, permissions } }
   }
   for (const kind of ['Grant', 'Revoke']) {
     const body = instruction[kind]
-    const subject = isObject(body) ? body.subject : undefined
-    const permission = isObject(subject) ? subject.Permission : undefined
-    if (!isObject(body) || !isObject(subject) || !isObject(permission)) continue
+    const subject = isJsonObject(body) ? body.subject : undefined
+    const permission = isJsonObject(subject) ? subject.Permission : undefined
+    if (!isJsonObject(body) || !isJsonObject(subject) || !isJsonObject(permission)) continue
     return { [kind]: { ...body, subject: { ...subject, Permission: ledgerPermission(permission, prefix) ?? null } } }
   }
   return instruction

@@ -1,10 +1,8 @@
 /** Owns JSON-RPC 2.0: what a request asks for, and the text of its answer. */
 import type { Dispatch } from '../../../api/dispatch.js'
-import { type Json, json } from '../../../codec/index.js'
+import { isJsonObject, type Json, json } from '../../../codec/index.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { RPC_BODY_MAX_BYTES } from '../schema/routes.js'
-import type { RpcProfile } from './config.js'
-import { methodsOf } from './methods.js'
 
 /** Calls of one batch: each is checked and limited as a request of its own. */
 export const BATCH_MAX = 32
@@ -29,11 +27,7 @@ const PARAMETER_FAULTS: ReadonlySet<ErrorCode> = new Set([
 const DEPTH_MAX = 32
 const requestBody = json(RPC_BODY_MAX_BYTES, DEPTH_MAX)
 
-type Record_ = Readonly<Record<string, Json>>
 type Id = string | number | null
-
-const isRecord = (value: Json | undefined): value is Record_ =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
 const failed = (id: Id, code: number, message: string, data?: object): string =>
@@ -49,8 +43,12 @@ function refused(id: Id, error: LedgerError): string {
 }
 
 /** One call; undefined: a notification, which nobody hears of. */
-async function callOne(call: Json, dispatch: Dispatch, methods: ReadonlySet<string>): Promise<string | undefined> {
-  if (!isRecord(call)) return failed(null, CODES.request, 'a call is an object')
+async function callOne(
+  call: Json,
+  dispatch: Dispatch,
+  methods: ReadonlyMap<string, unknown>,
+): Promise<string | undefined> {
+  if (!isJsonObject(call)) return failed(null, CODES.request, 'a call is an object')
   const { jsonrpc, id, method, params = {}, ...rest } = call
   const isNotification = !Object.hasOwn(call, 'id')
   const known: Id = typeof id === 'string' || typeof id === 'number' ? id : null
@@ -60,7 +58,7 @@ async function callOne(call: Json, dispatch: Dispatch, methods: ReadonlySet<stri
   if (typeof method !== 'string') return failed(known, CODES.request, 'method: the id of a route')
   const stray = Object.keys(rest)[0]
   if (stray !== undefined) return failed(known, CODES.request, `${stray}: unknown field`)
-  if (!isRecord(params)) return failed(known, CODES.params, 'params: an object with the parameters by their names')
+  if (!isJsonObject(params)) return failed(known, CODES.params, 'params: an object with the parameters by their names')
   if (!methods.has(method)) {
     return isNotification
       ? undefined
@@ -74,15 +72,15 @@ async function callOne(call: Json, dispatch: Dispatch, methods: ReadonlySet<stri
 /** What of a body is a message of the Model Context Protocol: its methods have slashes, those of routes have dots. */
 const MCP_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping'])
 function mcpMethodOf(asked: Json): string | undefined {
-  const method = isRecord(asked) ? asked.method : undefined
+  const method = isJsonObject(asked) ? asked.method : undefined
   return typeof method === 'string' && (method.includes('/') || MCP_METHODS.has(method)) ? method : undefined
 }
 
-/** The answer to a body; undefined where nothing is to be said: all of it were notifications. */
+/** The answer to a body that may call `methods`; undefined where nothing is to be said: all of it were notifications. */
 export async function answerRpc(
   body: Uint8Array,
   dispatch: Dispatch,
-  profile: RpcProfile,
+  methods: ReadonlyMap<string, unknown>,
   mcp: (method: string, text: string) => Promise<string>,
 ): Promise<string | undefined> {
   const parsed = requestBody.parseJson(body, undefined, { maxBytes: RPC_BODY_MAX_BYTES })
@@ -90,7 +88,6 @@ export async function answerRpc(
   const asked = parsed.value as Json
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
-  const methods = new Set(methodsOf(dispatch.rows, profile).map(({ id }) => id))
   if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)
   const calls = asked as readonly Json[]
   if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')

@@ -1,5 +1,7 @@
 /** The JSON-RPC bridge on a node. */
+import type { Dispatch } from '../../../api/dispatch.js'
 import { handle } from '../../../api/handler.js'
+import type { AnyRoute } from '../../../api/route.js'
 import { defineService } from '../../service.js'
 import { rpcSchema } from '../schema/index.js'
 import { rpcMethodsRoute, rpcRoute } from '../schema/routes.js'
@@ -12,10 +14,15 @@ export const rpcService = defineService(rpcSchema, {
   async open(_context, { enabled, profile }) {
     if (!enabled) return undefined
     const [{ answerRpc }, { methodsOf }] = await Promise.all([import('./calls.js'), import('./methods.js')])
+    let known: ReadonlyMap<string, AnyRoute> | undefined
+    const methods = ({ rows }: Dispatch): ReadonlyMap<string, AnyRoute> => {
+      known ??= new Map(methodsOf(rows, profile).map((row) => [row.id, row]))
+      return known
+    }
     return {
       handlers: new Map([
         handle(rpcRoute, async ({ body, dispatch, headers, services }) => {
-          const text = await answerRpc(body, dispatch, profile, async (method, message) => {
+          const text = await answerRpc(body, dispatch, methods(dispatch), async (method, message) => {
             // Some twenty megabytes that a node without assistants need not hold.
             const { answerMcp } = await import('../mcp/http.js')
             return answerMcp({ method, text: message }, headers, dispatch, services.info.version)
@@ -25,7 +32,7 @@ export const rpcService = defineService(rpcSchema, {
         handle(rpcMethodsRoute, ({ dispatch }) => ({
           value: {
             profile,
-            methods: methodsOf(dispatch.rows, profile).map(({ id, summary }) => ({ method: id, about: summary })),
+            methods: [...methods(dispatch).values()].map(({ id, summary }) => ({ method: id, about: summary })),
           },
         })),
       ]),

@@ -12,13 +12,6 @@ const profileOf = ({ method, access, safe, drafts }: AnyRoute): RpcProfile => {
   return drafts === true ? 'draft' : 'submit'
 }
 
-/** Rows that are methods: those that answer JSON to JSON, as far as the profile goes. */
+/** Which of the rows that can be called are methods of a profile. */
 export const methodsOf = (rows: readonly AnyRoute[], profile: RpcProfile): AnyRoute[] =>
-  rows.filter(
-    (row) =>
-      !OWN.has(row.id) &&
-      row.stream === undefined &&
-      row.response !== undefined &&
-      row.body?.as !== 'bytes' &&
-      RPC_PROFILES.indexOf(profileOf(row)) <= RPC_PROFILES.indexOf(profile),
-  )
+  rows.filter((row) => !OWN.has(row.id) && RPC_PROFILES.indexOf(profileOf(row)) <= RPC_PROFILES.indexOf(profile))

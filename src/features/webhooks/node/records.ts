@@ -14,11 +14,17 @@ import {
 } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import type { IntegrationStore } from '../../../storage/integration-store.js'
-import { type DeadLetter, deadLetter, HOOK_FILTERS_MAX, webhookCursor, webhookId } from '../schema/records.js'
+import {
+  type DeadLetter,
+  deadLetter,
+  HOOK_FILTERS_MAX,
+  HOOK_TEXT_MAX_BYTES,
+  HOOK_URL_MAX_BYTES,
+  webhookCursor,
+  webhookId,
+} from '../schema/records.js'
 
-/** Longest URL and reason, in bytes; a sealed secret has 24 bytes of nonce, 32 of secret and 16 of authentication. */
-const URL_MAX_BYTES = 2_048
-const REASON_MAX_BYTES = 160
+/** A sealed secret: 24 bytes of nonce, 32 of secret and 16 of authentication. */
 const SEALED_MAX_BYTES = 72
 
 /** A hook as it is stored, without its cursor, which changes with every delivery. */
@@ -26,10 +32,10 @@ export interface HookRecord extends Infer<typeof hookRecord> {}
 const hookRecord = struct('WebhookRecord', {
   id: webhookId,
   owner: accountId,
-  url: string(URL_MAX_BYTES),
+  url: string(HOOK_URL_MAX_BYTES),
   filters: list(eventFilter, HOOK_FILTERS_MAX),
   enabled: bool,
-  reason: option(string(REASON_MAX_BYTES)),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
   createdAtMs: varint,
   failingSinceMs: option(varint),
   secret: bytes(SEALED_MAX_BYTES),

@@ -13,10 +13,10 @@ export const HOOK_FILTERS_MAX = 8
 export const DEAD_LETTERS_MAX = 1_000
 /** Attempts that a node remembers of a hook. */
 export const ATTEMPTS_MAX = 100
-/** Longest URL, in bytes. */
-const URL_MAX_BYTES = 2_048
+/** Longest URL, in bytes: as long as outbound requests take. */
+export const HOOK_URL_MAX_BYTES = 2_048
 /** Longest text of a reason or a type, in bytes. */
-const TEXT_MAX_BYTES = 160
+export const HOOK_TEXT_MAX_BYTES = 160
 
 /** Digits of the id of a hook. */
 const ID_DIGITS = 16
@@ -44,7 +44,7 @@ export const webhookCursor = struct('WebhookCursor', { height: varint, number: v
 /** What a hook is made from. */
 export interface CreateWebhook extends Infer<typeof createWebhook> {}
 export const createWebhook = struct('CreateWebhook', {
-  url: string(URL_MAX_BYTES),
+  url: string(HOOK_URL_MAX_BYTES),
   /** Events that match one of them are sent; none of them: all. */
   filters: list(eventFilter, HOOK_FILTERS_MAX),
   /** Height to begin with; absent: with the next block. */
@@ -59,11 +59,11 @@ export interface WebhookView extends Infer<typeof webhookView> {}
 export const webhookView = struct('Webhook', {
   id: webhookId,
   owner: accountId,
-  url: string(URL_MAX_BYTES),
+  url: string(HOOK_URL_MAX_BYTES),
   filters: list(eventFilter, HOOK_FILTERS_MAX),
   state: webhookState,
   /** Why it is disabled, or what its last attempt met with. */
-  reason: option(string(TEXT_MAX_BYTES)),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
   cursor: webhookCursor,
   createdAtMs: varint,
   /** Since when the endpoint fails. */
@@ -81,7 +81,7 @@ export const webhookCreated = struct('WebhookCreated', {
   id: webhookId,
   /** Shown this once. */
   secret: string(SECRET_MAX_BYTES),
-  url: string(URL_MAX_BYTES),
+  url: string(HOOK_URL_MAX_BYTES),
   state: webhookState,
   cursor: webhookCursor,
 })
@@ -103,14 +103,14 @@ export const webhookAttempt = struct('WebhookAttempt', {
   result: attemptResult,
   /** Absent when nobody answered. */
   status: option(u16),
-  reason: option(string(TEXT_MAX_BYTES)),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
 })
 export const webhookAttempts = struct('WebhookAttempts', { items: list(webhookAttempt, ATTEMPTS_MAX) })
 
 export interface DeadLetter extends Infer<typeof deadLetter> {}
 export const deadLetter = struct('WebhookDeadLetter', {
   event: webhookEventId,
-  type: string(TEXT_MAX_BYTES),
+  type: string(HOOK_TEXT_MAX_BYTES),
   attempts: varint,
   status: option(u16),
   atMs: varint,
@@ -121,7 +121,7 @@ export const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter
 export const webhookAnswer = struct('WebhookAnswer', {
   result: attemptResult,
   status: option(u16),
-  reason: option(string(TEXT_MAX_BYTES)),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
   durationMs: varint,
 })
 export type WebhookAnswer = Infer<typeof webhookAnswer>
