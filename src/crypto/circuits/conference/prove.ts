@@ -114,16 +114,27 @@ export interface Proving {
 
 const encoded = (point: Point): Buffer => Buffer.from(point.toBytes())
 
+/** What every proof begins with: the bytes of its statement, and its nonces. */
+function begin(
+  statement: Statement,
+  { key, chance = randomBytes(CHANCE_BYTES) }: Proving,
+): { readonly bytes: Uint8Array; readonly nonce: () => bigint } {
+  const bytes = statementBytes(statement)
+  return { bytes, nonce: noncesOf(key, bytes, chance) }
+}
+
+/** The answer to a challenge for one secret: nonce + c secret. */
+const answer = (nonce: bigint, c: bigint, secret: bigint): Uint8Array => scalarBytes(reduce(nonce + c * secret))
+
 /** Proof of an open join, or of a leave. */
 export function proveRoster(statement: Statement, { x, r }: Member, proving: Proving): Buffer {
-  const bytes = statementBytes(statement)
-  const nonce = noncesOf(proving.key, bytes, proving.chance ?? randomBytes(CHANCE_BYTES))
+  const { bytes, nonce } = begin(statement, proving)
   const a = nonce()
   const b = nonce()
   const A1 = encoded(pedersen(a, b))
   const A2 = encoded(times(baseOf(statement), a))
   const c = challengeOf(bytes, [A1, A2])
-  return Buffer.concat([A1, A2, scalarBytes(reduce(a + c * x)), scalarBytes(reduce(b + c * r))])
+  return Buffer.concat([A1, A2, answer(a, c, x), answer(b, c, r)])
 }
 
 /** Proof of a join by one of the admitted `keys`. Throws where the member's is none of them. */
@@ -140,41 +151,32 @@ export function proveListedJoin(
   const index = points.findIndex((point) => point.equals(own))
   if (index < 0) throw new Error('the key of this member is not on the list')
 
-  const bytes = statementBytes(statement)
-  const nonce = noncesOf(proving.key, bytes, proving.chance ?? randomBytes(CHANCE_BYTES))
+  const { bytes, nonce } = begin(statement, proving)
   const a = nonce()
   const b = nonce()
   const A1 = encoded(pedersen(a, b))
   const A2 = encoded(times(baseOf(statement), a))
   const { secrets, commitments } = commitMembership(C, points, index, nonce)
   const c = challengeOf(bytes, [A1, A2, commitments])
-  return Buffer.concat([
-    A1,
-    A2,
-    scalarBytes(reduce(a + c * x)),
-    scalarBytes(reduce(b + c * r)),
-    commitments,
-    answerMembership(secrets, c, r),
-  ])
+  return Buffer.concat([A1, A2, answer(a, c, x), answer(b, c, r), commitments, answerMembership(secrets, c, r)])
 }
 
 /** Proof that the commitment of a segment opens to its duration and gas. */
 export function proveUsage(statement: Statement, rho: bigint, proving: Proving): Buffer {
-  const bytes = statementBytes(statement)
-  const b = noncesOf(proving.key, bytes, proving.chance ?? randomBytes(CHANCE_BYTES))()
+  const { bytes, nonce } = begin(statement, proving)
+  const b = nonce()
   const A1 = encoded(times(bases().H, b))
-  return Buffer.concat([A1, scalarBytes(reduce(b + challengeOf(bytes, [A1]) * rho))])
+  return Buffer.concat([A1, answer(b, challengeOf(bytes, [A1]), rho)])
 }
 
 /** Proof that whoever sends a signal holds a seat. */
 export function proveSignal(statement: Statement, { x, r }: Member, proving: Proving): Buffer {
-  const bytes = statementBytes(statement)
-  const nonce = noncesOf(proving.key, bytes, proving.chance ?? randomBytes(CHANCE_BYTES))
+  const { bytes, nonce } = begin(statement, proving)
   const a = nonce()
   const b = nonce()
   const A1 = encoded(pedersen(a, b))
   const c = challengeOf(bytes, [A1])
-  return Buffer.concat([A1, scalarBytes(reduce(a + c * x)), scalarBytes(reduce(b + c * r))])
+  return Buffer.concat([A1, answer(a, c, x), answer(b, c, r)])
 }
 
 const baseOf = (statement: Statement): Point =>
