@@ -19,6 +19,9 @@ export interface FaultyMember {
   readonly behaviour: BehaviourName
 }
 
+/** Fewest validators that keep so many faults within their budget. */
+export const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
+
 /** What one run does. */
 export interface Scenario {
   readonly scheduler: SchedulerName
@@ -38,6 +41,12 @@ export interface Scenario {
   readonly lanes: boolean
   /** Heights of an epoch, each with a roster of its own; undefined: one open epoch. */
   readonly epochLength: number | undefined
+  /** The last of the further nodes never runs, and may be elected like the others. */
+  readonly deadNewcomer: boolean
+  /** One correct member runs two processes: one that holds its first key and every second one after it, one that holds the others. */
+  readonly oldProcess: boolean
+  /** Crashes of nodes that commit one of the last or first heights of an epoch. */
+  readonly boundaryCrashes: number
   /** 0: auto. */
   readonly collectorsK: number
   /** Faults happen before this virtual time; afterwards the network is whole. */
@@ -208,16 +217,34 @@ const EPOCH_LENGTHS = [4, 5, 7, 10] as const
 const EPOCH_TRANSACTIONS_MIN = 14
 const EPOCH_TRANSACTIONS_SPREAD = 26
 
+/** Shares of the runs with a newcomer that is dead, with as many others as members, and with a process that is still there. */
+const DEAD_NEWCOMER_RATE = 0.25
+const FULL_SWAP_RATE = 0.2
+/** Most members that are swapped in full: rosters get as large as both together. */
+const FULL_SWAP_MEMBERS_MAX = 5
+const OLD_PROCESS_RATE = 0.4
+/** Crashes around boundaries of a rough run at most. */
+const BOUNDARY_CRASHES_MAX = 4
+
 /** Rosters that follow each other: the others of the draw start as observers. Who lost a log abstains while rosters change. */
 function withEpochs(scenario: Scenario): Scenario {
   const random = randomOf(scenario.seed, `epochs:${scenario.scheduler}`)
+  const { members, faulty } = scenario
+  const rotations = random.chance(0.5)
+  const deadNewcomer = random.chance(DEAD_NEWCOMER_RATE)
+  const others = members <= FULL_SWAP_MEMBERS_MAX && random.chance(FULL_SWAP_RATE) ? members : 1 + random.below(4)
+  // A dead member is one more fault: rosters are larger then, and need the nodes for it.
+  const least = deadNewcomer ? membersMin(faulty.length + 1) : 0
   return {
     ...scenario,
     epochLength: random.pick(EPOCH_LENGTHS),
-    observers: 1 + random.below(4),
+    observers: Math.max(others, least - members),
     transactions: EPOCH_TRANSACTIONS_MIN + random.below(EPOCH_TRANSACTIONS_SPREAD),
-    rosterChanges: false,
-    rotations: random.chance(0.5),
+    rosterChanges: random.chance(0.5),
+    rotations,
+    deadNewcomer,
+    oldProcess: rotations && faulty.length < members && random.chance(OLD_PROCESS_RATE),
+    boundaryCrashes: scenario.healAtMs > 0 ? random.below(BOUNDARY_CRASHES_MAX + 1) : 0,
     lostLogs: 0,
     lostDisks: 0,
     firstStart: false,
@@ -285,6 +312,9 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     rotations: hasRotations(seed, lost.lostLogs + lost.lostDisks),
     lanes: false,
     epochLength: undefined,
+    deadNewcomer: false,
+    oldProcess: false,
+    boundaryCrashes: 0,
     ...lost,
     // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
     firstStart:

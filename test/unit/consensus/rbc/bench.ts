@@ -83,6 +83,7 @@ export class Bench {
       members,
       membersMin: members,
       lanes: false,
+      withholders: new Set(),
       epochLength: undefined,
       parameters,
       signatures: FAKE_SIGNATURES,
