@@ -2,7 +2,7 @@
 import { parameterOf } from '../../../executor/parameters.js'
 import type { StateReader } from '../../../state/index.js'
 import { NPOS_TIMEOUTS, type PhaseTimeouts } from '../schema/parameters.js'
-import { calendarOf } from './calendar.js'
+import { calendars, ONLY } from './tables.js'
 
 /** All phases of a view one after another, in ms. */
 export const sumOfPhases = (timeouts: PhaseTimeouts): number =>
@@ -10,7 +10,7 @@ export const sumOfPhases = (timeouts: PhaseTimeouts): number =>
 
 /** Shortest first timeout: fixed at the beginning of each epoch; undefined in permissioned time. */
 export function leastTimeoutMs(state: StateReader): number | undefined {
-  const calendar = calendarOf(state)
+  const calendar = state.get(calendars, ONLY)
   return calendar?.isElected === true ? calendar.phasesMs : undefined
 }
 

@@ -83,7 +83,7 @@ export class Bench {
       members,
       membersMin: members,
       lanes: false,
-      withholders: new Set(),
+      withholders: new Set<string>(),
       epochLength: undefined,
       parameters,
       signatures: FAKE_SIGNATURES,
