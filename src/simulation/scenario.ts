@@ -234,16 +234,19 @@ function withEpochs(scenario: Scenario): Scenario {
   const deadNewcomer = random.chance(DEAD_NEWCOMER_RATE)
   const others = members <= FULL_SWAP_MEMBERS_MAX && random.chance(FULL_SWAP_RATE) ? members : 1 + random.below(4)
   // A dead member is one more fault: rosters are larger then, and need the nodes for it.
-  const least = deadNewcomer ? membersMin(faulty.length + 1) : 0
+  const least = membersMin(faulty.length + (deadNewcomer ? 1 : 0))
+  // A peer of two processes answers twice, also with what the one of them does not have yet: it counts like a faulty one.
+  const spare = membersMin(faulty.length + (deadNewcomer ? 2 : 1))
+  const oldProcess = rotations && members >= spare && random.chance(OLD_PROCESS_RATE)
   return {
     ...scenario,
     epochLength: random.pick(EPOCH_LENGTHS),
-    observers: Math.max(others, least - members),
+    observers: Math.max(others, deadNewcomer ? least - members : 0),
     transactions: EPOCH_TRANSACTIONS_MIN + random.below(EPOCH_TRANSACTIONS_SPREAD),
     rosterChanges: random.chance(0.5),
     rotations,
     deadNewcomer,
-    oldProcess: rotations && faulty.length < members && random.chance(OLD_PROCESS_RATE),
+    oldProcess,
     boundaryCrashes: scenario.healAtMs > 0 ? random.below(BOUNDARY_CRASHES_MAX + 1) : 0,
     lostLogs: 0,
     lostDisks: 0,

@@ -117,7 +117,13 @@ export class World implements Surroundings, Stage {
       members,
       // A member that abstains counts like a faulty one until it votes again.
       epochLength: scenario.epochLength,
-      membersMin: membersMin(faulty.length + scenario.lostLogs + scenario.lostDisks + (scenario.deadNewcomer ? 1 : 0)),
+      membersMin: membersMin(
+        faulty.length +
+          scenario.lostLogs +
+          scenario.lostDisks +
+          (scenario.deadNewcomer ? 1 : 0) +
+          (scenario.oldProcess ? 1 : 0),
+      ),
       withholders: new Set(faulty.flatMap((one) => keys[one.member] ?? [])),
       lanes: scenario.lanes,
       parameters: {
