@@ -10,6 +10,7 @@ import {
   T0_MIN_MS,
   TIMEOUT_MAX_MS,
 } from './limits.js'
+import { runningTotalMs } from './phases.js'
 
 /** What the pacemaker carries from height to height. */
 export interface Pacemaker {
@@ -31,7 +32,8 @@ export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParamet
     Math.max(pacemaker.heightMs, parameters.baseHeightMs),
     HEIGHT_EWMA_CEILING * parameters.baseHeightMs,
   )
-  const t0 = Math.max(parameters.leastTimeoutMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
+  const leastMs = parameters.phases === undefined ? 0 : runningTotalMs(parameters.phases, 'commit')
+  const t0 = Math.max(leastMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
   const exponent = Math.min(pacemaker.baseExponent + view, BACKOFF_EXPONENT_MAX)
   return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
 }

@@ -20,6 +20,7 @@ import type {
   MultisigPolicy,
   ParameterDef,
   PeerRole,
+  PhaseTimes,
   QueryDef,
   QuorumCertificate,
   RecordedEvent,
@@ -372,8 +373,8 @@ export interface Policies {
   readonly epochFacts?: (state: StateReader, height: number) => EpochFacts | undefined
   /** The mode that waits for its height; asked beside the one that acts. */
   readonly stagedMode?: (state: StateReader) => string | undefined
-  /** Shortest first timeout of a view at the next height, in ms. */
-  readonly leastTimeoutMs?: (state: StateReader) => number | undefined
+  /** Times of the phases of a view at the next height; undefined: measured times alone decide. */
+  readonly phaseTimes?: (state: StateReader) => PhaseTimes | undefined
   /** What the next blocks will need and can be made before: called between blocks, changes nothing. */
   readonly prepare?: (state: StateReader) => void
   /** What routes of transactions follow; nothing: all are in one lane. */

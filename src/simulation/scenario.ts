@@ -1,5 +1,6 @@
 /** Owns the scenario of one run: everything that is drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
+import type { PhaseTimes } from '../model/index.js'
 import {
   BEHAVIOUR_NAMES,
   type BehaviourName,
@@ -45,6 +46,8 @@ export interface Scenario {
   readonly deadNewcomer: boolean
   /** One correct member runs two processes: one that holds its first key and every second one after it, one that holds the others. */
   readonly oldProcess: boolean
+  /** Phases have times, as they have while validators are elected. */
+  readonly phases: PhaseTimes | undefined
   /** Crashes of nodes that commit one of the last or first heights of an epoch. */
   readonly boundaryCrashes: number
   /** 0: auto. */
@@ -223,6 +226,9 @@ const FULL_SWAP_RATE = 0.2
 /** Most members that are swapped in full: rosters get as large as both together. */
 const FULL_SWAP_MEMBERS_MAX = 5
 const OLD_PROCESS_RATE = 0.4
+/** Share of the runs whose phases have times, and these. */
+const PHASES_RATE = 0.6
+const PHASE_TIMES: PhaseTimes = { propose: 300, payload: 250, execute: 150, prepare: 150, commit: 150 }
 /** Crashes around boundaries of a rough run at most. */
 const BOUNDARY_CRASHES_MAX = 4
 
@@ -248,6 +254,7 @@ function withEpochs(scenario: Scenario): Scenario {
     deadNewcomer,
     oldProcess,
     boundaryCrashes: scenario.healAtMs > 0 ? random.below(BOUNDARY_CRASHES_MAX + 1) : 0,
+    phases: random.chance(PHASES_RATE) ? PHASE_TIMES : undefined,
     lostLogs: 0,
     lostDisks: 0,
     firstStart: false,
@@ -317,6 +324,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     epochLength: undefined,
     deadNewcomer: false,
     oldProcess: false,
+    phases: undefined,
     boundaryCrashes: 0,
     ...lost,
     // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.

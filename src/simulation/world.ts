@@ -130,6 +130,7 @@ export class World implements Surroundings, Stage {
         ...DEFAULT_CONSENSUS_PARAMETERS,
         collectorsK: scenario.collectorsK,
         dataAvailability: scenario.dataAvailability,
+        phases: scenario.phases,
       },
     }
     this.faults = faultBudget(universe.length)

@@ -200,12 +200,45 @@ describe('a network that elects its validators', () => {
     expect(run.stderr).toContain('consensus_mode_mismatch')
   })
 
-  it('rotates the key of a validator at a boundary', async () => {
-    const next = join(net.root, 'next.json')
+  it('lets a validator vote with its old key until a boundary, and with its new one from there on', async () => {
+    const peer = join(net.folder, 'val-3')
+    const next = join(peer, 'keys', 'next.json')
     expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
-    const keys = ['--validator-key', next, '--network-key', join(net.folder, 'val-3', 'keys', 'network.json')]
+    // Enough for a seat whoever else stands.
+    await approved('staking', 'bond', '60000', ...as('val-3'))
+    const address = await addressOf('val-3@bank')
+    const seatOf = ({ record }: Epoch) => record?.seats.find(({ validator }) => validator === address)
+    await epochWith('a seat of val-3', (epoch) => seatOf(epoch) !== undefined)
+    // The node holds both keys before anything names the new one.
+    const file = join(peer, 'node.toml')
+    const config = await readFile(file, 'utf8')
+    await writeFile(file, config.replace(/^#?\s*next_validator = .*$/m, 'next_validator = "keys/next.json"'))
+    await net.kill('val-3')
+    expect((await net.up('--only', 'val-3')).code).toBe(0)
+    const keys = ['--validator-key', next, '--network-key', join(peer, 'keys', 'network.json')]
     await approved('staking', 'rotate-key', ...keys, ...as('val-3'))
     await rejected('key_reused', 'staking', 'rotate-key', ...keys, ...as('val-3'))
+    const before = await epochNow()
+    const old = seatOf(before)?.key
+    const after = await epochWith('an epoch with the new key', (epoch) => {
+      const key = seatOf(epoch)?.key
+      return key !== undefined && key !== old
+    })
+    expect(after.epoch).toBeGreaterThan(before.epoch)
+    // With another seat killed the others need its votes: those of the new key, from a node that has both.
+    const peers = new Map([
+      [await addressOf('val-1@bank'), 'val-1'],
+      [await addressOf('val-4@bank'), 'obs-0'],
+      [await addressOf('val-5@bank'), 'obs-1'],
+    ])
+    const seats = after.record?.seats ?? []
+    expect(seats).toHaveLength(4)
+    const victim = seats.flatMap(({ validator }) => peers.get(validator) ?? [])[0] ?? ''
+    await net.kill(victim)
+    const { height } = await epochNow()
+    await epochWith('blocks that the new key signs', (epoch) => epoch.height > height + 5)
+    expect((await net.up('--only', victim)).code).toBe(0)
+    await net.agreed(6, height)
   })
 
   it('changes to registered validators and back, with payments going on', async () => {

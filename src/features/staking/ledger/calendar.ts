@@ -33,7 +33,7 @@ export const firstCalendar = (
   term,
   start: GENESIS_HEIGHT,
   windows: windowsOf(state),
-  phasesMs: phasesNow(state),
+  phases: phasesNow(state),
   isElected,
   snapshot: undefined,
   nextSeed: undefined,

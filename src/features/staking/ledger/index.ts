@@ -16,7 +16,7 @@ import { prepareElection, settleEpochs } from './settle.js'
 import { cancelSlash, faultSink, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
 import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
-import { leastTimeoutMs } from './timeouts.js'
+import { phaseTimes } from './timeouts.js'
 import {
   chillValidator,
   registerValidator,
@@ -75,7 +75,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
     feeExempt: dutiesWithoutFee,
     epochFacts,
     stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
-    leastTimeoutMs,
+    phaseTimes,
     prepare: prepareElection,
   },
   genesis: genesisStaking,

@@ -24,6 +24,7 @@ import {
 } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { STAKING_TABLES as ID } from '../schema/ids.js'
+import { phaseTimeouts } from '../schema/parameters.js'
 import {
   consensusModeName,
   type Election,
@@ -186,8 +187,8 @@ const calendar_ = struct('StakingCalendar', {
   term: varint,
   start: varint,
   windows,
-  /** Time of all phases of a view, in ms, by the parameters at the beginning of the epoch. */
-  phasesMs: u32,
+  /** Times of the phases of a view by the parameters at the beginning of the epoch. */
+  phases: phaseTimeouts,
   /** False in permissioned time: one open epoch. */
   isElected: bool,
   snapshot: option(snapshot_),
