@@ -2,7 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
 import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
-import { epochFacts } from './epoch-facts.js'
+import { electionsShown, epochFacts } from './epoch-facts.js'
 import { firstElection } from './first-election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingIndexes } from './indexes.js'
@@ -74,6 +74,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
     faultSink,
     feeExempt: dutiesWithoutFee,
     epochFacts,
+    elections: electionsShown,
     stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
     phaseTimes,
     prepare: prepareElection,
