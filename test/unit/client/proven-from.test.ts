@@ -37,10 +37,10 @@ describe('asking for a proof', () => {
 
   it('does not take another failure for a proof that is too far', async () => {
     const failing = async (): Promise<never> => {
-      throw new LedgerError('gateway_unreachable', 'nobody answers')
+      throw new LedgerError('not_permitted', 'nobody answers')
     }
     await expect(new Verifier(Buffer.alloc(32)).ask(9, failing, failing)).rejects.toMatchObject({
-      code: 'gateway_unreachable',
+      code: 'not_permitted',
     })
   })
 })
