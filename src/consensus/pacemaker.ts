@@ -1,5 +1,5 @@
 /** Owns the arithmetic of timeouts: measured height time, backoff, bounds (docs/design/consensus.md 6). */
-import type { ConsensusParameters } from '../model/index.js'
+import { type ConsensusParameters, PHASES, type PhaseTimes, type TimedPhase } from '../model/index.js'
 import {
   BACKOFF_EXPONENT_MAX,
   BACKOFF_FACTOR,
@@ -10,7 +10,6 @@ import {
   T0_MIN_MS,
   TIMEOUT_MAX_MS,
 } from './limits.js'
-import { runningTotalMs } from './phases.js'
 
 /** What the pacemaker carries from height to height. */
 export interface Pacemaker {
@@ -25,6 +24,11 @@ export const newPacemaker = (parameters: ConsensusParameters): Pacemaker => ({
   heightMs: parameters.baseHeightMs,
   baseExponent: 0,
 })
+
+/** Time from the start of a view to the end of a phase, in ms. */
+export function runningTotalMs(phases: PhaseTimes, last: TimedPhase): number {
+  return PHASES.slice(0, PHASES.indexOf(last) + 1).reduce((sum, phase) => sum + phases[phase], 0)
+}
 
 /** Timeout of a view in ms. */
 export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters, view: number): number {

@@ -3,13 +3,9 @@
  * work. There is no timer beside that of the view; the totals say when a payload is fetched, when votes go to everybody, and
  * which phase a timeout names.
  */
-import { PHASES, type PhaseTimes, type TimedPhase } from '../model/index.js'
+import type { TimedPhase } from '../model/index.js'
+import { runningTotalMs } from './pacemaker.js'
 import type { ConsensusState } from './state.js'
-
-/** Time from the start of a view to the end of a phase, in ms. */
-export function runningTotalMs(phases: PhaseTimes, last: TimedPhase): number {
-  return PHASES.slice(0, PHASES.indexOf(last) + 1).reduce((sum, phase) => sum + phases[phase], 0)
-}
 
 /** Time that a phase of this view has left, in ms, 0 when it is over; undefined: the chain names no times. */
 export function phaseLeftMs(state: ConsensusState, phase: TimedPhase): number | undefined {

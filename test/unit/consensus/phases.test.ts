@@ -1,7 +1,6 @@
 /** Times of phases where the chain names them: one timer a view, and running totals that decide what is done before it fires. */
 import { describe, expect, it } from 'vitest'
-import { newPacemaker, viewTimeoutMs } from '../../../src/consensus/pacemaker.js'
-import { runningTotalMs } from '../../../src/consensus/phases.js'
+import { newPacemaker, runningTotalMs, viewTimeoutMs } from '../../../src/consensus/pacemaker.js'
 import { DEFAULT_CONSENSUS_PARAMETERS, PHASES } from '../../../src/model/index.js'
 import { Bench, type Block } from './rbc/bench.js'
 

@@ -57,7 +57,7 @@ const table = <K, V>(
 ): TableDef<K, V> => ({ id: ID[id], name: `staking_${name}`, bound, key, value })
 /** Longest name of a list, and pages of the longest list. */
 const LIST_NAME_MAX_BYTES = 16
-const LIST_PAGES_MAX = VOTERS_MAX / PAGE_ENTRIES
+const LIST_PAGES_MAX = Math.ceil(VOTERS_MAX / PAGE_ENTRIES)
 /** A key that says "the one row of this table". */
 export const ONLY = ''
 const only: Schema<string> = string(1)
