@@ -1,12 +1,15 @@
 // The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`,
-// `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
+// `npm run soak -- --seeds 350000 --slice single-height`. `--record FILE` notes each range of seeds that was run, so that the same command
+// goes on where an earlier one ended; a range that fails is noted too, and the others are run. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
+// `npm run soak -- --staking 1000`: histories of stakes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 // `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
 // `npm run soak -- --byzantine-requests 500000`: hostile accounts, peers and clients.
 import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,8 +23,18 @@ const seeds = option('seeds', 200_000)
 const first = option('from', 1)
 const jobs = option('jobs', availableParallelism())
 // One process per slice, so that a failure names a small range and memory starts anew.
-const SLICE = 2_000
+const SLICE = option('part', 2_000)
 const slice = process.argv.includes('--slice') ? process.argv[process.argv.indexOf('--slice') + 1] : 'full'
+
+const record = process.argv.includes('--record') ? process.argv[process.argv.indexOf('--record') + 1] : undefined
+/** Ranges that an earlier run noted, each with its slice. */
+const ran = new Set(
+  record !== undefined && existsSync(record)
+    ? readFileSync(record, 'utf8')
+        .split('\n')
+        .map((line) => line.split(' ').slice(0, 2).join(' '))
+    : [],
+)
 
 let next = first
 const running = new Set()
@@ -30,6 +43,8 @@ function runSlice() {
   const from = next
   const to = Math.min(from + SLICE, first + seeds) - 1
   next = to + 1
+  const range = `${slice} ${from}..${to}`
+  if (ran.has(range)) return runSlice()
   const args = [join(root, 'bin', 'run.js'), 'sim', 'run', '--quiet', '--slice', slice, '--seeds', `${from}..${to}`]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   running.add(child)
@@ -40,7 +55,10 @@ function runSlice() {
   child.on('close', (code) => {
     running.delete(child)
     process.stdout.write(text)
-    if (code !== 0) {
+    if (record !== undefined) {
+      appendFileSync(record, `${range} ${code === 0 ? 'ok' : 'FAILED'}\n`)
+      if (code !== 0) process.exitCode = code ?? 1
+    } else if (code !== 0) {
       for (const other of running) other.kill()
       process.exit(code ?? 1)
     }
@@ -60,6 +78,7 @@ const histories = option('histories', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
+const staking = option('staking', 0)
 const proofs = option('proof-fuzz', 0)
 const gatewayFuzz = option('gateway-fuzz', 0)
 const instructions = option('byzantine-instructions', 0)
@@ -78,7 +97,9 @@ else if (gatewayFuzz > 0) {
   runTest('test/byzantine/stranger.test.ts', 'BYZANTINE_REQUESTS', requests, byzantineSeed)
 } else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_FUZZ', proofs)
-else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
+else if (staking > 0) {
+  runTest('test/property/npos/histories.test.ts', 'NPOS_HISTORIES', staking, { NPOS_FIRST: String(first) })
+} else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (kills > 0) {
   const args = [join(root, 'dist', 'test', 'chaos', 'soak.js'), String(option('seed', 1)), String(kills)]

@@ -15,7 +15,7 @@ interface Tally {
 /** Seeds between two looks at the terminal, in ms of work: progress stays alive and costs nothing. */
 const YIELD_EVERY_MS = 200
 const SCHEDULERS = ['uniform', 'cuts', 'hidden-commit'] as const
-const SLICES = ['full', 'single-height', 'lanes'] as const
+const SLICES = ['full', 'single-height', 'lanes', 'epochs'] as const
 
 export default class SimRun extends BaseCommand {
   static override description =
@@ -27,6 +27,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
     '<%= config.bin %> sim run --seed 218 --scheduler cuts --trace',
     '<%= config.bin %> sim run --seeds 1..100000 --slice single-height',
     '<%= config.bin %> sim run --seeds 1..1000 --slice lanes',
+    '<%= config.bin %> sim run --seeds 1..1000 --slice epochs',
   ]
   static override flags = {
     seeds: Flags.string({ description: 'first and last seed, such as 1..1000', exactlyOne: ['seed', 'seeds'] }),

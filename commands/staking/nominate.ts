@@ -5,7 +5,8 @@ import { LedgerCommand } from '../../src/cli/ledger/command.js'
 export default class StakingNominate extends LedgerCommand {
   static override description =
     `Back validators with the bond of the key: at most eight, named anew each time; none ends it.
-Name all eight if you can: the more validators a stake backs, the more of it counts.`
+Name all eight if you can: the more validators a stake backs, the more of it counts. Where max_voters are listed a larger bond
+takes the place of the smallest: who had it keeps its bond, backs nobody (\`staking show\`: role Idle), and nominates again.`
   static override examples = [
     '<%= config.bin %> staking nominate val-0@bank val-1@bank --key-file nina.json',
     '<%= config.bin %> staking nominate --key-file nina.json',

@@ -30,7 +30,7 @@ import { definitionsRoute } from '../features/assets/schema/routes.js'
 import type { DefinitionView } from '../features/assets/schema/views.js'
 import { domainsRoute } from '../features/domains/schema/routes.js'
 import type { DomainView } from '../features/domains/schema/views.js'
-import { stateProofRoute } from '../features/explorer/schema/routes.js'
+import { finalityRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
 import { LedgerError } from '../model/index.js'
 import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
@@ -198,8 +198,15 @@ export class CausewayClient {
   async provenAlias(label: string, domain: string): Promise<ProvenAlias> {
     if (this.verifier === undefined) throw new LedgerError('usage', 'nothing is proven without a genesis hash')
     const query = { table: 'aliases', key: JSON.stringify({ domain, label }) }
-    const proof = await this.route(stateProofRoute, { query }).catch(noProof(`whose alias ${label}@${domain} is`))
-    return this.verifier.alias(proof, { domain, label })
+    const { blocks } = await this.status()
+    const { proof, from } = await this.verifier
+      .ask(
+        blocks,
+        (below) => this.route(stateProofRoute, { query: { ...query, from: below } }),
+        (height, below) => this.route(finalityRoute, { params: { height }, query: { from: below } }),
+      )
+      .catch(noProof(`whose alias ${label}@${domain} is`))
+    return this.verifier.alias(proof, { domain, label }, from)
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {

@@ -24,7 +24,19 @@ export type ProofResult =
   | { readonly ok: true; readonly block: CertifiedHeader }
   | { readonly ok: false; readonly fault: string }
 
-const bad = (fault: string): ProofResult => ({ ok: false, fault })
+/** What a proven block lets further proofs begin with: who signs after it, and what that is bound to. */
+export interface Checkpoint {
+  readonly height: number
+  readonly epoch: number
+  readonly seed: Uint8Array
+  readonly roster: readonly ValidatorKey[]
+}
+/** The same for a block, with where the next proof may begin. */
+export type FinalityResult =
+  | { readonly ok: true; readonly block: CertifiedHeader; readonly checkpoint: Checkpoint }
+  | { readonly ok: false; readonly fault: string }
+
+const bad = (fault: string): { readonly ok: false; readonly fault: string } => ({ ok: false, fault })
 
 /** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
 interface Trusted {
@@ -65,12 +77,14 @@ async function certificateFault(
 /**
  * Verifies that a block is final on the chain whose genesis has this hash. Between two changes of the roster no header
  * is needed: the proof rests on a quorum of each roster, that of a former one included, not having signed another chain.
+ * A proof that was asked to begin at a proven block (`from`) is judged by what that one came to.
  */
 export async function verifyFinality(
   proof: FinalityProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<ProofResult> {
+  from?: Checkpoint,
+): Promise<FinalityResult> {
   const { genesisHeader, genesisPayload, rosters, block } = proof
   if (!equalBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
   if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the genesis block has another height')
@@ -79,8 +93,8 @@ export async function verifyFinality(
   }
   const seed = genesisSeed(genesisPayload)
   const chainHash = chainHashOf(genesisHeader.chain, seed)
-  let trusted: Trusted | undefined
-  let last = GENESIS_HEIGHT
+  let trusted: Trusted | undefined = from && { chainHash, ...from }
+  let last = from?.height ?? GENESIS_HEIGHT
   for (const { height, roster, epoch, before, first } of rosters) {
     if (height <= last || first.header.height !== height)
       return bad('the rosters are not in the order of their heights')
@@ -107,7 +121,9 @@ export async function verifyFinality(
   if (trusted === undefined || block.header.height < last) return bad('no roster of the proof acts at its block')
   if (block.header.chain !== genesisHeader.chain) return bad('the block is of another chain')
   const fault = await certificateFault(trusted, block, crypto)
-  return fault === undefined ? { ok: true, block } : bad(fault)
+  if (fault !== undefined) return bad(fault)
+  const { epoch, seed: acting, roster } = trusted
+  return { ok: true, block, checkpoint: { height: block.header.height, epoch, seed: acting, roster } }
 }
 
 /** Verifies a record of the world state, or its absence. */
@@ -115,8 +131,9 @@ export async function verifyStateRecord(
   proof: StateRecordProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<ProofResult> {
-  const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
+  from?: Checkpoint,
+): Promise<FinalityResult> {
+  const verdict = await verifyFinality(proof.finality, genesisHash, crypto, from)
   if (!verdict.ok) return verdict
   const { header } = verdict.block
   if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
@@ -130,10 +147,12 @@ export async function verifyTransaction(
   proof: TransactionProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<ProofResult> {
-  const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
+  from?: Checkpoint,
+): Promise<FinalityResult> {
+  const verdict = await verifyFinality(proof.finality, genesisHash, crypto, from)
   if (!verdict.ok) return verdict
-  return verifyInclusion(proof, verdict.block)
+  const included = verifyInclusion(proof, verdict.block)
+  return included.ok ? verdict : included
 }
 
 /** Verifies a transaction and its result under a block that is known to be final. */

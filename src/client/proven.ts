@@ -1,5 +1,5 @@
 /** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, aliases. */
-import type { StateRecordProof, TransactionProof } from '../api/index.js'
+import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
 import { struct } from '../codec/index.js'
 import { type CryptoService, equalBytes, InlineCrypto } from '../crypto/index.js'
 import { KERNEL_TABLES } from '../ledger/ids.js'
@@ -8,11 +8,19 @@ import {
   accountId,
   domainId,
   type EntryResult,
+  GENESIS_HEIGHT,
   hashOfHeader,
   LedgerError,
   name,
 } from '../model/index.js'
-import { type ProofResult, verifyInclusion, verifyStateRecord, verifyTransaction } from './proofs.js'
+import {
+  type Checkpoint,
+  type ProofResult,
+  verifyFinality,
+  verifyInclusion,
+  verifyStateRecord,
+  verifyTransaction,
+} from './proofs.js'
 
 /** Blocks whose finality is kept: the transactions of one block are proven with one check of its certificate. */
 const FINAL_BLOCKS_KEPT = 256
@@ -54,26 +62,71 @@ export interface ProvenAlias {
 export class Verifier {
   private crypto: Promise<CryptoService> | undefined
   private readonly final = new Set<string>()
+  /** The highest block that was proven: further proofs begin there. */
+  private checkpoint: Checkpoint | undefined
 
   constructor(private readonly genesisHash: Uint8Array) {}
+
+  /**
+   * Asks for a proof about a block: from what is proven already, and where that is too far below it from blocks on the way,
+   * which are proven first. `ask` and `finality` throw `not_found` where there is no such proof.
+   */
+  async ask<T>(
+    height: number,
+    ask: (from: number | undefined) => Promise<T>,
+    finality: (height: number, from: number | undefined) => Promise<FinalityProof>,
+  ): Promise<{ readonly proof: T; readonly from: Checkpoint | undefined }> {
+    let from = this.checkpoint !== undefined && this.checkpoint.height <= height ? this.checkpoint : undefined
+    let to = height
+    for (;;) {
+      const target = to
+      const found = await (target === height ? ask(from?.height) : finality(target, from?.height)).then(
+        (proof) => ({ proof }),
+        (error: unknown) => {
+          if (error instanceof LedgerError && error.code === 'not_found') return { error }
+          throw error
+        },
+      )
+      const below = from?.height ?? GENESIS_HEIGHT
+      if ('error' in found) {
+        to = below + Math.floor((target - below) / 2)
+        // Not too far, but not there at all.
+        if (to <= below) throw found.error
+      } else if (target === height) return { proof: found.proof as T, from }
+      else {
+        const step = found.proof as FinalityProof
+        if (step.block.header.height !== target) throw unproven(`block ${target}`, 'the proof is of another block')
+        const verdict = await verifyFinality(step, this.genesisHash, await this.service(), from)
+        if (!verdict.ok) throw unproven(`block ${target}`, verdict.fault)
+        from = verdict.checkpoint
+        this.note(from)
+        to = height
+      }
+    }
+  }
+
+  private note(checkpoint: Checkpoint): void {
+    if (checkpoint.height > (this.checkpoint?.height ?? 0)) this.checkpoint = checkpoint
+  }
 
   async close(): Promise<void> {
     await (await this.crypto)?.close()
     this.crypto = undefined
   }
 
-  /** The transaction of this id. Throws `proof_invalid`. */
-  async transaction(proof: TransactionProof, id: Uint8Array): Promise<ProvenTransaction> {
+  /** The transaction of this id; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
+  async transaction(proof: TransactionProof, id: Uint8Array, from?: Checkpoint): Promise<ProvenTransaction> {
     const what = `that ${Buffer.from(id).toString('hex')} is in a block`
     if (!equalBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is of another transaction')
     const { block } = proof.finality
     const blockHash = hashOfHeader(block.header)
     const place = blockHash.toString('hex')
-    const verdict: ProofResult = this.final.has(place)
+    const verdict: ProofResult & { readonly checkpoint?: Checkpoint } = this.final.has(place)
       ? verifyInclusion(proof, block)
-      : await verifyTransaction(proof, this.genesisHash, await this.service())
+      : await verifyTransaction(proof, this.genesisHash, await this.service(), from)
     if (!verdict.ok) throw unproven(what, verdict.fault)
     this.keep(place)
+    if (verdict.checkpoint !== undefined) this.note(verdict.checkpoint)
     const { height, result, transaction, transactionProof } = proof
     return { height, blockHash, index: transactionProof.index, outcome: result.outcome, transaction }
   }
@@ -82,12 +135,14 @@ export class Verifier {
   async alias(
     proof: StateRecordProof,
     alias: { readonly domain: string; readonly label: string },
+    from?: Checkpoint,
   ): Promise<ProvenAlias> {
     const what = `whose alias ${alias.label}@${alias.domain} is`
     if (proof.tableId !== KERNEL_TABLES.aliases || !equalBytes(proof.key, aliasKey.encode(alias)))
       throw unproven(what, 'the proof is of another record')
-    const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service())
+    const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
     if (!verdict.ok) throw unproven(what, verdict.fault)
+    this.note(verdict.checkpoint)
     if (proof.value === undefined) return { account: undefined, height: proof.height }
     const account = accountId.decode(proof.value)
     if (!account.ok) throw unproven(what, account.fault.message)

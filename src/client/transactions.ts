@@ -2,7 +2,7 @@
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import type { Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
-import { blockProofRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
+import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
 import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
@@ -183,10 +183,14 @@ export class Transactions {
   private async proofOf(id: Buffer, height: number): Promise<ProvenTransaction> {
     const verifier = this.verifier as Verifier
     const hash = id.toString('hex')
-    const proof = await this.calls
-      .route(blockProofRoute, { params: { height, hash: id } })
+    const { proof, from } = await verifier
+      .ask(
+        height,
+        (below) => this.calls.route(blockProofRoute, { params: { height, hash: id }, query: { from: below } }),
+        (block, below) => this.calls.route(finalityRoute, { params: { height: block }, query: { from: below } }),
+      )
       .catch(noProof(`that ${hash} is in block ${height}`))
-    return verifier.transaction(proof, id)
+    return verifier.transaction(proof, id, from)
   }
 }
 

@@ -59,6 +59,7 @@ function startView(ctx: StepContext, cause: TimeoutReason | 'prepareCertificate'
   }
   state.viewEnteredAtMs = state.nowMs
   state.viewStartedAtMs = undefined
+  state.latePhase = undefined
   state.active = true
   state.proposerUnreachable = false
   if (state.current !== undefined && state.current.view < state.view) state.current = undefined

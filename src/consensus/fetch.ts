@@ -7,6 +7,7 @@ import { positionsOf } from './bitmap.js'
 import { rebuild, retryRecords } from './compact.js'
 import { FETCH_RETRY_MS } from './limits.js'
 import type { PayloadRequest, PayloadResponse } from './messages/index.js'
+import { phaseLeftMs } from './phases.js'
 import { CHUNK_PULL_AFTER_MS, CHUNK_PULLS_MAX, REQUEST_LOST_MS } from './rbc/limits.js'
 import { isPayloadOf, sessionFor } from './rbc/rules.js'
 import { missingChunks, type RbcSession } from './rbc/session.js'
@@ -36,12 +37,17 @@ function wantedCandidate(state: ConsensusState): Candidate | undefined {
   return candidate?.body === undefined ? candidate : undefined
 }
 
+/** The certificate of a candidate that is decided or locked. */
+const certifiedOf = (state: ConsensusState, { hash }: Candidate) =>
+  [state.decided, state.highPrepare].find((one) => one !== undefined && hashKey(one.certificate.blockHash) === hash)
+
+const isCertified = (state: ConsensusState, candidate: Candidate): boolean =>
+  certifiedOf(state, candidate) !== undefined
+
 /** Who is asked, in this order: f + 1 signers, another f + 1 for each asker; the other signers; everybody. */
 function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] {
   const { committee, order, nextCommittee } = state.context
-  const certified = [state.decided, state.highPrepare].find(
-    (one) => one !== undefined && hashKey(one.certificate.blockHash) === candidate.hash,
-  )
+  const certified = certifiedOf(state, candidate)
   const everybody = [...order, ...nextCommittee.keys]
   let first: ValidatorKey[]
   if (certified === undefined) {
@@ -62,6 +68,9 @@ function askNext(ctx: StepContext, candidate: Candidate): void {
   const { fetching } = state
   if (fetching === undefined) return
   const session = sessionFor(state, candidate)
+  // A broadcast has its time; what a certificate stands on is not waited for.
+  const leftMs = isCertified(state, candidate) ? 0 : (phaseLeftMs(state, 'payload') ?? 0)
+  if (session !== undefined && session.body === undefined && leftMs > 0) return arm(ctx, 'fetch', leftMs)
   if (session !== undefined && session.body === undefined && fetching.pulls < CHUNK_PULLS_MAX) {
     const sinceMs = state.nowMs - session.progressAtMs
     if (sinceMs < CHUNK_PULL_AFTER_MS) {

@@ -1,5 +1,5 @@
 /** Owns the arithmetic of timeouts: measured height time, backoff, bounds (docs/design/consensus.md 6). */
-import type { ConsensusParameters } from '../model/index.js'
+import { type ConsensusParameters, PHASES, type PhaseTimes, type TimedPhase } from '../model/index.js'
 import {
   BACKOFF_EXPONENT_MAX,
   BACKOFF_FACTOR,
@@ -25,13 +25,19 @@ export const newPacemaker = (parameters: ConsensusParameters): Pacemaker => ({
   baseExponent: 0,
 })
 
+/** Time from the start of a view to the end of a phase, in ms. */
+export function runningTotalMs(phases: PhaseTimes, last: TimedPhase): number {
+  return PHASES.slice(0, PHASES.indexOf(last) + 1).reduce((sum, phase) => sum + phases[phase], 0)
+}
+
 /** Timeout of a view in ms. */
 export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters, view: number): number {
   const held = Math.min(
     Math.max(pacemaker.heightMs, parameters.baseHeightMs),
     HEIGHT_EWMA_CEILING * parameters.baseHeightMs,
   )
-  const t0 = Math.max(parameters.leastTimeoutMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
+  const leastMs = parameters.phases === undefined ? 0 : runningTotalMs(parameters.phases, 'commit')
+  const t0 = Math.max(leastMs, Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS))
   const exponent = Math.min(pacemaker.baseExponent + view, BACKOFF_EXPONENT_MAX)
   return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
 }

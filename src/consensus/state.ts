@@ -4,6 +4,7 @@ import {
   type CertifiedHeader,
   keyString,
   type SignedProposal,
+  type TimedPhase,
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
@@ -140,6 +141,8 @@ export interface ConsensusState {
   viewStartedAtMs: number | undefined
   /** End of the phase before: phases are measured from it. */
   phaseMarkAtMs: number
+  /** First phase of this view that ended after its time, where phases have times. */
+  latePhase: TimedPhase | undefined
   /** When the proposal of the parent was first seen: blocks are spaced from it. */
   parentSeenAtMs: number
 
@@ -262,6 +265,7 @@ export function freshHeight() {
     active: false,
     heard: new Set<number>(),
     viewStartedAtMs: undefined,
+    latePhase: undefined,
     viewTimerArmed: false,
     proposeTimerArmed: false,
     proposerUnreachable: false,

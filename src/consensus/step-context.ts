@@ -16,6 +16,7 @@ import {
   VERIFIED_CERTIFICATES_MAX,
 } from './limits.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
+import { notePhase } from './phases.js'
 import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
 import {
@@ -67,6 +68,7 @@ export function endPhase(ctx: StepContext, phase: Extract<Report, { kind: 'phase
   const { state } = ctx
   report(ctx, { kind: 'phase', phase, height: state.context.height, elapsedMs: state.nowMs - state.phaseMarkAtMs })
   state.phaseMarkAtMs = state.nowMs
+  if (phase !== 'apply') notePhase(state, phase)
 }
 
 /** Makes records durable; `after` happens when they are. */

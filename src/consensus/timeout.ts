@@ -1,6 +1,7 @@
 /** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
 import {
   assertInvariant,
+  type TimedPhase,
   type TimeoutCertificate,
   type TimeoutGroup,
   type TimeoutReason,
@@ -73,9 +74,20 @@ export function sendTimeout(ctx: StepContext): void {
   sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
 }
 
-/** What kept this view from its certificate, as far as we can see. */
+/** What a phase that took too long is told as. */
+const REASON_OF_LATE: Readonly<Record<TimedPhase, TimeoutReason>> = {
+  propose: 'noProposal',
+  payload: 'missingPayload',
+  execute: 'prepareStall',
+  prepare: 'prepareStall',
+  commit: 'commitStall',
+}
+
+/** What kept this view from its certificate: the first phase that was late, else the one that did not end. */
 function reasonNow(ctx: StepContext): TimeoutReason {
   const { state } = ctx
+  const refusal = state.current?.view === state.view ? state.candidates.get(state.current.hash)?.refusal : undefined
+  if (refusal === undefined && state.latePhase !== undefined) return REASON_OF_LATE[state.latePhase]
   if (highView(state.highPrepare) === state.view) return 'commitStall'
   const candidate = state.current?.view === state.view ? state.candidates.get(state.current.hash) : undefined
   if (candidate === undefined) return state.proposerUnreachable ? 'unreachableProposer' : 'noProposal'

@@ -10,6 +10,7 @@ import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { hearMember } from './pacing.js'
+import { phaseLeftMs } from './phases.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { isReadyToPersist, isStagedApart } from './staging.js'
@@ -91,7 +92,8 @@ export function publishVote(ctx: StepContext, vote: Vote): void {
   const targets = collectorsOf(order, vote.view, parameters.collectorsK, parameters.redundantSendR)
   for (const target of targets) send(ctx, target, { kind: 'vote', value: vote })
   if (targets.length < order.length) {
-    arm(ctx, 'fallback', Math.round(viewTimeoutMs(state.pacemaker, parameters, vote.view) / 5))
+    const afterMs = phaseLeftMs(state, vote.phase) ?? viewTimeoutMs(state.pacemaker, parameters, vote.view) / 5
+    arm(ctx, 'fallback', Math.round(afterMs))
   }
   countVote(ctx, vote)
 }

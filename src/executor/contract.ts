@@ -20,6 +20,7 @@ import type {
   MultisigPolicy,
   ParameterDef,
   PeerRole,
+  PhaseTimes,
   QueryDef,
   QuorumCertificate,
   RecordedEvent,
@@ -242,6 +243,8 @@ export interface QueryContext {
   readonly permissions: ReadonlyMap<string, Permission>
   /** Restrictions of the next block. */
   readonly gate: OpenGate | undefined
+  /** How validators are elected; undefined: they are not. */
+  readonly elections: Elections | undefined
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */
@@ -370,10 +373,12 @@ export interface Policies {
   readonly feeExempt?: FeeExempt
   /** The epoch that runs at a height; undefined in permissioned time. */
   readonly epochFacts?: (state: StateReader, height: number) => EpochFacts | undefined
+  /** What elections follow, for those that ask. */
+  readonly elections?: Elections
   /** The mode that waits for its height; asked beside the one that acts. */
   readonly stagedMode?: (state: StateReader) => string | undefined
-  /** Shortest first timeout of a view at the next height, in ms. */
-  readonly leastTimeoutMs?: (state: StateReader) => number | undefined
+  /** Times of the phases of a view at the next height; undefined: measured times alone decide. */
+  readonly phaseTimes?: (state: StateReader) => PhaseTimes | undefined
   /** What the next blocks will need and can be made before: called between blocks, changes nothing. */
   readonly prepare?: (state: StateReader) => void
   /** What routes of transactions follow; nothing: all are in one lane. */
@@ -414,6 +419,13 @@ export interface SeatFacts {
   readonly stake: Numeric
 }
 
+/** Elections of validators, as answers of queries show them. */
+export interface Elections {
+  readonly parameters: readonly ParameterDef<unknown>[]
+  /** Seats of an epoch with what stands behind them; undefined: its validators are not elected, or it is no longer kept. */
+  seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined
+}
+
 /** An epoch of elected validators as status and dashboards show it. */
 export interface EpochFacts {
   readonly number: number
@@ -423,6 +435,10 @@ export interface EpochFacts {
   readonly seats: readonly SeatFacts[]
   /** Of the next epoch, once its election is decided. */
   readonly next: readonly SeatFacts[] | undefined
+  /** Commitments and reveals in this epoch so far, and whether its own seed came from too few. */
+  readonly commits: number
+  readonly reveals: number
+  readonly isWeak: boolean
 }
 
 /** Rules about peers while validators are elected. */

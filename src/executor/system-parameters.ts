@@ -89,7 +89,7 @@ export const SYSTEM_PARAMETERS: readonly (ParameterDef<number> | ParameterDef<bo
 ]
 
 /** Consensus parameters in the given state. */
-export const consensusParametersOf = (state: StateReader): Omit<ConsensusParameters, 'leastTimeoutMs'> => ({
+export const consensusParametersOf = (state: StateReader): Omit<ConsensusParameters, 'phases'> => ({
   blockTimeMs: parameterOf(state, BLOCK_TIME_MS),
   baseHeightMs: parameterOf(state, BASE_HEIGHT_MS),
   maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),

@@ -1,11 +1,17 @@
 /** Owns the consensus parameters that the pure state machine reads, with their defaults and reasons. */
 
+/** Phases of a view that have times of their own, one after another. */
+export const PHASES = ['propose', 'payload', 'execute', 'prepare', 'commit'] as const
+export type TimedPhase = (typeof PHASES)[number]
+/** Time of each phase of a view, in ms. */
+export type PhaseTimes = Readonly<Record<TimedPhase, number>>
+
 /** Chain parameters of consensus; world state, the same on every node. */
 export interface ConsensusParameters {
   /** Least spacing of blocks in ms; not a period, and no factor of any timeout. */
   readonly blockTimeMs: number
-  /** Shortest first timeout of a view, in ms; 0: nothing but the measured times decides. */
-  readonly leastTimeoutMs: number
+  /** Times of the phases while validators are elected: no view is shorter than their sum. Absent: measured times alone decide. */
+  readonly phases: PhaseTimes | undefined
   /** Lower end of the measured height time in ms; the upper end is four times it. */
   readonly baseHeightMs: number
   /** How far a header's time may be ahead of a voter's clock, in ms. */
@@ -20,7 +26,7 @@ export interface ConsensusParameters {
 
 export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
   blockTimeMs: 20,
-  leastTimeoutMs: 0,
+  phases: undefined,
   baseHeightMs: 50,
   maxClockDriftMs: 1_000,
   collectorsK: 0,

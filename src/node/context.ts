@@ -28,7 +28,7 @@ export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
     parameters: {
       blockTimeMs: limits.blockTimeMs,
       baseHeightMs: limits.baseHeightMs,
-      leastTimeoutMs: limits.leastTimeoutMs,
+      phases: limits.phases,
       maxClockDriftMs: limits.maxClockDriftMs,
       collectorsK: limits.collectorsK,
       redundantSendR: limits.redundantSendR,

@@ -39,6 +39,7 @@ import {
   epochsAfter,
   epochsDigest,
   firstEpochs,
+  isOpenTime,
   type SimulatedEpoch,
 } from './epochs.js'
 import {
@@ -111,6 +112,8 @@ export interface ChainRules {
   readonly membersMin: number
   /** Transactions are routed to lanes, which come and go. */
   readonly lanes: boolean
+  /** Keys of the faulty members: they choose among seeds of epochs by withholding. */
+  readonly withholders: ReadonlySet<ValidatorKey>
   /** Heights of an epoch, whose roster is drawn anew; undefined: members come and go by changes. */
   readonly epochLength: number | undefined
   readonly parameters: ConsensusParameters
@@ -214,7 +217,7 @@ export class Chain {
 
   private scheduleAt(height: number): KeySchedule {
     const epoch = this.epochAt(height)
-    if (epoch !== undefined) return epoch
+    if (epoch?.isOpen === false) return epoch
     const { roster, rotations } = this.fixing(height)
     const rotated = new Map<ValidatorKey, ValidatorKey>()
     for (const peer of rotations.keys()) {
@@ -352,10 +355,14 @@ export class Chain {
     const amount = nonce % 7
     balances[nonce % ACCOUNTS] = (balances[nonce % ACCOUNTS] ?? 0) - amount
     balances[(nonce + 1) % ACCOUNTS] = (balances[(nonce + 1) % ACCOUNTS] ?? 0) + amount
-    const { roster, rotations } = this.changed(before, change)
+    const changed = this.changed(before, change)
+    const { rotations } = changed
     const lanes =
       before.lanes && lanesAfter(before.lanes, header.height, entriesOf(decoded.value), decoded.value.laneChange)
     const epochs = this.epochsAfter(before, header, body, rotations)
+    // Who is elected when permissioned time is fixed is registered from then on.
+    const opens = epochs?.next?.isOpen === true && before.epochs?.next === undefined
+    const roster = opens ? epochs.next.roster : changed.roster
     const digest = [
       ...(lanes === undefined ? [] : [lanesDigest(lanes)]),
       ...(epochs === undefined ? [] : [epochsDigest(epochs)]),
@@ -381,9 +388,10 @@ export class Chain {
     body: Uint8Array,
     rotations: ChainState['rotations'],
   ): Epochs | undefined {
-    const { epochLength: length, universe, membersMin } = this.rules
+    const { epochLength: length, universe, membersMin, withholders } = this.rules
     if (epochs === undefined || length === undefined) return undefined
-    const rules: EpochRules = { length, universe, membersMin, keyOf: (peer) => this.keyOf(peer, rotations) }
+    const keyOf = (peer: ValidatorKey): ValidatorKey => this.keyOf(peer, rotations)
+    const rules: EpochRules = { length, universe, membersMin, withholders, chainHash: CHAIN_HASH, keyOf }
     return epochsAfter(epochs, height, payloadHash(body), rules)
   }
 
@@ -427,17 +435,18 @@ export class Chain {
     const { universe, keys, membersMin } = this.rules
     const peer = change === undefined ? undefined : universe[change % universe.length]
     if (change === undefined || peer === undefined) return before
+    const isElected = before.epochs !== undefined && !isOpenTime(before.epochs)
     const key = this.keyOf(peer, rotations)
     const others = roster.filter((one) => one !== key)
     if (change >= universe.length) {
       const count = (rotations.get(peer) ?? 0) + 1
       const next = keys.get(peer)?.[count]
       if (next === undefined) return before
-      if (before.epochs !== undefined) return { roster, rotations: new Map(rotations).set(peer, count) }
+      if (isElected) return { roster, rotations: new Map(rotations).set(peer, count) }
       if (others.length === roster.length) return before
       return { roster: sortRoster([...others, next]), rotations: new Map(rotations).set(peer, count) }
     }
-    if (before.epochs !== undefined) return before
+    if (isElected) return before
     if (others.length === roster.length) return { roster: sortRoster([...roster, key]), rotations }
     return { roster: roster.length > membersMin ? others : roster, rotations }
   }

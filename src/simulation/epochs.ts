@@ -1,8 +1,10 @@
 /**
  * Owns the modelled epochs: who votes is drawn anew for each, fixed two heights before it begins, with keys that change at
- * its boundary only. How they are elected is not the machine's matter: any draw within the budget of faults must do.
+ * its boundary only. How they are elected is not the machine's matter: any draw within the budget of faults must do. Some
+ * epochs are open: permissioned time, in which members and keys change by blocks. Faulty members withhold what they like of
+ * the seed, so they have their choice of some.
  */
-import { keyListHash, sortRoster } from '../consensus/index.js'
+import { keyListHash, selectCommittee, sortRoster } from '../consensus/index.js'
 import { hash, prfStream } from '../crypto/index.js'
 import type { ValidatorKey } from '../model/index.js'
 
@@ -11,12 +13,18 @@ const RECORD_LEAD = 2
 /** One draw in so many keeps the roster as it is, one in so many replaces as many members as there are others. */
 const KEPT_DIVISOR = 5
 const SWAP_DIVISOR = 4
+/** One draw in so many opens permissioned time; after that members are elected again. */
+const OPEN_DIVISOR = 6
+/** Heights of an epoch whose first proposers withholders look at. */
+const GRIND_HEIGHTS = 4
 
 /** An epoch as blocks fix it. */
 export interface SimulatedEpoch {
   readonly number: number
   readonly start: number
   readonly seed: Uint8Array
+  /** Members come and go by blocks; `roster` is what they begin with. */
+  readonly isOpen: boolean
   readonly peers: readonly ValidatorKey[]
   readonly roster: readonly ValidatorKey[]
   /** Peers of keys that are not their first ones. */
@@ -34,12 +42,15 @@ export interface EpochRules {
   readonly length: number
   readonly universe: readonly ValidatorKey[]
   readonly membersMin: number
+  readonly chainHash: Uint8Array
+  /** Keys of the members that withhold. */
+  readonly withholders: ReadonlySet<ValidatorKey>
   /** Key that a peer votes with from the next boundary on. */
   readonly keyOf: (peer: ValidatorKey) => ValidatorKey
 }
 
 const epochOf = (
-  place: Pick<SimulatedEpoch, 'number' | 'start' | 'seed'>,
+  place: Pick<SimulatedEpoch, 'number' | 'start' | 'seed' | 'isOpen'>,
   peers: readonly ValidatorKey[],
   keyOf: EpochRules['keyOf'],
 ): SimulatedEpoch => {
@@ -54,20 +65,46 @@ const epochOf = (
 
 /** The first epoch: who is a member at genesis. */
 export const firstEpochs = (peers: readonly ValidatorKey[], seed: Uint8Array): Epochs => ({
-  current: epochOf({ number: 0, start: 1, seed }, peers, (peer) => peer),
+  current: epochOf({ number: 0, start: 1, seed, isOpen: false }, peers, (peer) => peer),
   next: undefined,
 })
 
-/** Peers of the next roster: never fewer than the faults of the run allow. */
-function drawPeers(before: SimulatedEpoch, seed: Uint8Array, { universe, membersMin }: EpochRules): ValidatorKey[] {
-  const draw = prfStream(hash('sim-epoch-draw', seed))
-  const [choice = 0, size = 0] = hash('sim-epoch-size', seed)
-  if (choice % KEPT_DIVISOR === 0) return [...before.peers]
+/** Peers of the next roster, and whether they begin permissioned time: never fewer than the faults of the run allow. */
+function drawPeers(
+  before: SimulatedEpoch,
+  root: Uint8Array,
+  { universe, membersMin }: EpochRules,
+): Pick<SimulatedEpoch, 'peers' | 'isOpen'> {
+  const draw = prfStream(hash('sim-epoch-draw', before.seed, root))
+  const [choice = 0, size = 0, mode = 0] = hash('sim-epoch-size', before.seed, root)
   const least = Math.max(1, membersMin)
+  if (before.peers.length >= least) {
+    if (!before.isOpen && mode % OPEN_DIVISOR === 0) return { peers: before.peers, isOpen: true }
+    if (choice % KEPT_DIVISOR === 0) return { peers: before.peers, isOpen: false }
+  }
   const count = least + (size % (universe.length - least + 1))
-  if (choice % SWAP_DIVISOR !== 0) return draw.shuffle([...universe]).slice(0, count)
   const others = universe.filter((peer) => !before.peers.includes(peer))
-  return [...draw.shuffle(others), ...draw.shuffle([...before.peers])].slice(0, count)
+  if (choice % SWAP_DIVISOR !== 0) return { peers: draw.shuffle([...universe]).slice(0, count), isOpen: false }
+  // All of them new, where there are as many others.
+  const swapped = Math.min(count, Math.max(least, others.length))
+  const peers = [...draw.shuffle(others), ...draw.shuffle([...before.peers])].slice(0, swapped)
+  return { peers, isOpen: false }
+}
+
+/** The seed that withholders choose among those that are in their power: the one that has most of them propose first. */
+function chosenSeed(base: Uint8Array, roster: readonly ValidatorKey[], start: number, rules: EpochRules): Uint8Array {
+  const { withholders, chainHash } = rules
+  const own = roster.filter((key) => withholders.has(key)).length
+  let best: { readonly seed: Uint8Array; readonly led: number } = { seed: base, led: -1 }
+  for (let withheld = 0; withheld < 2 ** own && own > 0; withheld += 1) {
+    const seed = hash('sim-epoch-withheld', base, Buffer.of(withheld))
+    let led = 0
+    for (let height = start; height < start + GRIND_HEIGHTS; height += 1) {
+      if (withholders.has(selectCommittee(roster, chainHash, seed, height).keys[0] ?? '')) led += 1
+    }
+    if (led > best.led) best = { seed, led }
+  }
+  return best.seed
 }
 
 /** Epochs after a block of a height whose content gave this root. */
@@ -75,10 +112,16 @@ export function epochsAfter({ current, next }: Epochs, height: number, root: Uin
   const begun = next !== undefined && height >= next.start ? { current: next, next: undefined } : { current, next }
   if (begun.next !== undefined || height < begun.current.start + rules.length - RECORD_LEAD) return begun
   const number = begun.current.number + 1
-  const seed = hash('sim-epoch-seed', begun.current.seed, root)
-  const peers = drawPeers(begun.current, seed, rules)
-  return { ...begun, next: epochOf({ number, start: height + RECORD_LEAD, seed }, peers, rules.keyOf) }
+  const start = height + RECORD_LEAD
+  // Who votes is drawn before the seed is known, as elections are.
+  const { peers, isOpen } = drawPeers(begun.current, root, rules)
+  const base = hash('sim-epoch-seed', begun.current.seed, root)
+  const drafted = epochOf({ number, start, seed: base, isOpen }, peers, rules.keyOf)
+  return { ...begun, next: { ...drafted, seed: chosenSeed(base, drafted.roster, start, rules) } }
 }
+
+/** True while blocks change who votes: in permissioned time, from the record of it on to the record of the next epoch. */
+export const isOpenTime = ({ current, next }: Epochs): boolean => (next ?? current).isOpen
 
 /** The epoch of a height, from the state that fixes it. */
 export const epochAt = ({ current, next }: Epochs, height: number): SimulatedEpoch =>

@@ -64,6 +64,8 @@ export interface NodeRole {
   /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
   readonly kind: 'honest' | 'twin' | 'faulty'
   readonly behaviour: Behaviour | undefined
+  /** Keys that this process holds. */
+  readonly keys: readonly ValidatorKey[]
   /** Its syncs take long until the network heals. */
   readonly slowDisk: boolean
 }
@@ -107,7 +109,7 @@ export class SimulatedNode {
   }
   /** Its key at the height that it decides. */
   get key(): ValidatorKey {
-    return ownKeyAt(this.chain.schedules, this.world.rules.keys.get(this.peer) ?? [this.peer])
+    return ownKeyAt(this.chain.schedules, this.role.keys)
   }
   private get others(): ValidatorKey[] {
     return this.world.rules.universe.filter((peer) => peer !== this.peer)

@@ -1,5 +1,6 @@
 /** Owns the scenario of one run: everything that is drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
+import type { PhaseTimes } from '../model/index.js'
 import {
   BEHAVIOUR_NAMES,
   type BehaviourName,
@@ -18,6 +19,9 @@ export interface FaultyMember {
   readonly member: number
   readonly behaviour: BehaviourName
 }
+
+/** Fewest validators that keep so many faults within their budget. */
+export const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
 
 /** What one run does. */
 export interface Scenario {
@@ -38,6 +42,14 @@ export interface Scenario {
   readonly lanes: boolean
   /** Heights of an epoch, each with a roster of its own; undefined: one open epoch. */
   readonly epochLength: number | undefined
+  /** The last of the further nodes never runs, and may be elected like the others. */
+  readonly deadNewcomer: boolean
+  /** One correct member runs two processes: one that holds its first key and every second one after it, one that holds the others. */
+  readonly oldProcess: boolean
+  /** Phases have times, as they have while validators are elected. */
+  readonly phases: PhaseTimes | undefined
+  /** Crashes of nodes that commit one of the last or first heights of an epoch. */
+  readonly boundaryCrashes: number
   /** 0: auto. */
   readonly collectorsK: number
   /** Faults happen before this virtual time; afterwards the network is whole. */
@@ -208,16 +220,41 @@ const EPOCH_LENGTHS = [4, 5, 7, 10] as const
 const EPOCH_TRANSACTIONS_MIN = 14
 const EPOCH_TRANSACTIONS_SPREAD = 26
 
+/** Shares of the runs with a newcomer that is dead, with as many others as members, and with a process that is still there. */
+const DEAD_NEWCOMER_RATE = 0.25
+const FULL_SWAP_RATE = 0.2
+/** Most members that are swapped in full: rosters get as large as both together. */
+const FULL_SWAP_MEMBERS_MAX = 5
+const OLD_PROCESS_RATE = 0.4
+/** Share of the runs whose phases have times, and these. */
+const PHASES_RATE = 0.6
+const PHASE_TIMES: PhaseTimes = { propose: 300, payload: 250, execute: 150, prepare: 150, commit: 150 }
+/** Crashes around boundaries of a rough run at most. */
+const BOUNDARY_CRASHES_MAX = 4
+
 /** Rosters that follow each other: the others of the draw start as observers. Who lost a log abstains while rosters change. */
 function withEpochs(scenario: Scenario): Scenario {
   const random = randomOf(scenario.seed, `epochs:${scenario.scheduler}`)
+  const { members, faulty } = scenario
+  const rotations = random.chance(0.5)
+  const deadNewcomer = random.chance(DEAD_NEWCOMER_RATE)
+  const others = members <= FULL_SWAP_MEMBERS_MAX && random.chance(FULL_SWAP_RATE) ? members : 1 + random.below(4)
+  // A dead member is one more fault: rosters are larger then, and need the nodes for it.
+  const least = membersMin(faulty.length + (deadNewcomer ? 1 : 0))
+  // A peer of two processes answers twice, also with what the one of them does not have yet: it counts like a faulty one.
+  const spare = membersMin(faulty.length + (deadNewcomer ? 2 : 1))
+  const oldProcess = rotations && members >= spare && random.chance(OLD_PROCESS_RATE)
   return {
     ...scenario,
     epochLength: random.pick(EPOCH_LENGTHS),
-    observers: 1 + random.below(4),
+    observers: Math.max(others, deadNewcomer ? least - members : 0),
     transactions: EPOCH_TRANSACTIONS_MIN + random.below(EPOCH_TRANSACTIONS_SPREAD),
-    rosterChanges: false,
-    rotations: random.chance(0.5),
+    rosterChanges: random.chance(0.5),
+    rotations,
+    deadNewcomer,
+    oldProcess,
+    boundaryCrashes: scenario.healAtMs > 0 ? random.below(BOUNDARY_CRASHES_MAX + 1) : 0,
+    phases: random.chance(PHASES_RATE) ? PHASE_TIMES : undefined,
     lostLogs: 0,
     lostDisks: 0,
     firstStart: false,
@@ -285,6 +322,10 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     rotations: hasRotations(seed, lost.lostLogs + lost.lostDisks),
     lanes: false,
     epochLength: undefined,
+    deadNewcomer: false,
+    oldProcess: false,
+    phases: undefined,
+    boundaryCrashes: 0,
     ...lost,
     // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
     firstStart:

@@ -16,7 +16,7 @@ import { VirtualClock } from './clock.js'
 import { Judge } from './judge.js'
 import { SimulatedNode, type Surroundings } from './node.js'
 import { type Random, randomOf } from './prng.js'
-import type { Scenario } from './scenario.js'
+import { membersMin, type Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
 
@@ -58,8 +58,12 @@ const IDLE_WATCH_MS = 20_000
 const FULL_DISK_MAX_MS = 2_000
 const SUPERVISED_RESTART_MS = 200
 
-/** Fewest validators that keep so many faults within their budget. */
-const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
+/** Heights before the first one of an epoch, and from it on, at which nodes crash, and how soon after their commit, in ms. */
+const BOUNDARY_HEIGHTS = 2
+const BOUNDARY_CRASH_WITHIN_MS = 30
+const BOUNDARY_CRASH_RATE = 0.2
+/** Share of these crashes in which all nodes go at once. */
+const BOUNDARY_POWER_RATE = 0.15
 /** Events of one run: a livelock without virtual time is a fault too. */
 const EVENTS_MAX = 3_000_000
 
@@ -85,6 +89,7 @@ export class World implements Surroundings, Stage {
   private pace: PaceAtHeal | undefined
   private heightAtHeal = 1
   private outstandingAtHeal = 0
+  private boundaryCrashes: number
   private firstAfterHealMs: number | undefined
   private lastEncoded: { readonly message: ConsensusMessage; readonly decoded: ConsensusMessage } | undefined
 
@@ -99,6 +104,7 @@ export class World implements Surroundings, Stage {
     this.random = randomOf(seed, 'schedule')
     this.changeRate = scenario.rosterChanges ? CHANGE_RATE : 0
     this.rotationRate = scenario.rotations ? ROTATION_RATE : 0
+    this.boundaryCrashes = scenario.boundaryCrashes
     const rotations = scenario.rotations ? ROTATIONS_MAX : 0
     const keys = Array.from({ length: members + scenario.observers }, (_, index) =>
       Array.from({ length: rotations + 1 }, (_, rotation) => signatures.keyOf(index, rotation)),
@@ -111,16 +117,24 @@ export class World implements Surroundings, Stage {
       members,
       // A member that abstains counts like a faulty one until it votes again.
       epochLength: scenario.epochLength,
-      membersMin: membersMin(faulty.length + scenario.lostLogs + scenario.lostDisks),
+      membersMin: membersMin(
+        faulty.length +
+          scenario.lostLogs +
+          scenario.lostDisks +
+          (scenario.deadNewcomer ? 1 : 0) +
+          (scenario.oldProcess ? 1 : 0),
+      ),
+      withholders: new Set(faulty.flatMap((one) => keys[one.member] ?? [])),
       lanes: scenario.lanes,
       parameters: {
         ...DEFAULT_CONSENSUS_PARAMETERS,
         collectorsK: scenario.collectorsK,
         dataAvailability: scenario.dataAvailability,
+        phases: scenario.phases,
       },
     }
     this.faults = faultBudget(universe.length)
-    this.liars = new Set(faulty.flatMap((one) => keys[one.member] ?? []))
+    this.liars = this.rules.withholders
     this.nodes = this.populate(universe)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byPeer.set(node.peer, [...(this.byPeer.get(node.peer) ?? []), node])
@@ -128,21 +142,34 @@ export class World implements Surroundings, Stage {
   }
 
   private populate(universe: readonly ValidatorKey[]): SimulatedNode[] {
-    const { seed, faulty, slowDiskRate } = this.scenario
+    const { seed, faulty, slowDiskRate, deadNewcomer, oldProcess } = this.scenario
     const nodes: SimulatedNode[] = []
     const disks = randomOf(seed, 'disks')
     const add = (
       peer: ValidatorKey,
       kind: SimulatedNode['role']['kind'],
       behaviour: SimulatedNode['role']['behaviour'],
+      keys: readonly ValidatorKey[] = this.rules.keys.get(peer) ?? [peer],
     ): void => {
       const id = nodes.length
-      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate) }
+      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate), keys }
       nodes.push(new SimulatedNode(role, this, randomOf(seed, `node:${id}`)))
     }
+    const isFaulty = (index: number): boolean => faulty.some(({ member }) => member === index)
+    const split = oldProcess ? universe.findIndex((_, index) => !isFaulty(index)) : -1
     for (const [index, peer] of universe.entries()) {
+      if (deadNewcomer && index === universe.length - 1) continue
       const fault = faulty.find((one) => one.member === index)
-      if (fault === undefined) add(peer, 'honest', undefined)
+      const own = this.rules.keys.get(peer) ?? [peer]
+      if (index === split) {
+        for (const part of [0, 1])
+          add(
+            peer,
+            'honest',
+            undefined,
+            own.filter((_, at) => at % 2 === part),
+          )
+      } else if (fault === undefined) add(peer, 'honest', undefined)
       else if (fault.behaviour !== 'twins') add(peer, 'faulty', behaviourOf(fault.behaviour))
       else for (let twin = 0; twin < 2; twin++) add(peer, 'twin', undefined)
     }
@@ -345,7 +372,23 @@ export class World implements Surroundings, Stage {
 
   committed(node: SimulatedNode): void {
     this.trace?.(`${this.clock.nowMs.toFixed(1)} ${node.id} committed ${node.chain.height}`)
-    if (!this.healed) this.scheduler.committed?.(node)
+    if (this.healed) return
+    this.scheduler.committed?.(node)
+    this.crashAtBoundary(node)
+  }
+
+  /** Crashes a node that commits around a boundary, or all of them. */
+  private crashAtBoundary(node: SimulatedNode): void {
+    const { epochs, height } = node.chain.state
+    if (this.boundaryCrashes === 0 || epochs === undefined) return
+    const { start } = epochs.next ?? epochs.current
+    if (Math.abs(height - start) > BOUNDARY_HEIGHTS || !this.net.chance(BOUNDARY_CRASH_RATE)) return
+    this.boundaryCrashes -= 1
+    const isPowerFailure = this.net.chance(BOUNDARY_POWER_RATE)
+    this.clock.after(this.net.next() * BOUNDARY_CRASH_WITHIN_MS, () => {
+      if (this.healed) return
+      for (const one of isPowerFailure ? this.nodes : [node]) this.restart(one, 10 + this.net.next() * 1_000)
+    })
   }
 
   /** Carries a message to a peer with the faults of the scenario; bytes travel, so nobody shares memory with the sender. */

@@ -30,11 +30,11 @@ export interface BenchNetwork {
   readonly genesisFile: string
 }
 
-/** Brings four validators up in a folder of their own. */
-export async function startNetwork(): Promise<BenchNetwork> {
+/** Brings four validators up in a folder of their own; `words` are further flags. */
+export async function startNetwork(...words: readonly string[]): Promise<BenchNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
   const started = performance.now()
-  await causeway('localnet', 'up', '--dir', folder, '--json')
+  await causeway('localnet', 'up', '--dir', folder, '--json', ...words)
   const upMs = performance.now() - started
   const net = await readLocalnet(folder)
   const admin = net?.accounts.find((account) => account.name === 'admin')

@@ -1,4 +1,4 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `ledger`, `soak` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `ledger`, `soak`, `staking` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -15,6 +15,7 @@ import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
 import { benchProofs } from './proofs.js'
 import { benchReaders } from './readers.js'
+import { benchStaking } from './staking.js'
 import { benchState } from './state.js'
 import { benchWorst } from './worst.js'
 
@@ -49,11 +50,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   lanes: benchLanes,
   proofs: benchProofs,
   worst: benchWorst,
+  staking: benchStaking,
   accounts: benchAccounts,
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'ledger', 'soak', 'worst']
+const LONG: readonly string[] = ['accounts', 'ledger', 'soak', 'staking', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

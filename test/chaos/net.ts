@@ -158,6 +158,15 @@ async function makePayloadsLarge(config: string): Promise<void> {
   await writeFile(config, text)
 }
 
+/** What a network is made of. */
+export interface ChaosShape {
+  readonly validators?: number
+  readonly observers?: number
+  readonly largePayloads?: boolean
+  /** Genesis manifest of elected validators, with the places of a template; absent: a permissioned network. */
+  readonly manifest?: Readonly<Record<string, unknown>>
+}
+
 /** Networks that were made and not removed yet. */
 const open_ = new Set<ChaosNet>()
 
@@ -177,19 +186,19 @@ export class ChaosNet implements Pick<Weather, 'isCut'> {
   ) {}
 
   /** Makes the files and the proxies; no node runs yet. */
-  static async create(
-    seed: number,
-    shape: { readonly validators?: number; readonly observers?: number; readonly largePayloads?: boolean } = {},
-  ): Promise<ChaosNet> {
-    const { validators = 4, observers = 0, largePayloads = false } = shape
+  static async create(seed: number, shape: ChaosShape = {}): Promise<ChaosNet> {
+    const { validators = 4, observers = 0, largePayloads = false, manifest } = shape
     const count = validators + observers
     const root = await mkdtemp(join(tmpdir(), 'causeway-chaos-'))
     const net = new ChaosNet(root, seed, randomOf(seed, 'chaos'))
     open_.add(net)
     const base = await freePorts(3 * count)
     const folder = join(root, 'net')
-    const template = templatePath(process.cwd(), 'permissioned-4')
-    const options = { abi: NEWEST_ABI, folder, template, chain: 'chaos', validators, observers, logLevel: 'info' }
+    const template =
+      manifest === undefined ? templatePath(process.cwd(), 'permissioned-4') : join(root, 'manifest.json')
+    if (manifest !== undefined) await writeFile(template, JSON.stringify(manifest))
+    const mode = manifest === undefined ? ('permissioned' as const) : ('npos' as const)
+    const options = { mode, abi: NEWEST_ABI, folder, template, chain: 'chaos', validators, observers, logLevel: 'info' }
     const made = { ...options, gatewayPort: base, p2pPort: base + count, nowMs: Date.now() }
     await provision(made, writeLocalnet)
     for (let index = 0; index < count; index += 1) {

@@ -3,10 +3,17 @@
  *
  * `CHAOS_CLOCK_SHIFT_MS`: its wall clock is off by so much. `CHAOS_LINKS=SEED:LOSE:DUPLICATE:DELAY`: shares of its outgoing
  * messages that are lost, sent twice, or sent later than those after them. TCP and TLS below stay what they are: a
- * proxy outside cannot take a message out of an encrypted stream.
+ * proxy outside cannot take a message out of an encrypted stream. `CHAOS_DOUBLE_VOTES=COUNT`: at so many heights it votes
+ * for another block too, as a second process with its key would that saw another proposal.
  */
+import { join } from 'node:path'
 import NodeStart from '../../commands/node/start.js'
+import { domainOf, type Effect, voteSignBytes } from '../../src/consensus/index.js'
+import { nobleBackend } from '../../src/crypto/bls-noble.js'
+import { hash, type KeyPair } from '../../src/crypto/index.js'
+import { readKeyFile } from '../../src/files/key-file.js'
 import { PeerLinks } from '../../src/network/index.js'
+import { ConsensusDriver } from '../../src/node/driver.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 
 /** Longest time that a late message is held back, in ms: longer than a view of a fast network. */
@@ -33,12 +40,32 @@ function disturbLinks(random: Random, lose: number, duplicate: number, delay: nu
   }
 }
 
+/** Follows each prepare vote by one for a block that nobody made, at the first heights at which this node votes. */
+function voteTwice(key: KeyPair, heights: number): void {
+  const driver = ConsensusDriver.prototype as unknown as { perform(this: ConsensusDriver, effect: Effect): void }
+  const plain = driver.perform
+  const lied = new Set<number>()
+  driver.perform = function (effect) {
+    plain.call(this, effect)
+    if (effect.type !== 'send' || effect.message.kind !== 'vote' || effect.message.value.phase !== 'prepare') return
+    const { value } = effect.message
+    if (value.height !== this.state.context.height || (lied.size >= heights && !lied.has(value.height))) return
+    lied.add(value.height)
+    const blockHash = hash('chaos-other-block', value.blockHash)
+    const message = voteSignBytes(domainOf(this.state.context), 'prepare', value.view, blockHash)
+    const signature = nobleBackend().sign(key.secret, message)
+    plain.call(this, { ...effect, message: { kind: 'vote', value: { ...value, blockHash, signature } } })
+  }
+}
+
 const shift = Number(process.env.CHAOS_CLOCK_SHIFT_MS ?? 0)
 if (shift !== 0) shiftClock(shift)
 if (process.env.CHAOS_LINKS !== undefined) {
   const [seed = 0, lose = 0, duplicate = 0, delay = 0] = process.env.CHAOS_LINKS.split(':').map(Number)
   disturbLinks(randomOf(seed, 'links'), lose, duplicate, delay)
 }
+const doubleVotes = Number(process.env.CHAOS_DOUBLE_VOTES ?? 0)
+if (doubleVotes > 0) voteTwice(await readKeyFile(join(process.cwd(), 'keys', 'validator.json')), doubleVotes)
 process.env.NODE_ENV ??= 'production'
 // Not through the program, whose bundle has links of its own: `node start` and its flags.
 await NodeStart.run(process.argv.slice(4), import.meta.url)

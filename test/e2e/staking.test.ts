@@ -103,6 +103,14 @@ describe('a network that elects its validators', () => {
     expect(listed.code).toBe(0)
     expect((listed.json() as { readonly items?: unknown[] }).items).toHaveLength(6)
     expect((await net.cli('consensus', 'epoch')).stdout).toContain('blocks left')
+    const gateway = net.gateways[0] ?? ''
+    const sets = await getJson<{ items: { seats?: { stake: string }[] }[] }>(gateway, '/v1/consensus/validator-sets')
+    expect(sets.items[0]?.seats).toHaveLength(4)
+    expect(Number(sets.items[0]?.seats?.[0]?.stake)).toBeGreaterThan(0)
+    const params = await getJson<{ elections?: unknown[] }>(gateway, '/v1/consensus/params')
+    expect(params.elections).toContainEqual({ name: 'epoch_length_blocks', value: 60 })
+    const telemetry = await getJson<{ randomness?: object }>(gateway, '/v1/consensus/telemetry')
+    expect(telemetry.randomness).toMatchObject({ epoch: expect.any(Number), commits: expect.any(Number) })
   })
 
   it('shows what a nomination would change, and what a stake did', async () => {
@@ -200,12 +208,48 @@ describe('a network that elects its validators', () => {
     expect(run.stderr).toContain('consensus_mode_mismatch')
   })
 
-  it('rotates the key of a validator at a boundary', async () => {
-    const next = join(net.root, 'next.json')
+  it('lets a validator vote with its old key until a boundary, and with its new one from there on', async () => {
+    const peer = join(net.folder, 'val-3')
+    const next = join(peer, 'keys', 'next.json')
     expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
-    const keys = ['--validator-key', next, '--network-key', join(net.folder, 'val-3', 'keys', 'network.json')]
+    // Enough for a seat whoever else stands.
+    await approved('staking', 'bond', '60000', ...as('val-3'))
+    const address = await addressOf('val-3@bank')
+    const seatOf = ({ record }: Epoch) => record?.seats.find(({ validator }) => validator === address)
+    const before = await epochWith('a seat of val-3', (epoch) => seatOf(epoch) !== undefined)
+    const old = seatOf(before)?.key
+    // The node holds both keys before anything names the new one.
+    const file = join(peer, 'node.toml')
+    const config = await readFile(file, 'utf8')
+    await writeFile(file, config.replace(/^#?\s*next_validator = .*$/m, 'next_validator = "keys/next.json"'))
+    await net.kill('val-3')
+    expect((await net.up('--only', 'val-3')).code).toBe(0)
+    const keys = ['--validator-key', next, '--network-key', join(peer, 'keys', 'network.json')]
     await approved('staking', 'rotate-key', ...keys, ...as('val-3'))
     await rejected('key_reused', 'staking', 'rotate-key', ...keys, ...as('val-3'))
+    const after = await until('an epoch with the new key', async () => {
+      const now = await epochNow().catch(() => undefined)
+      const key = now && seatOf(now)?.key
+      if (key !== undefined && key !== old) return now
+      // Who was killed when it had to reveal sits out an epoch, and says itself that it is back.
+      if (now !== undefined && key === undefined) await net.cli('staking', 'unjail', ...as('val-3'))
+      return undefined
+    })
+    expect(after.epoch).toBeGreaterThan(before.epoch)
+    // With another seat killed the others need its votes: those of the new key, from a node that has both.
+    const peers = new Map([
+      [await addressOf('val-1@bank'), 'val-1'],
+      [await addressOf('val-4@bank'), 'obs-0'],
+      [await addressOf('val-5@bank'), 'obs-1'],
+    ])
+    const seats = after.record?.seats ?? []
+    expect(seats).toHaveLength(4)
+    const victim = seats.flatMap(({ validator }) => peers.get(validator) ?? [])[0] ?? ''
+    await net.kill(victim)
+    const { height } = await epochNow()
+    await epochWith('blocks that the new key signs', (epoch) => epoch.height > height + 5)
+    expect((await net.up('--only', victim)).code).toBe(0)
+    await net.agreed(6, height)
   })
 
   it('changes to registered validators and back, with payments going on', async () => {

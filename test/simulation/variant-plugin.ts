@@ -7,7 +7,18 @@ import type { Patch } from './mutants.js'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Read anew for each variant; the layers below are the same modules in all of them. */
-const VARYING = ['consensus/', 'simulation/', 'lanes/', 'queue/', 'features/lanes/ledger/change.ts']
+const VARYING = [
+  'consensus/',
+  'simulation/',
+  'lanes/',
+  'queue/',
+  'features/lanes/ledger/change.ts',
+  // What plays histories of stakes over the patched feature, and what leads from there to it.
+  '../test/support/npos/',
+  'features/abi.ts',
+  'features/index.ts',
+  'features/staking/ledger/',
+]
 const QUERY = '?variant='
 
 /** Module id of a source file of a variant. */

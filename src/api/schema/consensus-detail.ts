@@ -4,8 +4,10 @@ import {
   bytesN,
   hash32,
   type Infer,
+  json,
   list,
   map,
+  omissible,
   option,
   type Schema,
   string,
@@ -19,7 +21,7 @@ import { FAULT_KINDS } from '../../consensus/index.js'
 import { BLS_SIGNATURE_BYTES, evidence, ROSTER_MAX, validatorKey } from '../../model/index.js'
 import { word } from '../enum-text.js'
 import { pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
-import { commitQcSummary, phaseLatency } from './consensus.js'
+import { commitQcSummary, epochSeatStatus, phaseLatency } from './consensus.js'
 
 /** Entries of one answer of a history, and the default: a validator set names every key of its roster. */
 export const HISTORY_MAX = 128
@@ -60,6 +62,8 @@ export const validatorSet = struct('ValidatorSet', {
   committee: list(validatorKey, ROSTER_MAX),
   /** Committee order with demoted members last; absent where the demotions are no longer kept. */
   demoted: option(list(validatorKey, ROSTER_MAX)),
+  /** Elected seats with the stake behind each; absent in permissioned time. */
+  seats: omissible(list(epochSeatStatus, ROSTER_MAX)),
 })
 export const validatorSetHistory = pageOf('ValidatorSetHistory', validatorSet, HISTORY_MAX)
 
@@ -129,6 +133,11 @@ export const phasesRecord = struct('ConsensusPhases', {
   phases: map(string(64), phaseLatency, NAMES_MAX),
 })
 
+/** Parameters of elections, at most. */
+const ELECTION_PARAMETERS_MAX = 64
+/** Longest value of one, in bytes of canonical JSON. */
+const VALUE_MAX_BYTES = 1_024
+const electionParameter_ = struct('ElectionParameter', { name: string(128), value: json(VALUE_MAX_BYTES, 4) })
 /** Consensus parameters of the chain as they act now. */
 export interface ConsensusParams extends Infer<typeof consensusParams> {}
 export const consensusParams = struct('ConsensusParams', {
@@ -144,6 +153,8 @@ export const consensusParams = struct('ConsensusParams', {
   membershipSeenWindow: varint,
   keyOverlapBlocks: varint,
   evidenceHorizonBlocks: varint,
+  /** What elections follow; absent in permissioned time. */
+  elections: omissible(list(electionParameter_, ELECTION_PARAMETERS_MAX)),
 })
 
 export type KeyStatus = 'pending' | 'active' | 'retiring' | 'disabled'
@@ -179,6 +190,8 @@ const rbcBacklog_ = struct('RbcBacklog', {
   evictedTotal: varint,
   deferralsTotal: varint,
 })
+/** What members committed to and revealed for the seed of the next epoch so far. */
+const randomness_ = struct('RandomnessTelemetry', { epoch: varint, commits: u32, reveals: u32, isWeak: bool })
 /** What the node counted of consensus since its start. */
 export interface ConsensusTelemetryRecord extends Infer<typeof consensusTelemetryRecord> {}
 export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
@@ -190,6 +203,8 @@ export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
   badRanges: map(validatorKey, varint, KEYS_MAX),
   phases: map(string(64), phaseLatency, NAMES_MAX),
   rbcBacklog: rbcBacklog_,
+  /** Absent in permissioned time. */
+  randomness: omissible(randomness_),
 })
 
 /** What the evidence list is asked for. */

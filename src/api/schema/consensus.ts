@@ -81,7 +81,7 @@ export interface HeldVotes extends Infer<typeof heldVotes_> {}
 const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit: list(u16, ROSTER_MAX) })
 
 /** A seat of an epoch with the stake behind it. */
-const epochSeatStatus_ = struct('EpochSeatStatus', { key: validatorKey, stake: numeric })
+export const epochSeatStatus = struct('EpochSeatStatus', { key: validatorKey, stake: numeric })
 /** The epoch of elected validators that runs. */
 export interface EpochStatus extends Infer<typeof epochStatus> {}
 export const epochStatus = struct('EpochStatus', {
@@ -90,9 +90,14 @@ export const epochStatus = struct('EpochStatus', {
   term: varint,
   /** Until the next one begins. */
   blocksLeft: u32,
-  seats: list(epochSeatStatus_, ROSTER_MAX),
+  seats: list(epochSeatStatus, ROSTER_MAX),
   /** Of the next epoch, once its election is decided. */
-  next: option(list(epochSeatStatus_, ROSTER_MAX)),
+  next: option(list(epochSeatStatus, ROSTER_MAX)),
+  /** Commitments and reveals of members in this epoch so far. */
+  commits: u32,
+  reveals: u32,
+  /** Fewer than f + 1 members revealed for the seed of this epoch. */
+  isWeak: bool,
 })
 
 /** What a node does at the height that is being decided. */

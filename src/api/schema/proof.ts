@@ -26,7 +26,7 @@ import { HISTORY_MAX } from './consensus-detail.js'
 
 /** Largest genesis payload that a proof carries, in bytes. */
 const GENESIS_MAX_BYTES = 64 * 1024 * 1024
-/** Changes of the roster that one proof carries: years of them. */
+/** Changes of the roster that one proof carries. Each epoch is one: past them a proof begins where an earlier one ended. */
 export const ROSTER_STEPS_MAX = 4_096
 /** Largest record and key of a state proof, in bytes; the list of the largest roster fits many times. */
 const ROW_MAX_BYTES = 1024 * 1024
@@ -70,7 +70,7 @@ export const finalityProof = struct('FinalityProof', {
   genesisHeader: blockHeader,
   /** Canonical bytes of the genesis payload: they bind signatures to this chain. */
   genesisPayload: bytes(GENESIS_MAX_BYTES),
-  /** Ascending; the first is that of height 2. */
+  /** Ascending; the first is that of height 2, or the first above the height that the proof was asked to begin at. */
   rosters: list(rosterStep_, ROSTER_STEPS_MAX),
   block: certifiedHeader,
 })

@@ -87,7 +87,7 @@ export class CommittedChain {
     const { header, certificate } = await this.headAt(height)
     const reader = this.world.reader
     const { policies } = this.line.abi
-    const leastTimeoutMs = policies.leastTimeoutMs?.(reader) ?? 0
+    const phases = policies.phaseTimes?.(reader)
     return {
       height,
       header,
@@ -96,7 +96,7 @@ export class CommittedChain {
       parentSchedule: scheduleOf(reader, height),
       schedule: scheduleOf(reader, height + 1),
       nextSchedule: scheduleOf(reader, height + 2),
-      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader), leastTimeoutMs },
+      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader), phases },
       peers: registeredPeers(reader),
       approved: this.approved,
       rejected: this.rejected,

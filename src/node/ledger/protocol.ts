@@ -54,6 +54,13 @@ const scheduleView_: Schema<ScheduleView> = struct('ScheduleView', {
 
 /** Chain parameters that the main thread works with. */
 export type LimitsView = TransactionLimits & ConsensusParameters
+const phaseTimes_ = struct('PhaseTimesView', {
+  propose: varint,
+  payload: varint,
+  execute: varint,
+  prepare: varint,
+  commit: varint,
+})
 const limitsView_ = struct('LimitsView', {
   maxTtlMs: varint,
   maxInstructions: varint,
@@ -67,7 +74,7 @@ const limitsView_ = struct('LimitsView', {
   maxClockDriftMs: varint,
   blockTimeMs: varint,
   baseHeightMs: varint,
-  leastTimeoutMs: varint,
+  phases: option(phaseTimes_),
   collectorsK: varint,
   redundantSendR: varint,
   dataAvailability: bool,

@@ -39,6 +39,7 @@ function contextOf(sources: QuerySources): QueryContext {
     get gate() {
       return abi.policies.executionGate?.open(world.reader, world.height + 1)
     },
+    elections: abi.policies.elections,
     errorName: (code) => abi.errorNames.get(code),
     supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(world.reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),

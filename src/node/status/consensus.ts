@@ -205,7 +205,22 @@ export class ConsensusStatus {
       evictedTotal: rbc.sessionsEvictedTotal,
       deferralsTotal: rbc.backpressureDeferralsTotal,
     }
-    return { viewChanges, viewChangeReasons, badSignatures, badRanges, phases: this.latencies(), rbcBacklog }
+    const { epoch } = this.modules.driver.tip
+    const randomness = epoch && {
+      epoch: epoch.number,
+      commits: epoch.commits,
+      reveals: epoch.reveals,
+      isWeak: epoch.isWeak,
+    }
+    return {
+      viewChanges,
+      viewChangeReasons,
+      badSignatures,
+      badRanges,
+      phases: this.latencies(),
+      rbcBacklog,
+      randomness,
+    }
   }
 
   /** Phases in microseconds. */

@@ -29,7 +29,10 @@ const VIEWS_BEFORE_MAX = 2
 
 export function hiddenCommit(stage: Stage): Scheduler {
   const { random, scenario, nodes, clock } = stage
-  const height = 2 + random.below(Math.min(3, Math.max(1, scenario.transactions)))
+  const { epochLength } = scenario
+  // With epochs half of the plans are for the heights around the first boundary: before its record to after its start.
+  const first = epochLength !== undefined && random.chance(0.5) ? epochLength - 1 : 2
+  const height = first + random.below(Math.min(3, Math.max(1, scenario.transactions)))
   const rest = random.next() * 0.2
   let plan: Plan | undefined
   let knownAtView = false

@@ -34,8 +34,8 @@ export async function fastest<T extends { readonly ms: number }>(round: () => Pr
 }
 
 /** The rows of an overlay as the state of height 1, with nothing in memory. */
-export async function coldState(rows: Overlay): Promise<WorldState> {
-  const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec, cacheBytes: 1 })
+export async function coldState(rows: Overlay, context = codec): Promise<WorldState> {
+  const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context, cacheBytes: 1 })
   const overlay = state.overlay()
   for (const { table, row, value } of rows.changes()) if (value !== undefined) overlay.setRow(table, row, value)
   await state.commit(state.prepare(overlay), { height: 1 })

@@ -1,7 +1,7 @@
 /** Owns a chain of elected validators on a bare executor: genesis, blocks, the duties of its nodes. */
 import { type Infer, lazyOf } from '../../../src/codec/index.js'
 import { proposerOf, quorumOf } from '../../../src/consensus/index.js'
-import { commitmentOf, STEPS } from '../../../src/consensus/npos/index.js'
+import { commitmentOf } from '../../../src/consensus/npos/index.js'
 import { generateKeyPair, hash, type KeyPair } from '../../../src/crypto/index.js'
 import {
   type BlockInput,
@@ -110,6 +110,8 @@ export class NposChain {
   readonly asleep = new Set<AccountId>()
   /** Nodes that commit and do not reveal. */
   readonly withholding = new Set<AccountId>()
+  /** Nodes that reveal when it is too late. */
+  readonly late = new Set<AccountId>()
   readonly runs: BlockRun[] = []
   private nonce = 0
 
@@ -247,11 +249,8 @@ export class NposChain {
         const commitment = commitmentOf({ chainHash: this.chainHash, epoch, validator }, reveal)
         return [this.tx(row.operator, { kind: 'commitRandomness', value: { epoch, commitment } })]
       }
-      if (
-        q === windows.commit + windows.election + 2 &&
-        STEPS.isReveal(q, windows) &&
-        !this.withholding.has(validator)
-      ) {
+      const after = this.late.has(validator) ? windows.reveal + 1 : 2
+      if (q === windows.commit + windows.election + after && !this.withholding.has(validator)) {
         return [this.tx(row.operator, { kind: 'revealRandomness', value: { epoch, reveal } })]
       }
       return []

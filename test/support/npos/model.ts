@@ -6,14 +6,18 @@ import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { listedCandidates, listedVoters } from '../../../src/features/staking/ledger/lists.js'
 import { rewardEscrow, stakeEscrow } from '../../../src/features/staking/ledger/pool.js'
 import {
+  candidatePages,
   epochs,
+  listFloors,
   ONLY,
   openSlashes,
   pools,
   slashes,
   stakes,
   validators,
+  voterPages,
 } from '../../../src/features/staking/ledger/tables.js'
+import { PAGE_ENTRIES } from '../../../src/features/staking/schema/records.js'
 import { escrows } from '../../../src/ledger/escrows.js'
 import { feePools } from '../../../src/ledger/fee-pools.js'
 import { balances, definitions } from '../../../src/ledger/tables.js'
@@ -54,7 +58,7 @@ export function faultOf(chain: NposChain, accounts: readonly AccountId[]): strin
   return listFault(chain) ?? slashFault(chain, accounts) ?? rosterFault(chain)
 }
 
-function listFault({ state }: NposChain): string | undefined {
+export function listFault({ state }: NposChain): string | undefined {
   const pool = state.get(pools, ONLY)
   const lists = [
     ['validator', [...listedCandidates(state)], pool?.candidates],
@@ -68,6 +72,22 @@ function listFault({ state }: NposChain): string | undefined {
         return `a listed ${role} stands at ${row?.slot} as ${row?.role}, not at ${slot}`
       if (units(row.bonded) !== units(bonded))
         return `a listed ${role} bonds ${units(row.bonded)}, not ${units(bonded)}`
+    }
+  }
+  for (const [list, pages] of [
+    ['candidates', candidatePages],
+    ['voters', voterPages],
+  ] as const) {
+    const floors = state.get(listFloors, list) ?? []
+    const count = Math.ceil((pool?.[list] ?? 0) / PAGE_ENTRIES)
+    if (floors.length !== count) return `${count} pages of ${list} have ${floors.length} floors`
+    for (const [page, floor] of floors.entries()) {
+      // Sorted by size, the last place of equals first: another way than the ledger goes.
+      const [least] = (state.get(pages, page) ?? [])
+        .map(({ bonded }, place) => ({ held: units(bonded), place }))
+        .sort((a, b) => (a.held === b.held ? b.place - a.place : a.held < b.held ? -1 : 1))
+      if (least?.place !== floor.place || least.held !== units(floor.bonded))
+        return `the floor of ${list} ${page} is wrong`
     }
   }
   return undefined

@@ -34,6 +34,7 @@ const rules = {
   members: 4,
   membersMin: 4,
   lanes: false,
+  withholders: new Set<string>(),
   epochLength: undefined,
   parameters: DEFAULT_CONSENSUS_PARAMETERS,
   signatures: FAKE_SIGNATURES,

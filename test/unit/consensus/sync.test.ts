@@ -40,6 +40,7 @@ const rules: ChainRules = {
   members: 4,
   membersMin: 4,
   lanes: false,
+  withholders: new Set<string>(),
   epochLength: undefined,
   parameters: DEFAULT_CONSENSUS_PARAMETERS,
   signatures: FAKE_SIGNATURES,

@@ -20,6 +20,7 @@ interface Document extends Node {
 /** Places of any JSON: the input of a query, values of filters and parameters of the chain, arguments of triggers. */
 const OPEN = new Set([
   'Comparison/value',
+  'ElectionParameter/value',
   'ExecuteTrigger/args',
   'Membership/values/items',
   'MetadataInserted/value',

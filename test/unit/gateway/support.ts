@@ -365,6 +365,7 @@ export class FakeNode {
         evictedTotal: RBC.sessionsEvictedTotal,
         deferralsTotal: RBC.backpressureDeferralsTotal,
       },
+      randomness: undefined,
     }),
     rbc: () => RBC,
     rbcSessions: () => RBC_SESSIONS,

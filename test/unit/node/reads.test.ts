@@ -198,6 +198,21 @@ describe('proofs', () => {
       { ...proof, genesisPayload: Buffer.concat([proof.genesisPayload, Buffer.of(0)]) },
     ]
     for (const one of forged) expect((await verifyFinality(one, hash, crypto)).ok).toBe(false)
+    // What begins at a proven block needs that block, and goes no further back than it.
+    const earlier = read(finalityProof, await get<Json>('/v1/bridge/finality/3'))
+    const known = await verifyFinality(earlier, hash, crypto)
+    const later = read(finalityProof, await get<Json>('/v1/bridge/finality/4?from=3'))
+    expect(later.rosters).toEqual([])
+    expect((await verifyFinality(later, hash, crypto)).ok).toBe(false)
+    if (!known.ok) throw new Error(known.fault)
+    expect(known.checkpoint.height).toBe(3)
+    expect(await verifyFinality(later, hash, crypto, known.checkpoint)).toMatchObject({ ok: true })
+    const others = { ...known.checkpoint, roster: known.checkpoint.roster.slice(1) }
+    expect((await verifyFinality(later, hash, crypto, others)).ok).toBe(false)
+    const above = { ...known.checkpoint, height: 5 }
+    expect((await verifyFinality(later, hash, crypto, above)).ok).toBe(false)
+    await get('/v1/bridge/finality/4?from=5', 404)
+    await get('/v1/bridge/finality/4?from=1', 404)
     await get('/v1/bridge/finality/1', 404)
     await get('/v1/bridge/finality/4000', 404)
   })

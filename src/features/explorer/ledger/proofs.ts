@@ -39,10 +39,14 @@ export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, quer
     },
   )
 
-async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] | undefined> {
+/** Rosters that begin to act in a range of heights; undefined: more than a proof carries, or not stored here. */
+async function rosterSteps(ctx: QueryContext, first: number, last: number): Promise<RosterStep[] | undefined> {
   const steps: RosterStep[] = []
-  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(to + 1), limit: ROSTER_STEPS_MAX }
-  for await (const [key, value] of ctx.indexRange(range)) {
+  const range = { gte: rosterKey(first), lt: rosterKey(last + 1), limit: ROSTER_STEPS_MAX + 1 }
+  const found: (readonly [Buffer, Buffer])[] = []
+  for await (const one of ctx.indexRange(range)) found.push(one)
+  if (found.length > ROSTER_STEPS_MAX) return undefined
+  for (const [key, value] of found) {
     const height = key.readUIntBE(key.length - 6, 6)
     const roster = rosterList.decode(value)
     const first = await ctx.certified(height)
@@ -54,30 +58,36 @@ async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] 
   return steps
 }
 
-/** Proof that the block of a height is final; undefined where this node does not hold what it needs. */
-async function finalityAt(ctx: QueryContext, height: number): Promise<FinalityProof | undefined> {
+/** Proof that the block of a height is final, from genesis or a block below on; undefined where this node does not hold what it needs. */
+async function finalityAt(
+  ctx: QueryContext,
+  height: number,
+  from: number | undefined,
+): Promise<FinalityProof | undefined> {
   if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
+  if (from !== undefined && (from < FIRST_VOTED_HEIGHT || from > height)) return undefined
   const genesis = await ctx.block(GENESIS_HEIGHT)
   const block = await ctx.certified(height)
-  const rosters = await rosterSteps(ctx, height)
+  const rosters = await rosterSteps(ctx, from === undefined ? FIRST_VOTED_HEIGHT : from + 1, height)
   if (genesis === undefined || block === undefined || rosters === undefined) return undefined
   // A node that began at a snapshot lacks the rosters before it.
-  if (rosters[0]?.height !== FIRST_VOTED_HEIGHT) return undefined
+  if (from === undefined && rosters[0]?.height !== FIRST_VOTED_HEIGHT) return undefined
   return { genesisHeader: genesis.header, genesisPayload: genesis.body, rosters, block }
 }
 
-export const finalityQuery: QueryRun<FinalityQuery, FinalityProof> = (ctx, { height }) => finalityAt(ctx, height)
+export const finalityQuery: QueryRun<FinalityQuery, FinalityProof> = (ctx, { height, from }) =>
+  finalityAt(ctx, height, from)
 
-export const stateProofQuery: QueryRun<StateProofQuery, StateRecordProof> = async (ctx, { table, key }) => {
+export const stateProofQuery: QueryRun<StateProofQuery, StateRecordProof> = async (ctx, { table, key, from }) => {
   const proven = ctx.prove(table, key)
   if (proven === undefined) return undefined
-  const finality = await finalityAt(ctx, proven.height)
+  const finality = await finalityAt(ctx, proven.height, from)
   return finality === undefined ? undefined : { ...proven, finality }
 }
 
 export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionProof> = async (
   ctx,
-  { height, hash },
+  { height, hash, from },
 ) => {
   const place = ctx.indexGet(transactionKey(hash))
   if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
@@ -86,7 +96,7 @@ export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionP
   const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
   const entry = body?.ok === true ? body.value.entries[index] : undefined
   const result = outcome?.results[index]
-  const finality = await finalityAt(ctx, height)
+  const finality = await finalityAt(ctx, height, from)
   if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
   if (finality === undefined) return undefined
   const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))

@@ -7,7 +7,7 @@ import {
   transactionProof as transactionProofRecord,
 } from '../../../api/index.js'
 import { heightsQuery } from '../../../api/query-inputs.js'
-import { hash32, type Infer, string, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, option, string, struct, varint } from '../../../codec/index.js'
 import { defineQuery } from '../../../model/index.js'
 import {
   blockPage,
@@ -27,13 +27,15 @@ import { EXPLORER_QUERIES as ID } from './ids.js'
 import { statement, statementQuery } from './statement.js'
 import { totalsInput, totals as totalsRecord } from './totals.js'
 
-const finalityQuery_ = struct('FinalityQuery', { height: varint })
+/** Height of a block that the asker has a proof of: rosters up to it are left out. */
+export const provenFrom = option(varint)
+const finalityQuery_ = struct('FinalityQuery', { height: varint, from: provenFrom })
 export type FinalityQuery = Infer<typeof finalityQuery_>
 /** Longest key of a record as its JSON twin, in bytes. */
 const KEY_TEXT_MAX_BYTES = 1024
-const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES) })
+const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES), from: provenFrom })
 export type StateProofQuery = Infer<typeof stateQuery_>
-const transactionProofQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32 })
+const transactionProofQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32, from: provenFrom })
 export type TransactionProofQuery = Infer<typeof transactionProofQuery_>
 
 export const transaction = defineQuery(ID.transaction, 'transaction', transactionQuery, transactionView)

@@ -5,7 +5,13 @@ import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
 import { pipelineQuery, TRANSACTION_STATUS_PATH, transactionStatusRecord } from '../../../api/schema/pipeline.js'
-import { finalityProof, headerList, stateRecordProof, transactionProof } from '../../../api/schema/proof.js'
+import {
+  finalityProof,
+  headerList,
+  ROSTER_STEPS_MAX,
+  stateRecordProof,
+  transactionProof,
+} from '../../../api/schema/proof.js'
 import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
 import type { InstructionPlaceQuery } from './history.js'
@@ -22,7 +28,13 @@ const historyParameters_ = struct('TransactionsParameters', {
 export type TransactionsParameters = Infer<typeof historyParameters_>
 const ownHistory_ = struct('AccountTransactionsParameters', { ...history.historyFilterFields, ...pageFields })
 export type AccountTransactionsParameters = Infer<typeof ownHistory_>
-const stateProofParameters_ = struct('StateProofParameters', { table: string(64), key: string(1024) })
+const stateProofParameters_ = struct('StateProofParameters', {
+  table: string(64),
+  key: string(1024),
+  from: queries.provenFrom,
+})
+const proofParameters_ = struct('ProofParameters', { from: queries.provenFrom })
+export interface ProofParameters extends Infer<typeof proofParameters_> {}
 
 const hashPath_ = struct('TransactionPath', { hash: hash32 })
 const instructionPath_ = struct('InstructionPath', { hash: hash32, position: varint })
@@ -31,6 +43,8 @@ const blockPath_ = struct('BlockPath', {
 })
 const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
 const heightPath_ = struct('FinalityPath', { height: varint })
+/** What whoever follows a chain for long does: the block of a former proof is where the next one begins. */
+const TOO_FAR = `more than ${ROSTER_STEPS_MAX.toLocaleString('en')} changes of the roster lead to it: prove an earlier block, then ask with \`from\``
 
 export const accountTransactionsRoute = defineRoute({
   ...publicRead,
@@ -149,7 +163,7 @@ export const stateProofRoute = defineRoute({
   answer: byQuery(
     queries.stateProof,
     ({ query }: { readonly query: queries.StateProofQuery }) => query,
-    () => 'this node does not store what the proof needs',
+    () => `this node does not store what the proof needs, or ${TOO_FAR}`,
   ),
 })
 
@@ -159,11 +173,15 @@ export const blockProofRoute = defineRoute({
   path: '/v1/ledger/block/{height}/proof/{hash}',
   summary: 'A transaction of a block and its result, proven against the genesis hash',
   params: blockProofPath_,
+  query: proofParameters_,
   response: transactionProof,
   answer: byQuery(
     queries.transactionProof,
-    ({ params }: { readonly params: queries.TransactionProofQuery }) => params,
-    () => 'no such transaction in that block',
+    ({ params, query }: { readonly params: Infer<typeof blockProofPath_>; readonly query: ProofParameters }) => ({
+      ...params,
+      ...query,
+    }),
+    () => `no such transaction in that block, or ${TOO_FAR}`,
   ),
   whileHalted: true,
 })
@@ -174,14 +192,18 @@ export const finalityRoute = defineRoute({
   path: '/v1/bridge/finality/{height}',
   summary: 'Proof that the block of a height is final, from the genesis hash on',
   params: heightPath_,
+  query: proofParameters_,
   response: finalityProof,
   answer: byQuery(
     queries.finality,
-    ({ params }: { readonly params: queries.FinalityQuery }) => params,
+    ({ params, query }: { readonly params: Infer<typeof heightPath_>; readonly query: ProofParameters }) => ({
+      ...params,
+      ...query,
+    }),
     ({ params }) =>
       params.height === GENESIS_HEIGHT
         ? `height ${GENESIS_HEIGHT} is the genesis: nobody voted on it, and it is final by its hash, which clients pin`
-        : 'no block of that height, or this node does not store what leads to it',
+        : `no block of that height, or this node does not store what leads to it, or ${TOO_FAR}`,
   ),
   whileHalted: true,
 })

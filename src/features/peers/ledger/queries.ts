@@ -93,6 +93,7 @@ async function validatorSetAt(ctx: QueryContext, height: number): Promise<Valida
     roster: row.roster,
     committee: committee.keys,
     demoted: ctx.reader.get(schedule, height)?.demoted,
+    seats: ctx.elections?.seatsOf(ctx.reader, row.epoch),
   }
 }
 
@@ -130,10 +131,11 @@ export const blsKeysQuery: QueryRun<Record<string, never>, BlsKeys> = async (ctx
 }
 
 export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusParams> = async (ctx) => {
-  const { reader } = ctx
+  const { reader, elections, codec } = ctx
+  const mode = reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? ''
   const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
   return {
-    mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
+    mode,
     chainHeight: ctx.height,
     ...consensusParametersOf(reader),
     blockMaxTransactions,
@@ -141,6 +143,13 @@ export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusPara
     membershipSeenWindow: parameterOf(reader, MEMBERSHIP_SEEN_WINDOW),
     keyOverlapBlocks: parameterOf(reader, KEY_OVERLAP_BLOCKS),
     evidenceHorizonBlocks: parameterOf(reader, EVIDENCE_HORIZON_BLOCKS),
+    elections:
+      mode === 'npos'
+        ? elections?.parameters.map((def) => ({
+            name: def.name,
+            value: def.schema.toJson(parameterOf(reader, def) as never, codec),
+          }))
+        : undefined,
   }
 }
 

@@ -2,6 +2,7 @@
 import { faultBudget } from '../../../consensus/index.js'
 import { closingBlocks, placeOf, type Windows } from '../../../consensus/npos/index.js'
 import { parameterOf } from '../../../executor/parameters.js'
+import { GENESIS_HEIGHT } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import {
   EPOCH_LENGTH_BLOCKS,
@@ -11,6 +12,7 @@ import {
 } from '../schema/parameters.js'
 import type { Epoch } from '../schema/records.js'
 import { type Calendar, calendars, epochs, ONLY, stagedModes } from './tables.js'
+import { phasesNow } from './timeouts.js'
 
 /** Lengths of an epoch by the parameters now: never shorter than its steps take. */
 export function windowsOf(state: StateReader): Windows {
@@ -21,6 +23,25 @@ export function windowsOf(state: StateReader): Windows {
   }
   return { length: Math.max(parameterOf(state, EPOCH_LENGTH_BLOCKS), closingBlocks(windows)), ...windows }
 }
+
+/** The calendar of an epoch that begins with genesis. */
+export const firstCalendar = (
+  state: StateReader,
+  { term, isElected }: Pick<Calendar, 'term' | 'isElected'>,
+): Calendar => ({
+  epoch: 0,
+  term,
+  start: GENESIS_HEIGHT,
+  windows: windowsOf(state),
+  phases: phasesNow(state),
+  isElected,
+  snapshot: undefined,
+  nextSeed: undefined,
+  nextStart: undefined,
+  nextTold: 1,
+  oldestEpoch: 0,
+  oldestSeat: 0,
+})
 
 export const calendarOf = (state: StateReader): Calendar | undefined => state.get(calendars, ONLY)
 

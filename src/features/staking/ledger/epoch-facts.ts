@@ -1,7 +1,10 @@
 /** Owns what status and dashboards show of the epoch that runs. */
-import type { EpochFacts, SeatFacts } from '../../../executor/contract.js'
+import type { Elections, EpochFacts, SeatFacts } from '../../../executor/contract.js'
 import type { StateReader } from '../../../state/index.js'
+import { STAKING_PARAMETERS } from '../schema/parameters.js'
+import type { Epoch } from '../schema/records.js'
 import { calendarOf, epochOf } from './calendar.js'
+import { randomnessOf } from './duties.js'
 import { snapshotCandidatesOf } from './snapshot.js'
 import { type Calendar, elections, epochs, exposures, NO_AMOUNT } from './tables.js'
 
@@ -22,19 +25,34 @@ function nextSeats(state: StateReader, calendar: Calendar): readonly SeatFacts[]
   })
 }
 
+const stakesOf = (state: StateReader, { term, seats }: Pick<Epoch, 'term' | 'seats'>): SeatFacts[] =>
+  seats.map(({ validator, key }) => ({
+    key,
+    stake: state.get(exposures, { term, validator })?.total ?? NO_AMOUNT,
+  }))
+
+export const electionsShown: Elections = {
+  parameters: STAKING_PARAMETERS,
+  seatsOf(state, epoch) {
+    const record = state.get(epochs, epoch)
+    return record === undefined || record.seats.length === 0 ? undefined : stakesOf(state, record)
+  },
+}
+
 export function epochFacts(state: StateReader, height: number): EpochFacts | undefined {
   const calendar = calendarOf(state)
   const record = calendar && epochOf(state, calendar)
   if (calendar === undefined || record === undefined || !calendar.isElected) return undefined
   const { epoch: number, term, start, windows, nextStart } = calendar
+  const { commits, reveals } = randomnessOf(state, number)
   return {
     number,
     term,
     blocksLeft: Math.max(0, (nextStart ?? start + windows.length) - height),
-    seats: record.seats.map(({ validator, key }) => ({
-      key,
-      stake: state.get(exposures, { term, validator })?.total ?? NO_AMOUNT,
-    })),
+    seats: stakesOf(state, record),
     next: nextSeats(state, calendar),
+    commits: commits.length,
+    reveals: reveals.length,
+    isWeak: record.weak === 'weak',
   }
 }

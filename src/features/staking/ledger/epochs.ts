@@ -150,7 +150,7 @@ export function beginEpoch(state: StateWriter, calendar: Calendar): Calendar {
     term,
     start,
     windows,
-    phasesMs: phasesNow(state),
+    phases: phasesNow(state),
     isElected: seats.length > 0,
     snapshot: undefined,
     nextSeed: undefined,

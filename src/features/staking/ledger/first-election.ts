@@ -3,12 +3,11 @@ import { keyListHash, sortRoster } from '../../../consensus/index.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import type { FirstElection } from '../../../executor/contract.js'
 import { GENESIS_HEIGHT } from '../../../model/index.js'
-import { windowsOf } from './calendar.js'
+import { firstCalendar } from './calendar.js'
 import { electionOf, writeElection, writeExposures } from './elections.js'
 import { poolOf } from './pool.js'
 import { dropCandidateCopies, snapshotCandidatesOf, takeSnapshot } from './snapshot.js'
 import { calendars, epochs, ONLY, terms, uptimes } from './tables.js'
-import { phasesNow } from './timeouts.js'
 
 const FIRST_TERM = 1
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
@@ -31,8 +30,8 @@ export const firstElection: FirstElection = (state, { consensusMode, seed }) => 
     return peer === undefined || key === undefined ? [] : [{ validator: id, key, peer }]
   })
   dropCandidateCopies(state, snapshot)
-  const windows = windowsOf(state)
-  const start = GENESIS_HEIGHT
+  const calendar = firstCalendar(state, { term: FIRST_TERM, isElected: true })
+  const { windows, start } = calendar
   state.set(epochs, 0, {
     number: 0,
     term: FIRST_TERM,
@@ -47,19 +46,6 @@ export const firstElection: FirstElection = (state, { consensusMode, seed }) => 
   state.set(terms, FIRST_TERM, { start, epoch: 0, members: seats.length, offenders: [], openSlashes: 0 })
   const unseen = seats.map(() => ({ isSeen: false, wasSeen: false, seenSlots: 0 }))
   state.set(uptimes, ONLY, { epoch: 0, slotStart: start + 1, slots: 0, seats: unseen })
-  state.set(calendars, ONLY, {
-    epoch: 0,
-    term: FIRST_TERM,
-    start,
-    windows,
-    phasesMs: phasesNow(state),
-    isElected: true,
-    snapshot: undefined,
-    nextSeed: undefined,
-    nextStart: undefined,
-    nextTold: 1,
-    oldestEpoch: 0,
-    oldestSeat: 0,
-  })
+  state.set(calendars, ONLY, calendar)
   return undefined
 }

@@ -3,10 +3,15 @@ import { type Infer, list, numeric, option, struct, u32, withDefaults } from '..
 import type { GenesisSection } from '../../../executor/contract.js'
 import { accountId, networkKey, validatorKey } from '../../../model/index.js'
 import { bondStake, nominateValidators, registerValidator } from '../schema/instructions.js'
-import { blsSignature, CANDIDATES_MAX, entityName, nominationTargets, peerAddresses } from '../schema/records.js'
+import {
+  blsSignature,
+  CANDIDATES_MAX,
+  entityName,
+  nominationTargets,
+  peerAddresses,
+  VOTERS_MAX,
+} from '../schema/records.js'
 
-/** Nominators that a manifest names. */
-const NOMINATORS_MAX = 2_048
 const NO_SIGNATURE = Buffer.alloc(96)
 const NO_NETWORK_SIGNATURE = Buffer.alloc(64)
 
@@ -24,7 +29,7 @@ const validator_ = struct('GenesisStakingValidator', {
 const nominator_ = struct('GenesisNominator', { account: accountId, bond: numeric, targets: nominationTargets })
 const section_ = struct('GenesisStaking', {
   validators: list(withDefaults(validator_, { addresses: [], commission_bps: 0 }), CANDIDATES_MAX),
-  nominators: option(list(nominator_, NOMINATORS_MAX)),
+  nominators: option(list(nominator_, VOTERS_MAX)),
 })
 
 /** Runs after all other instructions: it stakes what they mint. The genesis key vouches for what the nodes would sign. */

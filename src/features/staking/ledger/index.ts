@@ -2,7 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
 import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
-import { epochFacts } from './epoch-facts.js'
+import { electionsShown, epochFacts } from './epoch-facts.js'
 import { firstElection } from './first-election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingIndexes } from './indexes.js'
@@ -16,7 +16,7 @@ import { prepareElection, settleEpochs } from './settle.js'
 import { cancelSlash, faultSink, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
 import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
-import { leastTimeoutMs } from './timeouts.js'
+import { phaseTimes } from './timeouts.js'
 import {
   chillValidator,
   registerValidator,
@@ -74,8 +74,9 @@ export const stakingLedger = defineLedger(stakingSchema, {
     faultSink,
     feeExempt: dutiesWithoutFee,
     epochFacts,
+    elections: electionsShown,
     stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
-    leastTimeoutMs,
+    phaseTimes,
     prepare: prepareElection,
   },
   genesis: genesisStaking,

@@ -1,6 +1,7 @@
 /**
  * Owns the lists of candidates and of voters: dense pages, so that an election reads all of them with few rows. Pages of
- * voters that change after a snapshot are kept as they were until its exposures are written.
+ * voters that change after a snapshot are kept as they were until its exposures are written. The smallest bond of each page
+ * stands beside the list: who asks for a place in a full one has no pages read but that of whom it displaces.
  */
 
 import type { Numeric } from '../../../codec/index.js'
@@ -14,6 +15,8 @@ import {
   type CandidateEntry,
   calendars,
   candidatePages,
+  type ListFloor,
+  listFloors,
   ONLY,
   type Pool,
   pools,
@@ -22,6 +25,11 @@ import {
   type VoterEntry,
   voterPages,
 } from './tables.js'
+
+interface Entry {
+  readonly account: AccountId
+  readonly bonded: Numeric
+}
 
 interface Listing<E> {
   readonly pages: TableDef<number, readonly E[]>
@@ -34,7 +42,12 @@ const VOTERS: Listing<VoterEntry> = { pages: voterPages, count: 'voters', max: M
 const pageOf = (slot: number): number => Math.floor(slot / PAGE_ENTRIES)
 
 /** Writes a page; one that a snapshot needs is kept as it was. */
-function setPage<E>(state: StateWriter, { pages, count }: Listing<E>, page: number, entries: readonly E[]): void {
+function setPage<E extends Entry>(
+  state: StateWriter,
+  { pages, count }: Listing<E>,
+  page: number,
+  entries: readonly E[],
+): void {
   if (count === 'voters') {
     const snapshot = state.get(calendars, ONLY)?.snapshot
     const isNeeded = snapshot !== undefined && !snapshot.isWritten && page < snapshot.voterPages
@@ -42,6 +55,27 @@ function setPage<E>(state: StateWriter, { pages, count }: Listing<E>, page: numb
   }
   if (entries.length === 0) state.delete(pages, page)
   else state.set(pages, page, entries)
+  setFloor(state, count, page, entries)
+}
+
+/** The smallest of a page, the last one of equals; undefined: the page is empty. */
+function floorOf(entries: readonly Entry[], pool: Pool): ListFloor | undefined {
+  let floor: ListFloor | undefined
+  for (const [place, { bonded }] of entries.entries()) {
+    if (floor === undefined || heldUnits(bonded, pool) <= heldUnits(floor.bonded, pool)) floor = { bonded, place }
+  }
+  return floor
+}
+
+/** Keeps the smallest bond of a page; pages are dense, so that only the last one can be empty. */
+function setFloor(state: StateWriter, list: Listing<Entry>['count'], page: number, entries: readonly Entry[]): void {
+  const pool = poolRow(state)
+  const floors = state.get(listFloors, list) ?? []
+  const before = floors[page]
+  const next = floorOf(entries, pool)
+  if (next === undefined) return state.set(listFloors, list, floors.slice(0, page))
+  const isSame = before?.place === next.place && heldUnits(before.bonded, pool) === heldUnits(next.bonded, pool)
+  if (!isSame) state.set(listFloors, list, [...floors.slice(0, page), next, ...floors.slice(page + 1)])
 }
 
 const poolRow = (state: StateReader): Pool => {
@@ -53,11 +87,6 @@ const poolRow = (state: StateReader): Pool => {
 function setSlot(state: StateWriter, account: AccountId, slot: number | undefined): void {
   const row = state.get(stakes, account)
   if (row !== undefined) state.set(stakes, account, { ...row, slot })
-}
-
-interface Entry {
-  readonly account: AccountId
-  readonly bonded: Numeric
 }
 
 /** All entries of a list, in the order of their places. */
@@ -86,20 +115,30 @@ function addEntry<E extends Entry>(
     setSlot(state, entry.account, size)
     return { displaced: undefined }
   }
-  let smallest: readonly [slot: number, entry: E] | undefined
-  for (const one of entriesOf(state, listing)) {
-    if (smallest === undefined || heldUnits(one[1].bonded, pool) <= heldUnits(smallest[1].bonded, pool)) smallest = one
-  }
-  if (smallest === undefined || heldUnits(entry.bonded, pool) <= heldUnits(smallest[1].bonded, pool)) {
-    return undefined
-  }
-  setSlot(state, smallest[1].account, undefined)
-  putEntry(state, listing, smallest[0], entry)
-  setSlot(state, entry.account, smallest[0])
-  return { displaced: smallest[1] }
+  const slot = smallestSlot(state, listing.count, heldUnits(entry.bonded, pool))
+  const displaced = slot === undefined ? undefined : state.get(listing.pages, pageOf(slot))?.[slot % PAGE_ENTRIES]
+  if (slot === undefined || displaced === undefined) return undefined
+  setSlot(state, displaced.account, undefined)
+  putEntry(state, listing, slot, entry)
+  setSlot(state, entry.account, slot)
+  return { displaced }
 }
 
-function putEntry<E>(state: StateWriter, listing: Listing<E>, slot: number, entry: E): void {
+/** Place of the smallest entry of a list, the last one of equals; undefined: none is smaller than so many units. */
+function smallestSlot(state: StateReader, list: Listing<Entry>['count'], units: bigint): number | undefined {
+  const pool = poolRow(state)
+  let least = units
+  let slot: number | undefined
+  for (const [page, { bonded, place }] of (state.get(listFloors, list) ?? []).entries()) {
+    const held = heldUnits(bonded, pool)
+    if (held > least || (slot === undefined && held === least)) continue
+    least = held
+    slot = page * PAGE_ENTRIES + place
+  }
+  return slot
+}
+
+function putEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, slot: number, entry: E): void {
   const entries = [...(state.get(listing.pages, pageOf(slot)) ?? [])]
   entries[slot % PAGE_ENTRIES] = entry
   setPage(state, listing, pageOf(slot), entries)

@@ -12,36 +12,19 @@ import type { StateReader, StateWriter } from '../../../state/index.js'
 import { stakingModeStaged, stakingModeSwitchCancelled } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
-import { calendarOf, epochOf, windowsOf } from './calendar.js'
+import { calendarOf, epochOf, firstCalendar } from './calendar.js'
 import { chainHashIn } from './duties.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
 import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { poolOf } from './pool.js'
 import { dropCandidateCopies, dropVoterCopies, inSyncOf, takeSnapshot } from './snapshot.js'
 import { type Calendar, calendars, ONLY, type StagedMode, stagedModes } from './tables.js'
-import { phasesNow } from './timeouts.js'
 
 /** Blocks that a switch is decided ahead, beside those of its election. */
 const STAGING_BLOCKS = 4
 /** Farthest switch, in blocks from now: weeks at full speed. */
 const STAGED_WITHIN_BLOCKS = 10_000_000
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
-
-/** The calendar of a network that elected nobody yet: one open epoch since genesis. */
-const openCalendar = (state: StateReader): Calendar => ({
-  epoch: 0,
-  term: 0,
-  start: 1,
-  windows: windowsOf(state),
-  phasesMs: phasesNow(state),
-  isElected: false,
-  snapshot: undefined,
-  nextSeed: undefined,
-  nextStart: undefined,
-  nextTold: 1,
-  oldestEpoch: 0,
-  oldestSeat: 0,
-})
 
 export const modeIn = (state: StateReader): string => state.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? ''
 
@@ -83,7 +66,10 @@ export const stageMode: Execution<schema.StageMode> = {
     const fault = nextMode === 'permissioned' ? awayFault(ctx, force) : assetFault(ctx)
     if (fault) return fault
     ctx.set(stagedModes, ONLY, { mode: nextMode, height: modeActivationHeight })
-    if (calendarOf(ctx) === undefined) ctx.set(calendars, ONLY, openCalendar(ctx))
+    if (calendarOf(ctx) === undefined) {
+      // A network that elected nobody yet: one open epoch since genesis.
+      ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
+    }
     ctx.emit({ kind: stakingModeStaged.kind, value: { mode: nextMode, height: modeActivationHeight } })
     return undefined
   },

@@ -17,13 +17,15 @@ import { isValidatorFree, removeValidator } from './removal.js'
 import { type Pool, stakes } from './tables.js'
 import { currentTerm, isTermOver } from './terms.js'
 
-/** Units of an amount that somebody names, or why it is none. */
-function askedUnits(amount: Numeric, pool: Pool): bigint | Rejection {
+/** What is staked, and the units of it that somebody names; or why there is no such amount. */
+function askedOf(ctx: ExecContext, amount: Numeric): { readonly pool: Pool; readonly units: bigint } | Rejection {
+  const pool = poolOf(ctx)
+  if ('code' in pool) return pool
   const units = unitsOf(amount, pool)
   if (units === undefined && amount.mantissa > 0n) {
     return reject('bad_scale', `the asset has ${pool.scale} fraction digits, the amount has ${amount.scale}`)
   }
-  return units === undefined || units === 0n ? reject('bad_amount', 'an amount is greater than zero') : units
+  return units === undefined || units === 0n ? reject('bad_amount', 'an amount is greater than zero') : { pool, units }
 }
 
 function tell(
@@ -40,10 +42,9 @@ export const bondStake: Execution<schema.StakeAmount> = {
   execute(ctx, { account: named, amount }) {
     const account = subjectOf(ctx, named)
     if (typeof account !== 'string') return account
-    const pool = poolOf(ctx)
-    if ('code' in pool) return pool
-    const units = askedUnits(amount, pool)
-    if (typeof units !== 'bigint') return units
+    const asked = askedOf(ctx, amount)
+    if ('code' in asked) return asked
+    const { pool, units } = asked
     const { feature, key, definition } = stakeEscrow(account, pool)
     const failed = hold(ctx, { feature, key }, { definition, account }, amount) ?? changeTotal(ctx, pool, units)
     if (failed) return failed
@@ -60,10 +61,9 @@ export const rebondStake: Execution<schema.OwnStakeAmount> = {
   cost: { base: 300 },
   execute(ctx, { amount }) {
     const account = ctx.authority
-    const pool = poolOf(ctx)
-    if ('code' in pool) return pool
-    const units = askedUnits(amount, pool)
-    if (typeof units !== 'bigint') return units
+    const asked = askedOf(ctx, amount)
+    if ('code' in asked) return asked
+    const { pool, units } = asked
     const before = stakeOf(ctx, account)
     const { left, taken } = takeNewest(before.unbonding, units, pool)
     if (taken < units) {
@@ -103,10 +103,9 @@ export const unbondStake: Execution<schema.OwnStakeAmount> = {
   cost: { base: 300 },
   execute(ctx, { amount }) {
     const account = ctx.authority
-    const pool = poolOf(ctx)
-    if ('code' in pool) return pool
-    const units = askedUnits(amount, pool)
-    if (typeof units !== 'bigint') return units
+    const asked = askedOf(ctx, amount)
+    if ('code' in asked) return asked
+    const { pool, units } = asked
     const before = stakeOf(ctx, account)
     const bonded = heldUnits(before.bonded, pool)
     if (units > bonded) {

@@ -24,6 +24,7 @@ import {
 } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { STAKING_TABLES as ID } from '../schema/ids.js'
+import { phaseTimeouts } from '../schema/parameters.js'
 import {
   consensusModeName,
   type Election,
@@ -42,6 +43,7 @@ import {
   slash,
   stake,
   type Validator,
+  VOTERS_MAX,
   validator,
   windows,
 } from '../schema/records.js'
@@ -53,6 +55,9 @@ const table = <K, V>(
   value: Schema<V>,
   bound: TableDef<K, V>['bound'],
 ): TableDef<K, V> => ({ id: ID[id], name: `staking_${name}`, bound, key, value })
+/** Longest name of a list, and pages of the longest list. */
+const LIST_NAME_MAX_BYTES = 16
+const LIST_PAGES_MAX = Math.ceil(VOTERS_MAX / PAGE_ENTRIES)
 /** A key that says "the one row of this table". */
 export const ONLY = ''
 const only: Schema<string> = string(1)
@@ -108,6 +113,18 @@ export const voterPages: TableDef<number, readonly VoterEntry[]> = table(
   u32,
   list(voterEntry_, PAGE_ENTRIES),
   { holds: '64 voters', filledBy: 'NominateValidators', atBound: '`max_voters`: a larger bond displaces the smallest' },
+)
+
+/** Smallest bond of a page, and its place in it. */
+export interface ListFloor extends Infer<typeof listFloor_> {}
+const listFloor_ = struct('StakingListFloor', { bonded: numeric, place: u32 })
+/** By list: of each page the smallest. */
+export const listFloors: TableDef<string, readonly ListFloor[]> = table(
+  'listFloors',
+  'list_floors',
+  string(LIST_NAME_MAX_BYTES),
+  list(listFloor_, LIST_PAGES_MAX),
+  { holds: '32 bonds', filledBy: 'RegisterValidator, NominateValidators', atBound: 'one for each page of a list' },
 )
 
 const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
@@ -170,8 +187,8 @@ const calendar_ = struct('StakingCalendar', {
   term: varint,
   start: varint,
   windows,
-  /** Time of all phases of a view, in ms, by the parameters at the beginning of the epoch. */
-  phasesMs: u32,
+  /** Times of the phases of a view by the parameters at the beginning of the epoch. */
+  phases: phaseTimeouts,
   /** False in permissioned time: one open epoch. */
   isElected: bool,
   snapshot: option(snapshot_),
@@ -332,6 +349,7 @@ export const STAKING_TABLE_LIST = [
   validators,
   candidatePages,
   voterPages,
+  listFloors,
   snapshotCandidates,
   snapshotVoters,
   calendars,

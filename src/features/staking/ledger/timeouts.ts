@@ -1,18 +1,14 @@
-/** Owns the times of phases while validators are elected: no view is shorter than all of them together. */
+/** Owns the times of phases while validators are elected: running totals of a view, whose sum no first timeout is shorter than. */
 import { parameterOf } from '../../../executor/parameters.js'
 import type { StateReader } from '../../../state/index.js'
 import { NPOS_TIMEOUTS, type PhaseTimeouts } from '../schema/parameters.js'
-import { calendarOf } from './calendar.js'
+import { calendars, ONLY } from './tables.js'
 
-/** All phases of a view one after another, in ms. */
-export const sumOfPhases = (timeouts: PhaseTimeouts): number =>
-  Object.values<number>(timeouts).reduce((sum, ms) => sum + ms, 0)
-
-/** Shortest first timeout: fixed at the beginning of each epoch; undefined in permissioned time. */
-export function leastTimeoutMs(state: StateReader): number | undefined {
-  const calendar = calendarOf(state)
-  return calendar?.isElected === true ? calendar.phasesMs : undefined
+/** Times that act: fixed at the beginning of each epoch; undefined in permissioned time. */
+export function phaseTimes(state: StateReader): PhaseTimeouts | undefined {
+  const calendar = state.get(calendars, ONLY)
+  return calendar?.isElected === true ? calendar.phases : undefined
 }
 
 /** What the next epoch begins with. */
-export const phasesNow = (state: StateReader): number => sumOfPhases(parameterOf(state, NPOS_TIMEOUTS))
+export const phasesNow = (state: StateReader): PhaseTimeouts => parameterOf(state, NPOS_TIMEOUTS)

@@ -51,6 +51,7 @@ export const STAKING_TABLES = {
   peer: BASE + 20,
   reward: BASE + 21,
   mode: BASE + 22,
+  listFloors: BASE + 23,
 } as const
 export const STAKING_EVENTS = {
   stakeChanged: BASE,

@@ -11,7 +11,7 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { assetDefinitionId, type ParameterDef, ROSTER_MAX } from '../../../model/index.js'
-import { CANDIDATES_MAX } from './records.js'
+import { CANDIDATES_MAX, VOTERS_MAX } from './records.js'
 
 function bounded(
   name: string,
@@ -48,7 +48,7 @@ export const STAKING_REVEAL_BLOCKS = bounded('staking_reveal_blocks', u32, 40, 4
 export const MIN_VALIDATORS = bounded('min_validators', u32, 4, 4, ROSTER_MAX)
 export const MAX_VALIDATORS = bounded('max_validators', u32, 22, 4, ROSTER_MAX)
 export const MAX_CANDIDATES = bounded('max_candidates', u32, 256, 4, CANDIDATES_MAX)
-export const MAX_VOTERS = bounded('max_voters', u32, 2_000, 0, 2_048)
+export const MAX_VOTERS = bounded('max_voters', u32, 2_000, 0, VOTERS_MAX)
 export const MIN_SELF_BOND = amount('min_self_bond', 1n)
 export const MIN_NOMINATION_BOND = amount('min_nomination_bond', 1n)
 export const MIN_SECURITY_BPS = bps('min_security_bps', 1_500)

@@ -136,6 +136,8 @@ export const epoch = struct('Epoch', {
 
 /** Candidates that an election may look at: the greatest value of `max_candidates`. */
 export const CANDIDATES_MAX = 1_024
+/** Most voters that a chain may list. */
+export const VOTERS_MAX = 2_048
 /** Why a candidate did not stand. */
 export type RefusalReason = Infer<typeof refusalReason>
 export const refusalReason = unitEnum('StakingRefusal', {

@@ -79,7 +79,8 @@ export const accountStakeRoute = defineRoute({
   ...publicRead,
   id: 'staking.account',
   path: '/v1/accounts/{id}/stake',
-  summary: 'What an account stakes, whom it backs, what it can withdraw',
+  summary:
+    'What an account stakes, whom it backs, what it can withdraw; idle: it backs nobody, also when larger ones took its place',
   params: accountPath,
   response: views.stakeView,
 })

@@ -26,6 +26,7 @@ import {
   DEFAULT_CONSENSUS_PARAMETERS,
   hashOfHeader,
   type Phase,
+  type PhaseTimes,
   payloadHash,
   type TimeoutCertificate,
   type ValidatorKey,
@@ -60,6 +61,9 @@ export interface BenchOptions {
   /** Validators; the sizes 5, 6, 8 and 9 have stand-bys. */
   readonly members?: number
   readonly abstaining?: AbstentionCause
+  /** Vote collectors; 0: everybody. */
+  readonly collectorsK?: number
+  readonly phases?: PhaseTimes
   /** Signature checks wait for the test, like everything else. */
   readonly verifiesByHand?: boolean
 }
@@ -76,13 +80,15 @@ export class Bench {
 
   constructor(private readonly options: BenchOptions = {}) {
     const { dataAvailability = false, limits = SMALL, place = 1, members = 4, abstaining } = options
-    const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
+    const { collectorsK = 0, phases } = this.options
+    const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability, collectorsK, phases }
     const rules: ChainRules = {
       universe: Array.from({ length: members }, (_, index) => fakeKey(index)),
       keys: new Map(),
       members,
       membersMin: members,
       lanes: false,
+      withholders: new Set<string>(),
       epochLength: undefined,
       parameters,
       signatures: FAKE_SIGNATURES,

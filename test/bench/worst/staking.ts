@@ -1,0 +1,170 @@
+/** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
+import { type BlockInput, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
+import { ABI_3 } from '../../../src/features/abi.js'
+import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
+import { TARGETS_MAX } from '../../../src/features/staking/schema/records.js'
+import { type Instruction, signedTransaction } from '../../../src/model/index.js'
+import type { WorldState } from '../../../src/state/index.js'
+import {
+  accountNamed,
+  amount,
+  bond,
+  CHAIN,
+  chill,
+  codec,
+  NposChain,
+  nodeNamed,
+  nominate,
+  rebond,
+  rootOf,
+  STAKE,
+  unbond,
+  withdraw,
+} from '../../support/npos/chain.js'
+import { coldState, fastest, processorMs } from './measure.js'
+
+/** What an input of staking came to. */
+export interface StakingFigure {
+  readonly name: string
+  readonly transactions: number
+  readonly approved: number
+  /** Units of all of them, and microseconds of each beyond those of an empty block. */
+  readonly teu: number
+  readonly microsPerTeu: number
+  /** Time of the whole block. */
+  readonly blockMs: number
+}
+
+const VOTERS = 2_000
+const VALIDATORS = 16
+/** Accounts with money and without a stake. */
+const HOLDERS = 64
+const PER_BLOCK = 40
+const voter = (index: number): string => `n${index}`
+const holder = (index: number): string => `h${index}`
+
+type Entries = (chain: NposChain) => readonly ExecutableEntry[]
+
+/** The same instructions of many accounts, one transaction each. */
+const each =
+  (count: number, name: (index: number) => string, ...instructions: readonly Instruction[]): Entries =>
+  (chain) =>
+    Array.from({ length: count }, (_, index) => chain.tx(accountNamed(name(index)), ...instructions))
+
+const targets = (from = 0) => Array.from({ length: TARGETS_MAX }, (_, index) => accountNamed(`v${from + index}`))
+
+/** A network with as many voters as there may be, each with as many targets. */
+async function fullChain(): Promise<NposChain> {
+  const nodes = await Promise.all(Array.from({ length: VALIDATORS }, (_, index) => nodeNamed(`v${index}`)))
+  return new NposChain({
+    validators: nodes.map((node, index) => ({ node, bond: 10_000n + BigInt(index) })),
+    nominators: Array.from({ length: VOTERS }, (_, index) => ({
+      name: voter(index),
+      bond: BigInt(1_000 + ((index * 7_919) % VOTERS)),
+      targets: Array.from({ length: TARGETS_MAX }, (_, target) => `v${target}`),
+    })),
+    holders: Array.from({ length: HOLDERS }, (_, index) => holder(index)),
+    parameters: { reward_per_epoch: amount(1_000n), max_voters: VOTERS },
+  })
+}
+
+const CASES: Readonly<Record<string, { readonly prepare?: (chain: NposChain) => void; readonly entries: Entries }>> = {
+  'transfers, for comparison': {
+    entries: (chain) =>
+      Array.from({ length: PER_BLOCK }, (_, index) => {
+        const account = accountNamed(holder(index))
+        const value = { asset: { definition: STAKE, account }, to: accountNamed(holder(63)), amount: amount(1n) }
+        return chain.tx(account, { kind: 'transfer', value })
+      }),
+  },
+  Bond: { entries: each(PER_BLOCK, holder, bond(5_000n)) },
+  'Bond of a listed voter': { entries: each(PER_BLOCK, voter, bond(1n)) },
+  'Nominate: a full list of larger ones': {
+    entries: each(PER_BLOCK, holder, bond(1n), nominate(...targets())),
+  },
+  'Nominate: displaces the smallest': {
+    entries: (chain) =>
+      Array.from({ length: PER_BLOCK }, (_, index) =>
+        chain.tx(accountNamed(holder(index)), bond(100_000n + BigInt(index)), nominate(...targets())),
+      ),
+  },
+  'Nominate: other targets': { entries: each(PER_BLOCK, voter, nominate(...targets(8))) },
+  'Nominate: other targets after a snapshot': {
+    prepare: (chain) => chain.to(25),
+    entries: (chain) =>
+      Array.from({ length: 30 }, (_, index) => chain.tx(accountNamed(voter(index * 64)), nominate(...targets(8)))),
+  },
+  'Unbond: a voter leaves': {
+    entries: (chain) =>
+      Array.from({ length: PER_BLOCK }, (_, index) =>
+        chain.tx(accountNamed(voter(index * 3)), unbond(BigInt(1_000 + ((index * 3 * 7_919) % VOTERS)))),
+      ),
+  },
+  'Unbond, Rebond': { entries: each(PER_BLOCK, voter, unbond(10n), rebond(10n)) },
+  'Withdraw: nothing is free': {
+    prepare: (chain) => {
+      for (let index = 0; index < PER_BLOCK; index += 1) chain.run(accountNamed(voter(index)), unbond(1n))
+    },
+    entries: each(PER_BLOCK, voter, withdraw),
+  },
+  'Payout: pages of 64': {
+    prepare: (chain) => {
+      chain.run(accountNamed(holder(1)), { kind: 'fundStakingRewards', value: { amount: amount(50_000n) } })
+      chain.toEpoch(1)
+    },
+    entries: (chain) =>
+      chain.seats.flatMap((validator) =>
+        Array.from({ length: 6 }, (_, page) =>
+          chain.tx(accountNamed(holder(2)), { kind: 'payoutStakingReward', value: { epoch: 0, validator, page } }),
+        ),
+      ),
+  },
+  Chill: {
+    entries: (chain) => Array.from({ length: 8 }, (_, index) => chain.tx(accountNamed(`v${index}`), chill)),
+  },
+}
+
+function blockOf(chain: NposChain, state: WorldState, entries: readonly ExecutableEntry[]) {
+  const overlay = state.overlay()
+  const started = processorMs()
+  const opened = entries.map((one) => {
+    const decoded = signedTransaction.decode(one.signedBytes, codec)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    return { ...one, signed: decoded.value }
+  })
+  const input: BlockInput = {
+    abi: ABI_3,
+    chain: CHAIN,
+    chainHash: chain.chainHash,
+    height: chain.height + 1,
+    originView: 0,
+    timeMs: chain.timeMs + 1,
+    parentCertificate: undefined,
+    parent: { hash: rootOf(1), stateRoot: rootOf(chain.height) },
+    evidence: [],
+    entries: opened,
+  }
+  const run = executeBlock(input, overlay)
+  state.prepare(overlay)
+  return { ms: processorMs() - started, run }
+}
+
+/** Runs the search; of the inputs the dearest first. */
+export async function benchStakingCosts(): Promise<StakingFigure[]> {
+  const figures: StakingFigure[] = []
+  for (const [name, { prepare, entries }] of Object.entries(CASES)) {
+    const chain = await fullChain()
+    prepare?.(chain)
+    const all = entries(chain)
+    const timed = (some: readonly ExecutableEntry[]) =>
+      fastest(async () => blockOf(chain, await coldState(chain.state, codec), some), 0.4)
+    const empty = await timed([])
+    const { ms, run } = await timed(all)
+    const teu = run.results.reduce((sum, one) => sum + one.teu, 0)
+    const approved = run.results.filter(({ outcome }) => outcome.kind === 'approved').length
+    const microsPerTeu = ((ms - empty.ms) * 1_000) / teu
+    figures.push({ name, transactions: run.results.length, approved, teu, microsPerTeu, blockMs: ms })
+    if (calendarOf(chain.state) === undefined) throw new Error('a chain without epochs')
+  }
+  return figures.sort((a, b) => b.microsPerTeu - a.microsPerTeu)
+}
