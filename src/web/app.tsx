@@ -121,8 +121,8 @@ const Menu = ({ within }: { readonly within: PageName | undefined }) => (
   <nav class="menu" aria-label="Pages">
     {GROUPS.map(([name, pages]) => (
       <div key={name}>
-        <h2>{name}</h2>
-        <ul>
+        <p aria-hidden="true">{name}</p>
+        <ul aria-label={name}>
           {pages.map((one) => (
             <li key={one}>
               <a href={hrefOf(one)} aria-current={one === within ? 'page' : undefined}>

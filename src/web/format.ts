@@ -39,6 +39,7 @@ export function bytesText(value: number): string {
 
 /** A time that passed, from milliseconds. */
 export function durationText(ms: number): string {
+  if (ms === 0) return '0 s'
   if (ms < 1) return `${digits(ms * 1000)} µs`
   if (ms < 1000) return `${digits(ms)} ms`
   const seconds = ms / 1000

@@ -20,6 +20,7 @@ import {
   Text,
   Time,
 } from '../parts/ui.js'
+import { hrefOf } from '../route.js'
 import { place } from '../state/place.js'
 import { useRead } from '../state/read.js'
 import { paymentColumns } from './payments.js'
@@ -75,14 +76,42 @@ const movementColumns: readonly Column<JsonOf<Movement>>[] = [
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
 
+/** How far back a statement goes, in days; it is read from its oldest movement on. */
+const PERIODS = [
+  ['1', 'Day'],
+  ['30', '30 days'],
+  ['', 'All'],
+] as const
+const DAY_MS = 86_400_000
+
+const Periods = ({ id, days }: { readonly id: string; readonly days: string | undefined }) => (
+  <nav class="choices" aria-label="Period of the statement">
+    {PERIODS.map(([value, name]) => (
+      <a
+        key={name}
+        href={hrefOf('account', id, { days: value })}
+        aria-current={(days ?? '') === value ? 'true' : undefined}
+      >
+        {name}
+      </a>
+    ))}
+  </nav>
+)
+
 const NONE = { items: [], next_cursor: null, height: 0 }
 
 export function AccountPage({ id }: { readonly id: string }) {
   const path = `/v1/accounts/${encodeURIComponent(id)}`
-  const { cursor } = place.value.query
+  const { cursor, days } = place.value.query
+  // A whole hour, so that pages of one period are of one list.
+  const fromMs = days && (Math.floor(Date.now() / 3_600_000) * 3_600_000 - Number(days) * DAY_MS || undefined)
   const { value: account, error } = useRead<JsonOf<AccountView>>(path, {}, true)
   const own = account === undefined ? undefined : path
-  const statement = useRead<PageOf<JsonOf<Movement>>>(own && `${own}/statement`, { cursor, limit: 100 }, true)
+  const statement = useRead<PageOf<JsonOf<Movement>>>(
+    own && `${own}/statement`,
+    { cursor, from_ms: fromMs, limit: 100 },
+    true,
+  )
   const signed = useRead<PageOf<JsonOf<TransactionItem>>>(own && `${own}/transactions`, { limit: 20 }, true)
   const paid = useRead<PageOf<JsonOf<PaymentItem>>>(own && '/v1/explorer/payments', { account: account?.id, limit: 20 })
   if (account === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
@@ -117,7 +146,7 @@ export function AccountPage({ id }: { readonly id: string }) {
         />
         {account.more_balances === true ? <Notice>There are more than are shown here.</Notice> : null}
       </Section>
-      <Section title="Statement, oldest first">
+      <Section title="Statement, oldest first" aside={<Periods id={id} days={days} />}>
         <Listed
           page="account"
           id={id}
