@@ -140,7 +140,7 @@ export const Section = ({
   readonly children: ComponentChildren
   readonly aside?: ComponentChildren
 }) => (
-  <section class="card" aria-label={title}>
+  <section class="card">
     <header>
       <h2>{title}</h2>
       {aside}
@@ -175,7 +175,7 @@ export const Tiles = ({ children, label }: { readonly children: ComponentChildre
 /** JSON of a record that has no view of its own. */
 export const Json = ({ of }: { readonly of: unknown }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-  <pre tabIndex={0}>{visible2(JSON.stringify(of, null, 2))}</pre>
+  <pre tabIndex={0}>{lines(JSON.stringify(of, null, 2))}</pre>
 )
 /** Lines and indents stay, everything else that is not seen is shown. */
-const visible2 = (text: string): string => text.split('\n').map(visible).join('\n')
+const lines = (text: string): string => text.split('\n').map(visible).join('\n')
