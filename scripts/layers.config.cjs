@@ -111,7 +111,7 @@ module.exports = {
       name: 'pages-take-types-alone',
       severity: 'error',
       from: { path: '^src/web/' },
-      to: { path: '^(src|commands)/', pathNot: '^src/web/', dependencyTypesNot: ['type-only'] },
+      to: { path: MAY_IMPORT.web.map(filesOf).join('|'), dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes',

@@ -44,7 +44,15 @@ function encode(row: Row): Buffer {
 
 function decode(bytes: Buffer): Row {
   const number = (at: number): number => bytes.readUIntBE(at * FIELD_BYTES, FIELD_BYTES)
-  return Object.fromEntries(FIELDS.map((field, at) => [field, number(at)])) as unknown as Row
+  return {
+    bucket: number(0),
+    firstMs: number(1),
+    blocks: number(2),
+    transactions: number(3),
+    rejected: number(4),
+    teu: number(5),
+    bytes: number(6),
+  }
 }
 
 /** Key of a place in the ring of a unit. */

@@ -220,6 +220,7 @@ export const seriesRoute = defineRoute({
   summary: 'A figure of blocks over time: by minutes of the last 48 hours, hours of 400 days, days',
   query: seriesParameters,
   about: {
+    metric: 'What of the blocks is summed; teu: metered execution units, bytes: of payloads.',
     from_ms: 'Begin, in ms since the Unix epoch; an hour before the end when absent.',
     to_ms: 'End, exclusive; now when absent or later.',
     points: 'Points of the answer at most: neighbouring minutes, hours or days are summed.',
