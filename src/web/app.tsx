@@ -117,24 +117,32 @@ function Head() {
   )
 }
 
-const Menu = ({ within }: { readonly within: PageName | undefined }) => (
-  <nav class="menu" aria-label="Pages">
-    {GROUPS.map(([name, pages]) => (
-      <div key={name}>
-        <p aria-hidden="true">{name}</p>
-        <ul aria-label={name}>
-          {pages.map((one) => (
-            <li key={one}>
-              <a href={hrefOf(one)} aria-current={one === within ? 'page' : undefined}>
-                {SHOWN[one].title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </div>
-    ))}
-  </nav>
-)
+function Menu({ within }: { readonly within: PageName | undefined }) {
+  const list = useRef<HTMLElement>(null)
+  // On a narrow screen the menu is a line that scrolls.
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (list.current && current) list.current.scrollLeft = current.offsetLeft - 60
+  }, [within])
+  return (
+    <nav class="menu" aria-label="Pages" ref={list}>
+      {GROUPS.map(([name, pages]) => (
+        <div key={name}>
+          <p aria-hidden="true">{name}</p>
+          <ul aria-label={name}>
+            {pages.map((one) => (
+              <li key={one}>
+                <a href={hrefOf(one)} aria-current={one === within ? 'page' : undefined}>
+                  {SHOWN[one].title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
 
 /** What is wrong with the node or the chain, in words; none: nothing is. */
 function faultsOf({ status, link, linkText }: ReturnType<typeof useStore<typeof live.value>>): readonly string[] {
