@@ -159,6 +159,22 @@ describe('a figure over time', () => {
     expect(chain.rows.size).toBe(2_880 + 100 + 5)
   })
 
+  it('counts nothing of a row that lies where a newer one will', async () => {
+    const long = new Chain()
+    for (let at = 0; at < 6_000; at += 1) long.add({ timeMs: START + at * MINUTE, transactions: 1, rejected: 0 })
+    const end = START + 6_000 * MINUTE
+    const { points } = await long.ask('transactions', end - 40 * HOUR, end)
+    expect(points.reduce((sum, { value }) => sum + value, 0)).toBe(40 * 60)
+    // The minute of the first block has the place of one ten minutes before the last: nothing happened in that one.
+    const idle = chainOf([
+      [1, 1, 0],
+      [48 * HOUR + 10 * MINUTE, 2, 0],
+    ])
+    const now = (idle.blocks.at(-1)?.timeMs ?? 0) + 1
+    const recent = await idle.ask('transactions', now - 47 * HOUR, now)
+    expect(recent.points.reduce((sum, { value }) => sum + value, 0)).toBe(2)
+  })
+
   it('answers nothing for times without blocks: before the first, or none at all', async () => {
     expect((await new Chain().ask('blocks', 0, 1)).points).toEqual([])
     const chain = chainOf([[1, 0, 0]])
