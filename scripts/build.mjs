@@ -1,4 +1,4 @@
-// Compiles the sources to dist/ and bundles the program; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
+// Compiles the sources to dist/ and bundles the program and the pages of the explorer; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,10 +19,15 @@ if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: tr
 mkdirSync(join(root, 'dist'), { recursive: true })
 const hash = sourcesHash()
 
-const settings = join(root, 'scripts', 'tsconfig.build.json')
-const done = spawnSync(process.execPath, [compiler, '-p', settings], { cwd: root, stdio: 'inherit' })
-if (done.status !== 0) process.exit(done.status ?? 1)
+const compile = (settings) => {
+  const done = spawnSync(process.execPath, [compiler, '-p', join(root, settings)], { cwd: root, stdio: 'inherit' })
+  if (done.status !== 0) process.exit(done.status ?? 1)
+}
+compile(join('scripts', 'tsconfig.build.json'))
+compile(join('src', 'web'))
 // Loaded here: a published package has no bundler.
 const { bundle } = await import('./bundle.mjs')
+const { web } = await import('./web.mjs')
 await bundle(root)
+await web(root)
 noteBuilt(hash)

@@ -8,7 +8,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const NOTE = join(root, 'dist', '.sources')
 /** What scripts/tsconfig.build.json compiles, and its settings. */
 const FOLDERS = ['src', 'commands', 'test/bench', 'test/chaos']
-const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json', 'scripts/bundle.mjs']
+const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json', 'scripts/bundle.mjs', 'scripts/web.mjs']
+/** What the pages are made of beside their sources. */
+const PAGES = ['tsconfig.json', 'index.html', 'style.css', 'icon.svg'].map((name) => `src/web/${name}`)
 
 /** Sources below a folder of the repository, by their paths in it; tests are none. */
 export const sourcesIn = (folder) =>
@@ -18,7 +20,11 @@ export const sourcesIn = (folder) =>
 
 /** Hash of the names and contents of the sources as they are now. */
 export function sourcesHash() {
-  const files = [...FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap(sourcesIn), ...SETTINGS]
+  const files = [
+    ...FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap(sourcesIn),
+    ...SETTINGS,
+    ...PAGES,
+  ]
   const hash = createHash('sha256')
   for (const name of files.sort())
     hash

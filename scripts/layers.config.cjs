@@ -50,6 +50,8 @@ const MAY_IMPORT = {
   cli: TOOLS,
   simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
   doctor: [...DAEMON, ...TOOLS],
+  // Pages of a browser: the shapes of what nodes answer, as types.
+  web: SCHEMAS,
 }
 
 // What services of features may use of the layers that do input and output.
@@ -104,6 +106,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/features/([^/]+)/' },
       to: { path: '^src/features/[^/]+/', pathNot: `^src/features/$1/|${SCHEMA_OF}` },
+    },
+    {
+      name: 'pages-take-types-alone',
+      severity: 'error',
+      from: { path: '^src/web/' },
+      to: { path: MAY_IMPORT.web.map(filesOf).join('|'), dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes',

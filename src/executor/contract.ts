@@ -268,8 +268,10 @@ export interface StateBefore {
 /** A block as read indexes are made from it; rows of a snapshot come as one without entries and events. */
 export interface IndexedBlock {
   readonly height: number
-  /** Header time in ms since the Unix epoch. */
+  /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
   readonly timeMs: number
+  /** Bytes of its payload, as its header says. */
+  readonly payloadBytes: number
   readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
 import type { NodeServices } from '../api/services.js'
+import type { Site } from '../api/site.js'
 import type { StreamSource } from '../api/stream-source.js'
 import type { ConfigSection } from '../config/index.js'
 import type { Feed } from '../events/feed.js'
@@ -33,6 +34,8 @@ export interface RunningService {
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
   /** What its streams of Server-Sent Events are made of, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource>
+  /** The pages that the node serves to browsers: one service has them. */
+  readonly site?: Site
   /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
   readonly withheld?: readonly string[]
   /** Called once the gateway is built: what was under way when the node ended goes on. */

@@ -1,12 +1,13 @@
 /** Owns the HTTP server: what it is put together from, and its life. */
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { AnyHandler, AnyRoute, StreamSource } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
+import type { Site } from '../api/site.js'
 import { Feed } from '../events/feed.js'
-import type { AuditTrail } from '../model/index.js'
+import type { AuditTrail, LedgerError } from '../model/index.js'
 import type { Clocks } from './caller.js'
 import { type GatewayConfig, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
@@ -25,6 +26,7 @@ import { Requests } from './requests.js'
 import { type Route, RouteIndex } from './route-index.js'
 import { type Bound, bind, newRouter, newServer } from './server.js'
 import { OperatorSessions } from './sessions.js'
+import { mountSite } from './site.js'
 import type { StartingGateway } from './starting.js'
 import { OWN_STREAMS, Streams } from './streams/index.js'
 import { serveUpgrades } from './upgrade.js'
@@ -40,6 +42,8 @@ export interface GatewayModules {
   readonly streams?: ReadonlyMap<string, StreamSource>
   /** The events of blocks, when others on the node read them too. */
   readonly feed?: Feed
+  /** Pages that people look at with a browser. */
+  readonly site?: Site
   readonly logger?: GatewayLogger
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
@@ -132,6 +136,7 @@ export class Gateway {
     this.onRequest = onRequest
     this.prepare()
     for (const route of index.routes) this.mount(route)
+    if (modules.site !== undefined) mountSite(app, modules.site, this.replies, this.requests.unknown)
     for (const { method, path } of index.reserved) app.route({ method, url: path, handler: this.requests.unknown })
   }
 
@@ -185,9 +190,7 @@ export class Gateway {
       this.metrics.inFlight.inc()
       const preflight = this.cors.preflight(request.raw)
       const error =
-        preflight === undefined
-          ? this.requests.admit(request, reply)
-          : this.guard.limit(request.raw.socket.remoteAddress)
+        preflight === undefined ? this.admit(request, reply) : this.guard.limit(request.raw.socket.remoteAddress)
       if (preflight === undefined || error !== undefined) done(error)
       else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
     })
@@ -195,6 +198,11 @@ export class Gateway {
       this.replies.observe(request, reply)
       done()
     })
+  }
+
+  private admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
+    const isFile = request.routeOptions.config.site === true
+    return isFile ? this.guard.file(request.raw) : this.requests.admit(request, reply)
   }
 
   /** Takes the requests and the connections of the server. */

@@ -89,18 +89,32 @@ export class Guard {
     })
   }
 
+  /** What every request is refused for. */
+  private unfit({ rawHeaders, httpVersionMinor }: IncomingMessage): LedgerError | undefined {
+    if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
+    const hosts = hostLines(rawHeaders)
+    // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
+    const hasOne = hosts === 1 || (hosts === 0 && httpVersionMinor === 0)
+    return hasOne ? undefined : new LedgerError('malformed_request', 'a request has one Host header')
+  }
+
+  /** Checks of a request for a file of a site: these are the same for everybody, so that nobody needs a token for them. */
+  file(request: IncomingMessage): LedgerError | undefined {
+    return (
+      this.unfit(request) ??
+      this.origins.hostFault(request.headers) ??
+      this.limit(clientOf(request.socket.remoteAddress, undefined))
+    )
+  }
+
   /** Checks that need the head of a request only, in the order of their cost; `row`: undefined for unknown paths. */
   head(
     request: IncomingMessage,
     row: AnyRoute | undefined,
   ): { readonly token: Token; readonly client: string } | LedgerError {
     const { headers } = request
-    if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
-    const hosts = hostLines(request.rawHeaders)
-    // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
-    if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) {
-      return new LedgerError('malformed_request', 'a request has one Host header')
-    }
+    const unfit = this.unfit(request)
+    if (unfit !== undefined) return unfit
     if (row?.unlimited === true) return { token: undefined, client: '' }
     const misdirected = this.origins.hostFault(headers)
     if (misdirected !== undefined) return misdirected

@@ -77,10 +77,14 @@ export class Replies {
     const { raw } = reply
     if (raw.headersSent) return
     reply.hijack()
+    const { vary } = headers
+    const cors = this.cors.headersFor(reply.request.raw)
     raw.writeHead(status, {
       ...headers,
-      ...this.cors.headersFor(reply.request.raw),
-      'content-length': body.length,
+      ...cors,
+      ...(vary === undefined || cors['vary'] === undefined ? undefined : { vary: `${vary}, ${cors['vary']}` }),
+      // The length of what is not sent again would be that of another answer (RFC 9110, section 8.6).
+      ...(status === 304 ? undefined : { 'content-length': body.length }),
       // An idle connection would keep the server from closing.
       ...(this.closing ? { connection: 'close' } : undefined),
     })
@@ -90,8 +94,9 @@ export class Replies {
   }
 
   observe(request: FastifyRequest, reply: FastifyReply): void {
-    const row = request.routeOptions.config.route?.row
-    const route = row?.id ?? 'none'
+    const { route: mounted, site } = request.routeOptions.config
+    const row = mounted?.row
+    const route = row?.id ?? (site === true ? 'site' : 'none')
     const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
     if (!exchangeOf(request).streaming) this.metrics.inFlight.dec()
     this.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })

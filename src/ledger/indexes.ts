@@ -14,6 +14,7 @@ const SPACE = {
   permission: 9,
   total: 10,
   rosterEpoch: 11,
+  series: 12,
   /** Those that features keep for themselves. */
   feature: 100,
 } as const
@@ -29,6 +30,9 @@ export const PERMISSION_SPACE = SPACE.permission
 
 /** First byte of the keys of activity (activity.ts). */
 export const ACTIVITY_SPACE = SPACE.activity
+
+/** First byte of the keys of figures over time (series.ts). */
+export const SERIES_SPACE = SPACE.series
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])

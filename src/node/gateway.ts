@@ -109,6 +109,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     apiTokens.push({ name, sha256, ...bound })
   }
   const server = serverConfig(config, tls)
+  const site = features.running.find((one) => one.site !== undefined)?.site
   const { maxConnections = DEFAULT_GATEWAY_CONFIG.maxConnections } = server
   const built = new Gateway(
     {
@@ -132,6 +133,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       logger,
       audit,
       ...(starting === undefined ? {} : { starting }),
+      ...(site === undefined ? {} : { site }),
       routes: FEATURE_ROUTES,
       handlers: new Map(features.running.flatMap(({ handlers = [] }) => [...handlers])),
       streams: new Map(features.running.flatMap(({ streams = [] }) => [...streams])),

@@ -90,7 +90,9 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     }
     const { results, events } = run
     const { timeMs } = place
-    const indexes = blockIndexes(ABI_1, { height, timeMs, entries, results, events, rows: candidate.rows, before })
+    const payloadBytes = 0
+    const made = { height, timeMs, payloadBytes, entries, results, events, rows: candidate.rows, before }
+    const indexes = blockIndexes(ABI_1, made)
     const indexed = performance.now()
     await state.commit(candidate, { height, indexes })
     if (run.results.some((one) => one.outcome.kind !== 'approved')) throw new Error('a transfer was rejected')

@@ -79,8 +79,9 @@ async function prepare(folder: string, genesis: Genesis, accounts: number): Prom
     for (const { table, row, value } of bench.state.changes()) overlay.setRow(table, row, value)
     const candidate = world.prepare(overlay)
     const events = bench.events.map((event) => ({ entry: 0, event }))
-    const block = { height: 1, timeMs: GENESIS_TIME_MS, entries: [], results: [], events, rows: candidate.rows }
-    await world.commit(candidate, { height: 1, indexes: blockIndexes(ABI_1, { ...block, before: NOTHING_BEFORE }) })
+    const genesisBlock = { height: 1, timeMs: GENESIS_TIME_MS, payloadBytes: 0, entries: [], results: [], events }
+    const block = { ...genesisBlock, rows: candidate.rows, before: NOTHING_BEFORE }
+    await world.commit(candidate, { height: 1, indexes: blockIndexes(ABI_1, block) })
   }
   await world.close()
 }

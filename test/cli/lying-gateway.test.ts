@@ -122,6 +122,7 @@ test('commands of every topic meet the gateway here', () => {
       'conference',
       'consensus',
       'events',
+      'explorer',
       'iso',
       'lane',
       'ledger',

@@ -1,5 +1,6 @@
 /** The package as npm packs it: small, without tests, with every entry that the program starts, and it runs. */
 import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,9 @@ import { causeway, ROOT } from './run.js'
 
 /** What a download and an audit of it should not exceed, in bytes. */
 const PACKED_MAX_BYTES = 2 * 1024 * 1024
+/** Script and style of the explorer, gzipped, in bytes: there for a reader on a slow link within a second. */
+const SCRIPT_MAX_BYTES = 43 * 1024
+const STYLE_MAX_BYTES = 8 * 1024
 
 let folder: string
 let packed: string
@@ -44,6 +48,20 @@ describe('the packed package', () => {
     const entries = await startedEntries()
     expect(entries.length).toBeGreaterThan(3)
     for (const path of entries) expect(names).toContain(`package/dist/bundle/src/${path}`)
+  })
+
+  it('has the pages of the explorer, within what a browser should load', () => {
+    const pages = names.filter((name) => name.startsWith('package/dist/web/'))
+    const patterns = [/index\.html$/, /main-[0-9a-f]{12}\.js$/, /style-[0-9a-f]{12}\.css$/, /icon-[0-9a-f]{12}\.svg$/]
+    for (const pattern of patterns) {
+      const [name = '', ...more] = pages.filter((one) => pattern.test(one))
+      expect([more, pages.includes(`${name}.br`), pages.includes(`${name}.gz`)]).toEqual([[], true, true])
+    }
+    expect(pages).toHaveLength(3 * patterns.length)
+    const gzipped = (ending: string): number =>
+      pages.filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+    expect(gzipped('.js.gz')).toBeLessThanOrEqual(SCRIPT_MAX_BYTES)
+    expect(gzipped('.css.gz')).toBeLessThanOrEqual(STYLE_MAX_BYTES)
   })
 
   it('has the types and the code of the client', async () => {

@@ -69,6 +69,7 @@ snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
 block:get 2
 block:tail --from-height 1 --limit 1
 events:tail --from-height 1 --limit 1
+explorer
 doctor --config {val-2}/node.toml
 consensus:status
 consensus:leader

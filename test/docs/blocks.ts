@@ -29,6 +29,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/bootstrap.md'],
   ['docs/start/conference.md'],
   ['docs/start/webhooks.md'],
+  ['docs/start/explorer.md'],
   ['docs/start/staking.md'],
 ]
 

@@ -6,10 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The Chromium of this machine; undefined where none is installed. */
-export const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  (name) => spawnSync(name, ['--version']).status === 0,
+/** The Chromium of this machine, by `CHROMIUM_BIN` or its usual names; undefined where none is installed. */
+export const BROWSER = [process.env.CHROMIUM_BIN, 'chromium', 'chromium-browser', 'google-chrome'].find(
+  (name): name is string => name !== undefined && spawnSync(name, ['--version']).status === 0,
 )
+if (BROWSER === undefined)
+  console.log('tests with a browser are skipped: no chromium or google-chrome, nor CHROMIUM_BIN')
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 

@@ -13,9 +13,10 @@ import { OWN_ROUTES } from '../../src/gateway/index.js'
 const parts = FEATURE_SCHEMAS.filter(({ abi }) => abi === 'core')
 const names = new Set(parts.map(({ name }) => name))
 const all: readonly AnyService[] = Object.values(declared)
-// Parts of the core need nothing of a node but the services that come with a request.
+// Parts of the core need nothing of a node but the services that come with a request; pages are no routes.
 const context = {} as ServiceContext
-const opened = await Promise.all(all.filter(({ name }) => names.has(name)).map((one) => one.open(context, undefined)))
+const config = { enabled: false }
+const opened = await Promise.all(all.filter(({ name }) => names.has(name)).map((one) => one.open(context, config)))
 
 /** What a gateway is given of the core. */
 export const CORE: {

@@ -189,7 +189,7 @@ export class CommittedChain {
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
-    const { timeMs, height } = header
+    const { timeMs, height, payloadBytes } = header
     const { world } = this
     const before = {
       hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
@@ -197,7 +197,8 @@ export class CommittedChain {
     }
     const { results, events } = run
     const { rows } = candidate.state
-    const indexes = blockIndexes(this.line.abi, { height, timeMs, entries, results, events, rows, before }, expired)
+    const block = { height, timeMs, payloadBytes, entries, results, events, rows, before }
+    const indexes = blockIndexes(this.line.abi, block, expired)
     const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
     const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }

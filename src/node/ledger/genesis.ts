@@ -131,6 +131,7 @@ export async function applyGenesis(
   const indexes = blockIndexes(abi, {
     height: GENESIS_HEIGHT,
     timeMs: header.timeMs,
+    payloadBytes: header.payloadBytes,
     entries: [],
     results: [],
     events: events.map((event) => ({ entry: 0, event })),

@@ -122,7 +122,7 @@ class RowLoader {
     const { world } = this
     const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
     // Rows without the events that made them.
-    const made = { timeMs: 0, entries: [], results: [], events: [] }
+    const made = { timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }
     const indexes = blockIndexes(this.abi, { ...made, height, rows, before })
     await world.commit(world.prepareRows(rows), { height, indexes })
     this.count += rows.length

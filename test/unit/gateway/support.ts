@@ -204,6 +204,7 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
 
 /** Lists that are empty on it, and records that it does not have. */
 const EMPTY_LISTS = new Set([
+  'payments',
   'laneList',
   'accounts',
   'assets',
@@ -502,6 +503,8 @@ export class FakeNode {
         const items = rest.slice(0, limit)
         return { items, nextCursor: rest.length > limit ? items.at(-1)?.id : undefined, height: 7 }
       }
+      case 'series':
+        return { metric: 'blocks', stepMs: 60_000, sinceMs: undefined, points: [], height: 7 }
       case 'assetDefinitions':
         return { items: [], nextCursor: undefined, height: 7 }
       case 'account': {

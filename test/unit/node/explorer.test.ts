@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
+import * as queries from '../../../src/features/explorer/schema/queries.js'
 import { EXPLORER_STREAMS } from '../../../src/features/explorer/schema/streams.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
@@ -151,4 +152,20 @@ it('the figures of the chain are those of its blocks', async () => {
     block_created_at_ms: tip.header.timeMs,
   })
   expect(metrics['avg_block_time_ms']).toBeGreaterThan(0)
+})
+
+it('figures over time are those of its blocks, on every node the same', async () => {
+  const { height, tip } = first().core
+  const sumOf = async (metric: string): Promise<number> => {
+    const { body } = await gateway.inject({ url: `/v1/explorer/series?metric=${metric}&from_ms=0` })
+    const { points } = JSON.parse(body) as { points: { value: number }[] }
+    return points.reduce((sum, { value }) => sum + value, 0)
+  }
+  expect(await sumOf('blocks')).toBe(height - 1)
+  expect(await sumOf('transactions')).toBe(tip.approved + tip.rejected)
+  expect(await sumOf('rejected')).toBe(tip.rejected)
+  const asked = { metric: 'teu', fromMs: 0, toMs: Date.now(), points: 1 } as const
+  const all = await Promise.all(cluster.list.map(({ core }) => core.services.query(queries.series, asked)))
+  for (const one of all) expect(one).toEqual(all[0])
+  expect(all[0]?.points[0]?.value).toBeGreaterThan(0)
 })

@@ -74,6 +74,7 @@ describe('reads', () => {
     const asked: Readonly<Record<string, string>> = {
       'ledger.state.proof': `table=accounts&key=${key}`,
       'pipeline.transaction.status': `hash=${sent[0]}`,
+      'explorer.series': 'metric=blocks',
     }
     for (const row of read.filter(
       ({ id, method, format, profile }) =>

@@ -28,7 +28,7 @@ const SCAN_MAX_BLOCKS = 1_000
 const SCAN_MAX_TRANSACTIONS = 20_000
 
 /** A transaction in its block, opened. */
-interface Placed {
+export interface Placed {
   readonly height: number
   readonly index: number
   readonly block: CommittedBlock
@@ -141,7 +141,7 @@ async function isKnown(ctx: QueryContext, { authority, kind, definition }: views
 }
 
 /** One page of what `itemsOf` makes of the transactions that a query asks for, each with its place. */
-async function pageOfHistory<T>(
+export async function pageOfHistory<T>(
   ctx: QueryContext,
   query: views.HistoryQuery,
   itemsOf: (placed: Placed) => readonly (readonly [place: readonly number[], item: T])[],

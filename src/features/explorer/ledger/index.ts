@@ -4,8 +4,10 @@ import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'
 import { explorerIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
+import { paymentsQuery } from './payments.js'
 import * as proofs from './proofs.js'
 import { recoveryQuery } from './recovery.js'
+import { seriesQuery } from './series.js'
 import * as statement from './statement.js'
 import * as totals from './totals.js'
 import * as transaction from './transaction.js'
@@ -26,6 +28,8 @@ export const explorerLedger = defineLedger(explorerSchema, {
     transactionProof: proofs.transactionProofQuery,
     accountStatement: statement.statementByAccountQuery,
     totals: totals.totalsQuery,
+    payments: paymentsQuery,
+    series: seriesQuery,
     recovery: recoveryQuery,
     transaction: transaction.transactionByHashQuery,
   },

@@ -1,10 +1,11 @@
-/** Owns the read indexes of the explorer: movements, activity and totals of a block. */
+/** Owns the read indexes of the explorer: movements, activity, totals and figures over time of a block. */
 
 import type { Numeric } from '../../../codec/index.js'
 import type { IndexRun } from '../../../executor/contract.js'
 import { balances } from '../../../ledger/tables.js'
 import { type CandidateRow, type RowKey, rowKey, tableIdOf } from '../../../state/index.js'
 import { activityEntries } from './activity.js'
+import { seriesEntries } from './series.js'
 import { changesOf, movementEntries } from './statement.js'
 import { totalEntries } from './totals.js'
 
@@ -24,7 +25,8 @@ function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
 }
 
 /** Index changes of one block; what happened is never taken back. */
-export const explorerIndexes: IndexRun = ({ height, timeMs, entries, results, events, rows, before }) => {
+export const explorerIndexes: IndexRun = (block) => {
+  const { height, timeMs, entries, results, events, rows, before } = block
   const changes = changesOf(events)
   const changed = balancesIn(changes.length > 0 ? rows : [])
   const movements = movementEntries({
@@ -38,5 +40,5 @@ export const explorerIndexes: IndexRun = ({ height, timeMs, entries, results, ev
     balance: (asset) => balanceOf(changed.get(rowKey(balances, asset))),
   })
   const activity = activityEntries({ height, entries, results, changes })
-  return { put: [...movements, ...activity, ...totalEntries(rows, before)], del: [] }
+  return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
 }

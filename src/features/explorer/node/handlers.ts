@@ -15,8 +15,10 @@ import {
   unknownWord,
 } from '../../responses.js'
 import type { HistoryQuery } from '../schema/history.js'
+import type { PaymentsParameters } from '../schema/payments.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
+import { SERIES_POINTS_DEFAULT, type SeriesParameters } from '../schema/series.js'
 import { metrics } from './metrics.js'
 import { transactionStatus } from './status.js'
 
@@ -79,6 +81,30 @@ async function statement({ services, params, query }: Input<IdPath, routes.State
   return answerPage(services, queries.accountStatement, page, asked, noAccount(params.id))
 }
 
+async function payments({ services, query }: Input<undefined, PaymentsParameters>) {
+  const { submitter: submitterText, account: accountOrAlias, ...page } = query
+  const submitter = submitterText && (await accountIdOf(services, submitterText, 'submitter'))
+  if (submitter instanceof LedgerError) return submitter
+  const account = accountOrAlias && (await accountIdOf(services, accountOrAlias, 'account'))
+  if (account instanceof LedgerError) return account
+  return answerPage(services, queries.payments, page, { submitter, account }, NO_MESSAGES)
+}
+
+/** Said where the ABI of the chain has no claims. */
+const NO_MESSAGES = 'this chain has no payment messages'
+
+/** How far a plot looks back that names no begin, in ms. */
+const SERIES_SPAN_MS = 3_600_000
+
+async function series({ services, query }: Input<undefined, SeriesParameters>) {
+  const nowMs = Date.now()
+  const toMs = Math.min(query.toMs ?? nowMs, nowMs)
+  const fromMs = query.fromMs ?? Math.max(0, toMs - SERIES_SPAN_MS)
+  if (fromMs >= (query.toMs ?? nowMs)) return parameterFault('from_ms', 'must lie before to_ms and before now')
+  const asked = { metric: query.metric, fromMs, toMs, points: query.points ?? SERIES_POINTS_DEFAULT }
+  return answerOne(services, queries.series, asked, 'no figures')
+}
+
 /** Handlers by route id. */
 export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.transactionsRoute, transactions),
@@ -88,5 +114,7 @@ export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = n
   handle(routes.blockRoute, block),
   handle(routes.statementRoute, statement),
   handle(routes.explorerMetricsRoute, metrics),
+  handle(routes.paymentsRoute, payments),
+  handle(routes.seriesRoute, series),
   handle(routes.transactionStatusRoute, transactionStatus),
 ])

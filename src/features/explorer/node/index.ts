@@ -1,13 +1,24 @@
-/** The explorer on a node: the routes that are more than a query, and its lists as streams. */
+/** The explorer on a node: the routes that are more than a query, its lists as streams, its pages. */
 import { defineService } from '../../service.js'
 import { explorerSchema } from '../schema/index.js'
+import { explorerConfig } from './config.js'
 
 export const explorerService = defineService(explorerSchema, {
-  async open() {
-    const [{ explorerHandlers }, { explorerStreams }] = await Promise.all([
+  config: explorerConfig,
+  async open({ logger }, { enabled }) {
+    const [{ explorerHandlers }, { explorerStreams }, { explorerSite }] = await Promise.all([
       import('./handlers.js'),
       import('./streams.js'),
+      import('./site.js'),
     ])
-    return { handlers: explorerHandlers, streams: explorerStreams }
+    const parts = { handlers: explorerHandlers, streams: explorerStreams }
+    if (!enabled) return parts
+    try {
+      return { ...parts, site: await explorerSite() }
+    } catch (error) {
+      // A node is there for its chain: it runs without pages that were not built.
+      logger.warn({ err: error }, 'the web explorer is not served: its files are not there')
+      return parts
+    }
   },
 })

@@ -20,4 +20,6 @@ export const EXPLORER_QUERIES = {
   transactionProof: 73,
   totals: 74,
   recovery: 75,
+  payments: 76,
+  series: 77,
 } as const

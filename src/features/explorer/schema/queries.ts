@@ -24,6 +24,8 @@ import {
   transactionView,
 } from './history.js'
 import { EXPLORER_QUERIES as ID } from './ids.js'
+import { paymentPage, paymentsQuery } from './payments.js'
+import { seriesQuery, series as seriesRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
 import { totalsInput, totals as totalsRecord } from './totals.js'
 
@@ -63,3 +65,5 @@ export const transactionProof = defineQuery(
   transactionProofRecord,
 )
 export const totals = defineQuery(ID.totals, 'totals', totalsInput, totalsRecord)
+export const payments = defineQuery(ID.payments, 'payments', paymentsQuery, paymentPage)
+export const series = defineQuery(ID.series, 'series', seriesQuery, seriesRecord)

@@ -17,7 +17,9 @@ import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
 import type { InstructionPlaceQuery } from './history.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
+import { paymentPage, paymentsParameters } from './payments.js'
 import * as queries from './queries.js'
+import { series, seriesParameters } from './series.js'
 import { statement } from './statement.js'
 
 const historyParameters_ = struct('TransactionsParameters', {
@@ -216,6 +218,36 @@ export const explorerMetricsRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: explorerMetrics,
+})
+
+export const paymentsRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.payments',
+  tool: { name: 'payments', about: 'ISO 20022 payments, newest first, by submitter or account' },
+  path: '/v1/explorer/payments',
+  summary: 'Payments of ISO 20022 messages, newest first, by their submitter or by an account that paid or was paid',
+  query: paymentsParameters,
+  about: {
+    submitter: 'Account that submitted the message.',
+    account: 'Account that paid or was paid.',
+  },
+  errors: ['not_found'],
+  response: paymentPage,
+})
+
+export const seriesRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.series',
+  path: '/v1/explorer/series',
+  summary: 'A figure of blocks over time: by minutes of the last 48 hours, hours of 400 days, days',
+  query: seriesParameters,
+  about: {
+    metric: 'What of the blocks is summed; teu: metered execution units, bytes: of payloads.',
+    from_ms: 'Begin, in ms since the Unix epoch; an hour before the end when absent.',
+    to_ms: 'End, exclusive; now when absent or later.',
+    points: 'Points of the answer at most: neighbouring minutes, hours or days are summed.',
+  },
+  response: series,
 })
 
 const statementParameters_ = struct('StatementParameters', {

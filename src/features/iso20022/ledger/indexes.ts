@@ -3,12 +3,11 @@ import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/contract.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
-import { type AccountId, type EntryOutcome, keyBytes, type TransactionPayload } from '../../../model/index.js'
+import { type AccountId, keyBytes } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
-import { type Transfer, transfer } from '../../assets/schema/instructions.js'
-import { errors } from '../schema/errors.js'
+import { claimedPayment } from '../schema/claimed.js'
 import { ISO_INDEXES } from '../schema/ids.js'
-import { type ClaimMessage, claimKey, claimMessage, type IsoFamily } from '../schema/instructions.js'
+import { claimKey, type IsoFamily } from '../schema/instructions.js'
 import { committedFields } from '../schema/messages.js'
 import { claims } from './tables.js'
 
@@ -52,28 +51,14 @@ export function messageAt(key: Buffer, value: Buffer, submitterAt: number) {
   return { family, submitter, rejected: decoded.value }
 }
 
-/**
- * Claim and transfer of a rejected transaction whose claim its submitter had allowed: the transfer failed, or a limit of
- * the submitter did. Any other rejection may be that of a stranger, who must not speak of messages that are not his.
- */
-function allowedClaim({ executable }: TransactionPayload, { kind, value }: EntryOutcome) {
-  if (kind !== 'rejected') return undefined
-  const at = executable.value.length - 2
-  const [claim, next] = executable.value.slice(-2)
-  if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
-  const { instruction, code } = value
-  if (instruction !== at + 1 && !(instruction === at && code === errors.iso_limit.number)) return undefined
-  return { claim: claim.value as ClaimMessage, transfer: next.value as Transfer, code }
-}
-
 /** Messages that a block rejected and that were not paid before. */
 function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock): Generator<RejectedMessage> {
   for (const [at, { outcome }] of results.entries()) {
     const entry = entries[at]
     if (outcome.kind === 'approved' || entry === undefined) continue
     const payload = entry.signed.payload.value
-    const found = allowedClaim(payload, outcome)
-    if (found === undefined) continue
+    const found = claimedPayment(payload, outcome)
+    if (found?.code === undefined) continue
     const { submitter, family, messageId, bodyHash, details } = found.claim
     if (before.hasRow(rowKey(claims, claimKey(submitter, family, messageId)))) continue
     const { asset, to: target, amount } = found.transfer

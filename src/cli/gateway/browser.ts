@@ -1,0 +1,22 @@
+/** Owns opening a page in the browser of this machine. */
+import { spawn } from 'node:child_process'
+
+/** Programs that open a URL, by platform; none of them goes through a shell. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+const OTHERS: readonly [string, ...string[]] = ['xdg-open']
+
+/** Opens a URL; false where this machine has no way to. */
+export function openBrowser(url: string): Promise<boolean> {
+  const [program, ...words] = OPENERS[process.platform] ?? OTHERS
+  return new Promise((resolve) => {
+    const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,51 @@
+/** Owns the records of the list of payments: messages of ISO 20022 with the transfers that they became. */
+import { historyCursor } from '../../../api/cursors.js'
+import { type Page, pageFields, pageOf } from '../../../api/paging.js'
+import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
+import { hash32, type Infer, numeric, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { accountId, assetDefinitionId } from '../../../model/index.js'
+import { currencyCode, isoFamily, messageId } from '../../iso20022/schema/instructions.js'
+import { outcomeName } from './history.js'
+
+/** Longest reference of a message and longest name of an error code, in bytes. */
+const REFERENCE_MAX_BYTES = 140
+const CODE_MAX_BYTES = 64
+
+/** A claim with its transfer, as a block has them. */
+export interface PaymentItem extends Infer<typeof paymentItem> {}
+export const paymentItem = struct('PaymentItem', {
+  messageId,
+  family: isoFamily,
+  submitter: accountId,
+  source: accountId,
+  target: accountId,
+  definition: assetDefinitionId,
+  amount: numeric,
+  currency: currencyCode,
+  endToEndId: option(string(REFERENCE_MAX_BYTES)),
+  outcome: outcomeName,
+  /** Name of the error code when it was rejected. */
+  rejection: option(string(CODE_MAX_BYTES)),
+  transactionHash: hash32,
+  height: varint,
+  /** Place of the transaction in its block. */
+  index: varint,
+  /** Header time of the block, in ms since the Unix epoch. */
+  timeMs: varint,
+})
+export const paymentPage: Schema<Page<PaymentItem>> = pageOf('PaymentPage', paymentItem)
+
+/** What the list is asked for: what is given must hold. */
+export interface PaymentsQuery extends Infer<typeof paymentsQuery> {}
+export const paymentsQuery = struct('PaymentsQuery', {
+  ...pageQueryFields(historyCursor),
+  submitter: option(accountId),
+  account: option(accountId),
+})
+
+export const paymentsParameters = struct('PaymentsParameters', {
+  submitter: option(accountText),
+  account: option(accountText),
+  ...pageFields,
+})
+export type PaymentsParameters = Infer<typeof paymentsParameters>

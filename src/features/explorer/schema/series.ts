@@ -1,0 +1,44 @@
+/** Owns the records of figures over time. */
+import { word } from '../../../api/enum-text.js'
+import { type Infer, list, option, refine, struct, varint } from '../../../codec/index.js'
+
+/** Points of one answer, at most, and when a request names none: what a plot can show. */
+export const SERIES_POINTS_MAX = 500
+export const SERIES_POINTS_DEFAULT = 120
+
+/** What can be asked for: sums over the blocks of a time. */
+export const SERIES_METRICS = ['blocks', 'transactions', 'rejected', 'teu', 'bytes'] as const
+export type SeriesMetric = (typeof SERIES_METRICS)[number]
+const metric = word('SeriesMetric', SERIES_METRICS)
+
+const points_ = refine(
+  varint,
+  'SeriesPoints',
+  (value) => (value < 1 || value > SERIES_POINTS_MAX ? `between 1 and ${SERIES_POINTS_MAX}` : undefined),
+  { minimum: 1, maximum: SERIES_POINTS_MAX, default: SERIES_POINTS_DEFAULT },
+)
+
+export interface SeriesParameters extends Infer<typeof seriesParameters> {}
+export const seriesParameters = struct('SeriesParameters', {
+  metric,
+  fromMs: option(varint),
+  toMs: option(varint),
+  points: option(points_),
+})
+
+/** Times in ms since the Unix epoch, `toMs` exclusive. */
+export interface SeriesQuery extends Infer<typeof seriesQuery> {}
+export const seriesQuery = struct('SeriesQuery', { metric, fromMs: varint, toMs: varint, points: points_ })
+
+/** A figure of blocks over time. */
+export interface Series extends Infer<typeof series> {}
+export const series = struct('Series', {
+  metric,
+  /** Time that a point stands for, in ms; the first and the last one may reach beyond what was asked for. */
+  stepMs: varint,
+  /** Time of the first block that is counted; absent: none is yet. Before it nothing is known, so there is no point. */
+  sinceMs: option(varint),
+  /** Ascending; a point without blocks is 0. */
+  points: list(struct('SeriesPoint', { timeMs: varint, value: varint }), SERIES_POINTS_MAX),
+  height: varint,
+})

@@ -1,0 +1,81 @@
+/** Owns the serving of a site: its files by their exact names, in the form that a client takes, with what caches may keep. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { splitTarget } from '../api/index.js'
+import { SITE_ENCODINGS, type Site, type SiteEncoding, type SiteFile } from '../api/site.js'
+import { type Answer, COMMON_HEADERS } from './answer.js'
+import type { Replies } from './replies.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for files of a site: everybody may read them, without a token, within the limits of all requests. */
+    site?: true
+  }
+}
+
+/** A year, in seconds: the longest that caches heed (RFC 9111 asks for no more). */
+const KEPT = 'public, max-age=31536000, immutable'
+/** Asked for again each time, and answered in short when it is still the same. */
+const ASKED_AGAIN = 'no-cache'
+const NOTHING = Buffer.alloc(0)
+
+/** Encodings that a client takes (RFC 9110, section 12.5.3); weights other than zero are all the same. */
+function accepted(header: string | undefined): ReadonlySet<string> {
+  const names = (header ?? '').split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    return parameters.some((one) => /^q=0(\.0{0,3})?$/.test(one)) ? [] : [name]
+  })
+  return new Set(names)
+}
+
+/** True when one of the tags of an If-None-Match header is this one (RFC 9110, section 13.1.2). */
+const isKnown = (header: string | undefined, tag: string): boolean =>
+  header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag) === true
+
+/** The answer to a request for a file. Ranges are not served: a file is some kilobytes. */
+export function fileAnswer(
+  file: SiteFile,
+  headers: Readonly<Record<string, string | undefined>>,
+  more: Readonly<Record<string, string>>,
+): Answer {
+  const names = accepted(headers['accept-encoding'])
+  const encoding = SITE_ENCODINGS.find((one: SiteEncoding) => names.has(one) && file.encoded[one] !== undefined)
+  const tag = `"${file.tag}${encoding === undefined ? '' : `-${encoding}`}"`
+  const head = {
+    ...COMMON_HEADERS,
+    ...more,
+    'cache-control': file.immutable ? KEPT : ASKED_AGAIN,
+    etag: tag,
+    vary: 'accept-encoding',
+    'accept-ranges': 'none',
+  }
+  if (isKnown(headers['if-none-match'], tag)) return { status: 304, headers: head, body: NOTHING }
+  const body = encoding === undefined ? file.bytes : (file.encoded[encoding] ?? file.bytes)
+  const coded = encoding === undefined ? undefined : { 'content-encoding': encoding }
+  return { status: 200, headers: { ...head, ...coded, 'content-type': file.type }, body }
+}
+
+/** Adds a site to the router. `unknown` answers for names that it has not. */
+export function mountSite(
+  app: FastifyInstance,
+  { home, files, headers }: Site,
+  replies: Replies,
+  unknown: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
+  const config = { site: true } as const
+  const toHome: Answer = { status: 302, headers: { ...COMMON_HEADERS, location: home }, body: NOTHING }
+  for (const url of ['/', home.slice(0, -1)]) {
+    app.route({ method: 'GET', url, config, handler: (_request, reply) => replies.send(reply, toHome) })
+  }
+  app.route({
+    method: 'GET',
+    url: `${home}*`,
+    config,
+    handler: (request, reply) => {
+      const { url = '', headers: asked } = request.raw
+      // The name as it was sent: nothing is decoded, joined or looked up on a disk, so no name leads elsewhere.
+      const file = files.get(splitTarget(url).path.slice(home.length))
+      if (file === undefined) unknown(request, reply)
+      else replies.send(reply, fileAnswer(file, asked as Record<string, string | undefined>, headers))
+    },
+  })
+}

@@ -1,0 +1,84 @@
+/** Owns how values look: numbers, times, ids, and texts of strangers. No text is made markup anywhere. */
+
+/** Groups the digits of a decimal text; other texts stay. */
+export function grouped(value: string | number): string {
+  const text = String(value)
+  const match = /^(-?)(\d+)(\.\d+)?$/.exec(text)
+  if (match === null) return text
+  const [, sign = '', whole = '', rest = ''] = match
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
+}
+
+/** A number with a unit of thousands, such as 12.3 k. */
+export function compact(value: number): string {
+  for (const [unit, letter] of [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e4, 'k'],
+  ] as const) {
+    if (Math.abs(value) >= unit) return `${digits(value / (letter === 'k' ? 1e3 : unit))} ${letter}`
+  }
+  return digits(value)
+}
+
+/** At most three significant digits behind a point, none for large numbers. */
+export const digits = (value: number): string =>
+  Number.isInteger(value) || Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)))
+
+export function bytesText(value: number): string {
+  for (const [unit, name] of [
+    [2 ** 30, 'GiB'],
+    [2 ** 20, 'MiB'],
+    [2 ** 10, 'KiB'],
+  ] as const) {
+    if (value >= unit) return `${digits(value / unit)} ${name}`
+  }
+  return `${grouped(value)} B`
+}
+
+/** A time that passed, from milliseconds. */
+export function durationText(ms: number): string {
+  if (ms === 0) return '0 s'
+  if (ms < 1) return `${digits(ms * 1000)} µs`
+  if (ms < 1000) return `${digits(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 90) return `${digits(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 90) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** A time of the clock here; the day too when it is another one than `nowMs` has. */
+export function timeText(ms: number, nowMs: number): string {
+  const date = new Date(ms)
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  if (date.toDateString() === new Date(nowMs).toDateString()) return time
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
+}
+
+/** A long id by its ends. */
+export const short = (id: string, head = 8, tail = 6): string =>
+  id.length <= head + tail + 3 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`
+
+/** Characters that are not seen, or that turn what stands around them: controls, zero widths, directions, tags. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
+
+/** A text of a stranger with everything in it to be seen: a name that looks like another one is none of its tricks. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (one) => `⟨U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`)
+
+/** Words of a name in camel case or snake case: `requestTimeout` is "request timeout". */
+export const words = (name: string): string =>
+  name
+    .replace(/_/g, ' ')
+    .replace(/([a-z0-9])([A-Z])/g, (_all, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+
+/** A count with its noun. */
+export const count = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${grouped(value)} ${value === 1 ? noun : plural}`

@@ -1,0 +1,191 @@
+/** Owns the pages of transactions. */
+import type { TransactionDetail, TransactionItem } from '../../features/explorer/schema/history.js'
+import { durationText, grouped, visible, words } from '../format.js'
+import type { JsonOf, PageOf } from '../json.js'
+import { type Column, Listed, Table } from '../parts/table.js'
+import {
+  AccountLink,
+  Amount,
+  BlockLink,
+  ErrorNotice,
+  Fields,
+  Id,
+  Json,
+  Notice,
+  Outcome,
+  Section,
+  Text,
+  Time,
+} from '../parts/ui.js'
+import { hrefOf } from '../route.js'
+import { urlOf } from '../state/api.js'
+import { place } from '../state/place.js'
+import { useRead } from '../state/read.js'
+
+type Item = JsonOf<TransactionItem>
+
+export const transactionColumns: readonly Column<Item>[] = [
+  { head: 'Transaction', cell: ({ hash }) => <Id of={hash} page="transaction" /> },
+  { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} /> },
+  { head: 'Signed by', cell: ({ authority }) => <AccountLink id={authority} /> },
+  { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
+  { head: 'Time', cell: ({ time_ms: ms }) => <Time ms={ms} /> },
+  { head: 'Instructions', right: true, cell: ({ instruction_count: count }) => grouped(count) },
+  { head: 'Units', right: true, cell: ({ teu }) => grouped(teu) },
+  { head: 'Lane', right: true, cell: ({ lane }) => lane },
+]
+
+const OUTCOMES = [
+  ['', 'All'],
+  ['Approved', 'Approved'],
+  ['Rejected', 'Rejected'],
+] as const
+
+export function Transactions() {
+  const { cursor, outcome, kind } = place.value.query
+  const asked = { cursor, outcome, kind, limit: 100 }
+  const read = useRead<PageOf<Item>>('/v1/explorer/transactions', asked, cursor === undefined)
+  return (
+    <Section
+      title="Transactions, newest first"
+      aside={
+        <nav class="choices" aria-label="Outcome">
+          {OUTCOMES.map(([value, name]) => (
+            <a
+              key={name}
+              href={hrefOf('transactions', '', { outcome: value, kind })}
+              aria-current={(outcome ?? '') === value ? 'true' : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      }
+    >
+      <Listed
+        page="transactions"
+        name="Transactions"
+        read={read}
+        columns={transactionColumns}
+        keyOf={({ hash }) => hash}
+        empty="No transaction yet."
+      />
+    </Section>
+  )
+}
+
+/** The last transactions, in short. */
+export function LatestTransactions({ limit }: { readonly limit: number }) {
+  const read = useRead<PageOf<Item>>('/v1/explorer/transactions', { limit }, true)
+  if (read.value === undefined)
+    return read.error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={read.error} />
+  return (
+    <Table
+      name="Latest transactions"
+      columns={transactionColumns.slice(0, 4)}
+      rows={read.value.items}
+      keyOf={({ hash }) => hash}
+      empty="No transaction yet."
+    />
+  )
+}
+
+/** A transfer as people say it; undefined for what has another shape. */
+function transferOf(body: unknown) {
+  const { asset, to, amount } = (body ?? {}) as {
+    asset?: { definition?: string; account?: string }
+    to?: string
+    amount?: string
+  }
+  if (asset?.definition === undefined || asset.account === undefined || to === undefined || amount === undefined)
+    return undefined
+  return (
+    <p>
+      <Amount value={amount} of={asset.definition} /> from <AccountLink id={asset.account} /> to <AccountLink id={to} />
+    </p>
+  )
+}
+
+/** An instruction: its kind, and what it says. */
+export function Instruction({ of }: { readonly of: unknown }) {
+  const [kind, body] = typeof of === 'string' ? [of, undefined] : (Object.entries(of as object)[0] ?? ['', undefined])
+  return (
+    <li>
+      <h3>{visible(words(kind.charAt(0).toLowerCase() + kind.slice(1)))}</h3>
+      {kind === 'Transfer' ? transferOf(body) : null}
+      {body === undefined ? null : (
+        <details open={kind !== 'Transfer'}>
+          <summary>Fields</summary>
+          <Json of={body} />
+        </details>
+      )}
+    </li>
+  )
+}
+
+export function TransactionPage({ id }: { readonly id: string }) {
+  const path = `/v1/explorer/transactions/${encodeURIComponent(id)}`
+  const { value: one, error } = useRead<JsonOf<TransactionDetail>>(path, {}, true)
+  if (one === undefined) {
+    return error === undefined ? (
+      <Notice>Reading…</Notice>
+    ) : (
+      <>
+        <ErrorNotice error={error} />
+        <Notice>A transaction is here once it is in a block.</Notice>
+      </>
+    )
+  }
+  const entries = Object.keys(one.metadata)
+  return (
+    <>
+      <Section title="Transaction">
+        <Fields
+          of={[
+            ['Hash', <Id of={one.hash} whole key="hash" />],
+            ['Outcome', <Outcome rejection={one.rejection} key="outcome" />],
+            ['Block', <BlockLink height={one.height} key="block" />],
+            ['Place in it', one.index],
+            ['Time', <Time ms={one.time_ms} key="time" />],
+            ['Signed by', <AccountLink id={one.authority} key="authority" />],
+            ['Created', <Time ms={one.created_at_ms} key="created" />],
+            ['Could wait', durationText(one.ttl_ms)],
+            ['Lane', `${one.lane}, dataspace ${one.dataspace}`],
+            ['Execution units', grouped(one.teu)],
+            ['Signatures', grouped(one.signatures.length)],
+          ]}
+        />
+      </Section>
+      <Section title="Instructions">
+        <ol class="instructions">
+          {one.instructions.map((instruction, at) => (
+            <Instruction key={at} of={instruction} />
+          ))}
+        </ol>
+      </Section>
+      {entries.length === 0 ? null : (
+        <Section title="Metadata">
+          <Notice>Whoever signs writes what he likes here.</Notice>
+          <Json of={one.metadata} />
+        </Section>
+      )}
+      <Section title="Signed with">
+        <ul class="keys">
+          {one.signatures.map(({ public_key: key }) => (
+            <li key={key}>
+              <Text of={String(key)} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Proof">
+        <p>
+          That this transaction has this outcome can be checked without trusting the node, from the genesis hash alone:
+        </p>
+        <pre>
+          {`curl -s '${urlOf(`/v1/ledger/block/${one.height}/proof/${one.hash}`)}' > proof.json\ncauseway proof verify proof.json --genesis-hash HASH`}
+        </pre>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,152 @@
+/** Owns plots: lines over time, each also as a table. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import { compact, grouped, timeText } from '../format.js'
+import { Table } from './table.js'
+
+/** Points of one plot, at most. */
+const POINTS_MAX = 600
+const HEIGHT = 160
+const schemes = window.matchMedia('(prefers-color-scheme: dark)')
+
+export interface Point {
+  /** Time in ms since the Unix epoch, or a height. */
+  readonly at: number
+  readonly value: number
+}
+
+interface PlotProps {
+  readonly name: string
+  readonly points: readonly Point[]
+  /** How a value is written. */
+  readonly write?: (value: number) => string
+  /** What the points lie over. */
+  readonly over?: 'time' | 'height'
+  /** Draw columns instead of a line: for sums of a time. */
+  readonly columns?: boolean
+  /** Begin and end of what is shown; else those of the points. */
+  readonly from?: number
+  readonly to?: number
+}
+
+type Look = Required<Pick<PlotProps, 'write' | 'over' | 'columns'>> & Pick<PlotProps, 'from' | 'to'>
+
+const DAY_MS = 86_400_000
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Marks of a time axis: the clock, or days where the steps are that long. */
+function timeMarks(marks: readonly number[]): string[] {
+  const step = (marks[1] ?? 0) - (marks[0] ?? 0)
+  return marks.map((ms) => {
+    const date = new Date(ms)
+    if (step >= DAY_MS) return `${two(date.getMonth() + 1)}-${two(date.getDate())}`
+    const clock = `${two(date.getHours())}:${two(date.getMinutes())}`
+    return step < 60_000 ? `${clock}:${two(date.getSeconds())}` : clock
+  })
+}
+
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+function optionsOf(width: number, { write, over, columns, from, to }: Look): uPlot.Options {
+  const line = colour('--plot')
+  const axis = { stroke: colour('--quiet'), font: '11px system-ui', ticks: { show: false } }
+  const grid = { stroke: colour('--grid'), width: 1 }
+  const bars = columns ? uPlot.paths.bars?.({ size: [0.7, 18] }) : undefined
+  const marks = over === 'time' ? timeMarks : (heights: readonly number[]) => heights.map(grouped)
+  return {
+    width,
+    height: HEIGHT,
+    ms: 1,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    axes: [
+      { ...axis, space: 80, size: 24, grid: { show: false }, values: (_, values) => marks(values) },
+      { ...axis, size: 52, space: 30, grid, values: (_, values) => values.map(write) },
+    ],
+    scales: {
+      x: {
+        time: over === 'time',
+        ...(from === undefined || to === undefined ? {} : { range: [from, to] as [number, number] }),
+      },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+    },
+    series: [
+      {},
+      {
+        stroke: line,
+        fill: columns ? line : colour('--plot-fill'),
+        width: columns ? 0 : 1.5,
+        points: { show: false },
+        ...(bars === undefined ? {} : { paths: bars }),
+      },
+    ],
+  }
+}
+
+const dataOf = (points: readonly Point[]): uPlot.AlignedData => [
+  points.map(({ at }) => at),
+  points.map(({ value }) => value),
+]
+
+/** A plot of a figure over time or over heights, ascending. */
+export function Plot({ name, points: all, write = compact, over = 'time', columns = false, from, to }: PlotProps) {
+  const holder = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const [isOpen, open] = useState(false)
+  const points = all.slice(-POINTS_MAX)
+  // What it looks like; data comes by the effect below.
+  useEffect(() => {
+    const element = holder.current
+    if (element === null) return undefined
+    const make = (): void => {
+      plot.current?.destroy()
+      const options = optionsOf(element.clientWidth || 300, { write, over, columns, from, to })
+      plot.current = new uPlot(options, dataOf(points), element)
+    }
+    const sized = new ResizeObserver(() => {
+      const width = element.clientWidth
+      if (width > 0 && width !== plot.current?.width) plot.current?.setSize({ width, height: HEIGHT })
+    })
+    make()
+    sized.observe(element)
+    schemes.addEventListener('change', make)
+    return () => {
+      sized.disconnect()
+      schemes.removeEventListener('change', make)
+      plot.current?.destroy()
+      plot.current = undefined
+    }
+  }, [columns, over, write, from, to])
+  const newest = points.at(-1)
+  // Drawn again for points that are others, not for each drawing of the page.
+  useEffect(() => plot.current?.setData(dataOf(points)), [all])
+  const summary = newest === undefined ? 'no points yet' : `${points.length} points, the last ${write(newest.value)}`
+  return (
+    <figure class="plot">
+      <figcaption>
+        {name}
+        {newest === undefined ? null : <b>{write(newest.value)}</b>}
+      </figcaption>
+      <div ref={holder} role="img" aria-label={`${name}: ${summary}; the table below has them all`} />
+      <details onToggle={(event) => open(event.currentTarget.open)}>
+        <summary>
+          As a table<span class="hidden">: {name}</span>
+        </summary>
+        {isOpen ? (
+          <Table
+            name={`${name}, as a table`}
+            rows={[...points].reverse()}
+            keyOf={({ at }) => at}
+            columns={[
+              {
+                head: over === 'time' ? 'Time' : 'Height',
+                cell: ({ at }) => (over === 'time' ? timeText(at, Date.now()) : grouped(at)),
+              },
+              { head: name, right: true, cell: ({ value }) => write(value) },
+            ]}
+          />
+        ) : null}
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,86 @@
+/** Owns tables: real ones, with a name, heads and a way to scroll by keyboard. */
+import type { ComponentChildren, JSX } from 'preact'
+import type { PageOf } from '../json.js'
+import { hrefOf, type PageName } from '../route.js'
+import { place } from '../state/place.js'
+import type { Read } from '../state/read.js'
+import { ErrorNotice, Notice } from './ui.js'
+
+/** Rows that one table shows, at most. */
+const ROWS_MAX = 200
+
+export interface Column<T> {
+  readonly head: string
+  /** True for numbers, which stand at the right. */
+  readonly right?: boolean
+  cell(row: T, at: number): ComponentChildren
+}
+
+interface TableProps<T> {
+  readonly name: string
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T, at: number) => string | number
+  /** Said instead of a table without rows. */
+  readonly empty?: string
+}
+
+export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }: TableProps<T>): JSX.Element {
+  if (rows.length === 0) return <Notice>{empty}</Notice>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="scroll" aria-label={name} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ head, right }) => (
+              <th key={head} scope="col" class={right === true ? 'right' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS_MAX).map((row, at) => (
+            <tr key={keyOf(row, at)}>
+              {columns.map(({ head, right, cell }) => (
+                <td key={head} class={right === true ? 'right' : undefined}>
+                  {cell(row, at)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Page of a list by its cursor, with a way on and a way back to its beginning. */
+export function Listed<T>({
+  read,
+  page,
+  id,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & {
+  readonly read: Read<PageOf<T>>
+  readonly page: PageName
+  readonly id?: string
+}): JSX.Element {
+  const { value, error } = read
+  const { cursor, ...query } = place.value.query
+  if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
+  const next = value.next_cursor
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <Table {...table} rows={value.items} />
+      {next === null && cursor === undefined ? null : (
+        <nav class="pager" aria-label={`Pages of ${table.name}`}>
+          {cursor === undefined ? null : <a href={hrefOf(page, id, query)}>First page</a>}
+          {next === null ? null : <a href={hrefOf(page, id, { ...query, cursor: next })}>Next page</a>}
+        </nav>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,181 @@
+/** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
+import type { ComponentChildren, JSX } from 'preact'
+import { grouped, short, timeText, visible } from '../format.js'
+import { hrefOf, type PageName } from '../route.js'
+import { errorText } from '../state/api.js'
+
+/** A text of a stranger: apart from what stands around it, and with what is not seen made visible. */
+export const Text = ({ of }: { readonly of: string }): JSX.Element => <bdi>{visible(of)}</bdi>
+
+interface LinkProps {
+  readonly page: PageName
+  readonly id?: string
+  readonly children: ComponentChildren
+  readonly title?: string
+}
+export const Link = ({ page, id = '', children, title }: LinkProps): JSX.Element => (
+  <a href={hrefOf(page, id)} title={title}>
+    {children}
+  </a>
+)
+
+/** An id by its ends; the whole one is in its title. */
+export const Id = ({
+  of,
+  page,
+  whole,
+}: {
+  readonly of: string
+  readonly page?: PageName
+  readonly whole?: boolean
+}) => {
+  const text = visible(whole === true ? of : short(of))
+  const shown = <code title={visible(of)}>{text}</code>
+  return page === undefined ? (
+    shown
+  ) : (
+    <Link page={page} id={of}>
+      {shown}
+    </Link>
+  )
+}
+
+export const AccountLink = ({ id, label }: { readonly id: string; readonly label?: string | undefined }) =>
+  label === undefined ? (
+    <Id of={id} page="account" />
+  ) : (
+    <Link page="account" id={id} title={id}>
+      <Text of={label} />
+    </Link>
+  )
+
+export const DefinitionLink = ({ id }: { readonly id: string }) => (
+  <Link page="asset" id={id}>
+    <Text of={id} />
+  </Link>
+)
+
+export const BlockLink = ({ height }: { readonly height: number }) => (
+  <Link page="block" id={String(height)}>
+    {grouped(height)}
+  </Link>
+)
+
+export const Amount = ({ value, of }: { readonly value: string; readonly of?: string }) => (
+  <span class="amount">
+    {grouped(value)}
+    {of === undefined ? null : (
+      <>
+        {' '}
+        <DefinitionLink id={of} />
+      </>
+    )}
+  </span>
+)
+
+/** A time in ms since the Unix epoch. */
+export const Time = ({ ms }: { readonly ms: number }) => {
+  const iso = new Date(ms).toISOString()
+  return (
+    <time dateTime={iso} title={iso}>
+      {timeText(ms, Date.now())}
+    </time>
+  )
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain'
+/** A word with a mark: nothing is said by colour alone. */
+export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
+  <span class={`badge ${tone}`}>
+    <span aria-hidden="true">{MARKS[tone]}</span>
+    {children}
+  </span>
+)
+const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', plain: '·' }
+
+/** What became of a transaction, by its JSON. */
+export const Outcome = ({ rejection }: { readonly rejection: string | null | undefined }) =>
+  rejection === null || rejection === undefined ? (
+    <Badge tone="good">approved</Badge>
+  ) : (
+    <Badge tone="bad">
+      <Text of={rejection} />
+    </Badge>
+  )
+
+/** Fields of a record; absent ones are left out. */
+export function Fields({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="fields">
+      {of
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+export const Notice = ({
+  tone = 'plain',
+  children,
+}: {
+  readonly tone?: Tone
+  readonly children: ComponentChildren
+}) => <p class={`notice ${tone}`}>{children}</p>
+
+export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
+  error === undefined ? null : <Notice tone="warn">{visible(errorText(error))}</Notice>
+
+/** A part of a page under a heading of its own. */
+export const Section = ({
+  title,
+  children,
+  aside,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly aside?: ComponentChildren
+}) => (
+  <section class="card">
+    <header>
+      <h2>{title}</h2>
+      {aside}
+    </header>
+    {children}
+  </section>
+)
+
+export const Tile = ({
+  name,
+  children,
+  note,
+}: {
+  readonly name: string
+  readonly children: ComponentChildren
+  readonly note?: ComponentChildren
+}) => (
+  <div class="tile">
+    <dt>{name}</dt>
+    <dd>
+      <strong>{children}</strong>
+      {note === undefined ? null : <small>{note}</small>}
+    </dd>
+  </div>
+)
+export const Tiles = ({ children, label }: { readonly children: ComponentChildren; readonly label: string }) => (
+  <dl class="tiles" aria-label={label}>
+    {children}
+  </dl>
+)
+
+/** JSON of a record that has no view of its own. */
+export const Json = ({ of }: { readonly of: unknown }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+  <pre tabIndex={0}>{lines(JSON.stringify(of, null, 2))}</pre>
+)
+/** Lines and indents stay, everything else that is not seen is shown. */
+const lines = (text: string): string => text.split('\n').map(visible).join('\n')

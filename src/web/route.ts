@@ -1,0 +1,66 @@
+/** Owns the addresses of pages: the part behind `#`, so that the node serves one page and a proxy needs no rule. */
+
+/** Pages by their first word. Those of one object have its id behind it. */
+export const PAGES = [
+  'overview',
+  'blocks',
+  'block',
+  'transactions',
+  'transaction',
+  'accounts',
+  'account',
+  'assets',
+  'asset',
+  'nfts',
+  'nft',
+  'lanes',
+  'consensus',
+  'payments',
+  'payment',
+  'validators',
+  'calls',
+  'search',
+] as const
+export type PageName = (typeof PAGES)[number]
+
+/** Where somebody is. */
+export interface Route {
+  /** Undefined: no such page. */
+  readonly page: PageName | undefined
+  readonly id: string
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Longest address that is looked at: ids have some hundred characters. */
+const HASH_MAX = 4_096
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The route of `location.hash`; whatever is written there, it is a route. */
+export function routeOf(hash: string): Route {
+  const [path = '', search = ''] = hash
+    .slice(0, HASH_MAX)
+    .replace(/^#?\/?/, '')
+    .split('?', 2)
+  const [name = '', ...rest] = path.split('/')
+  const page = PAGES.find((one) => one === (name === '' ? 'overview' : name))
+  const query = Object.fromEntries(new URLSearchParams(search))
+  return { page, id: decoded(rest.join('/')), query }
+}
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** The address of a page; absent parameters are left out. */
+export function hrefOf(page: PageName, id = '', query: Texts = {}): string {
+  const given = Object.entries(query).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+  )
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  return `#/${page}${id === '' ? '' : `/${encodeURIComponent(id)}`}${search}`
+}

@@ -1,0 +1,39 @@
+/** Owns what a search text may be: kinds of ids by their form, the likeliest first. */
+
+/** What may be there under a text. */
+export type Found =
+  | { readonly kind: 'block'; readonly id: string }
+  | { readonly kind: 'transaction'; readonly id: string }
+  | { readonly kind: 'account'; readonly id: string }
+  | { readonly kind: 'asset'; readonly id: string }
+  | { readonly kind: 'nft'; readonly id: string }
+  | { readonly kind: 'payment'; readonly id: string }
+
+/** Longest text that is looked at, in characters: an alias of two long names. */
+const TEXT_MAX = 300
+/** A message id as the ledger takes it (docs/design/iso20022.md 3). */
+const MESSAGE_ID = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
+
+/** What to look for, in this order; none: the text is no id of anything. `addressPrefix`: of the chain, where it is known. */
+export function candidates(input: string, addressPrefix = 'cw'): readonly Found[] {
+  const text = input.trim().slice(0, TEXT_MAX)
+  const found: Found[] = []
+  const bare = text.replace(/^0x/i, '')
+  if (/^[0-9a-f]{64}$/i.test(bare)) {
+    const id = bare.toLowerCase()
+    return [
+      { kind: 'transaction', id },
+      { kind: 'block', id },
+    ]
+  }
+  const height = text.replace(/^#/, '').replace(/(?<=\d)[, _](?=\d{3})/g, '')
+  if (/^[1-9][0-9]{0,14}$/.test(height)) found.push({ kind: 'block', id: height })
+  if (text.toLowerCase().startsWith(`${addressPrefix}1`) && /^[a-z0-9]{20,}$/i.test(text)) {
+    return [{ kind: 'account', id: text.toLowerCase() }]
+  }
+  if (/^[^\s@#$:]+@[^\s@#$:]+$/.test(text)) return [{ kind: 'account', id: text }]
+  if (/^[^\s@#$]+#[^\s@#$]+$/.test(text)) return [{ kind: 'asset', id: text }]
+  if (/^[^\s@#$]+\$[^\s@#$]+$/.test(text)) return [{ kind: 'nft', id: text }]
+  if (MESSAGE_ID.test(text)) found.push({ kind: 'payment', id: text })
+  return found
+}

@@ -1,0 +1,101 @@
+/** Owns requests to the node that served the page: reads, and its streams. The token stays in memory. */
+import { EventParser, type StreamEvent } from './sse.js'
+import { Store } from './store.js'
+
+/** The page is one folder below the API, wherever a proxy put both. */
+const BASE = new URL('../', window.location.href.replace(/[?#].*$/, ''))
+
+/** Time of one read, in ms. */
+const TIMEOUT_MS = 15_000
+/** A stream sends something at least each 15 s; one that is silent for so long is dead, in ms. */
+const SILENCE_MS = 45_000
+
+/** What a node answers instead of a record. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string | undefined,
+  ) {
+    super(message)
+  }
+}
+
+interface Access {
+  readonly token: string | undefined
+  /** The node refused what was asked without a token, or with this one. */
+  readonly refused: boolean
+}
+/** Whether the node lets this page read. */
+export const access = new Store<Access>({ token: undefined, refused: false })
+
+export const giveToken = (token: string): void => access.set({ token, refused: false })
+
+type Query = Readonly<Record<string, string | number | undefined>>
+
+/** The address of a route. */
+export function urlOf(path: string, query: Query = {}): URL {
+  const url = new URL(path.replace(/^\//, ''), BASE)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  return url
+}
+
+async function ask(url: URL, accept: string, more: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  const { token } = access.value
+  const headers = { accept, ...more, ...(token === undefined ? {} : { 'x-api-token': token }) }
+  const answer = await fetch(url, { headers, signal, cache: 'no-store', credentials: 'omit', redirect: 'error' })
+  if (answer.ok) return answer
+  const record = (await answer.json().catch(() => ({}))) as { code?: string; message?: string; hint?: string }
+  const { code = 'unknown', message = `the node answers ${answer.status}`, hint } = record
+  if (answer.status === 401) access.set({ token, refused: true })
+  throw new ApiError(answer.status, code, message, hint)
+}
+
+/** What a JSON route answers. Rejects with an `ApiError`, or what `fetch` throws where nobody answers. */
+export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  const late = AbortSignal.timeout(TIMEOUT_MS)
+  const stop = signal === undefined ? late : AbortSignal.any([signal, late])
+  return (await (await ask(urlOf(path, query), 'application/json', {}, stop)).json()) as T
+}
+
+/** Reads a stream to its end; `opened` is called once it is there. Rejects as `get` does, or when it falls silent. */
+export async function readStream(
+  path: string,
+  lastEventId: string | undefined,
+  signal: AbortSignal,
+  opened: () => void,
+  take: (event: StreamEvent) => void,
+): Promise<void> {
+  const silent = new AbortController()
+  const stop = AbortSignal.any([signal, silent.signal])
+  let timer = 0
+  const wait = (): void => {
+    window.clearTimeout(timer)
+    timer = window.setTimeout(() => silent.abort(), SILENCE_MS)
+  }
+  try {
+    wait()
+    const more = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    const { body } = await ask(urlOf(path), 'text/event-stream', more as Record<string, string>, stop)
+    if (body === null) throw new Error('a stream without a body')
+    opened()
+    const parser = new EventParser()
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      wait()
+      for (const event of parser.push(value)) take(event)
+    }
+  } finally {
+    window.clearTimeout(timer)
+  }
+}
+
+/** An error in words for people. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The node does not answer. Trying again.'
+  if (error.code === 'node_starting') return 'The node is starting. Trying again.'
+  return error.hint === undefined ? `${error.message}.` : `${error.message}. ${error.hint}`
+}

@@ -1,0 +1,184 @@
+/**
+ * Owns what all tabs of a browser see of the chain as it grows. One of them, the holder of a Web Lock, reads the two streams and
+ * tells the others: HTTP/1.1 gives a browser six connections to a node, so that two streams a tab would hang the third one.
+ */
+import type { ConsensusStatus } from '../../api/schema/consensus.js'
+import type { BlockView } from '../../features/explorer/schema/history.js'
+import type { JsonOf, PageOf } from '../json.js'
+import { ApiError, access, errorText, get, readStream } from './api.js'
+import type { StreamEvent } from './sse.js'
+import { Store } from './store.js'
+
+export type Block = JsonOf<BlockView>
+export type Status = JsonOf<ConsensusStatus>
+
+/** The chain as far as it is known here. */
+export interface Live {
+  /** Newest first. */
+  readonly blocks: readonly Block[]
+  /** Undefined: not yet known, or the node does not tell it to everybody. */
+  readonly status: Status | undefined
+  readonly link: 'connecting' | 'live' | 'lost'
+  /** Why the node does not answer, or does not tell the status. */
+  readonly linkText: string
+  readonly statusText: string
+}
+
+const NAME = 'causeway-explorer'
+/** Blocks that are kept, two minutes of a fast chain, and what is read at the start. */
+const BLOCKS_MAX = 1_200
+const BLOCKS_READ = 200
+/** Other tabs are told at most this often, in ms. */
+const TELL_MS = 200
+/** Pauses before a stream is opened again, in ms: doubled from the first to the last. */
+const RETRY_MIN_MS = 500
+const RETRY_MAX_MS = 5_000
+
+export const live = new Store<Live>({
+  blocks: [],
+  status: undefined,
+  link: 'connecting',
+  linkText: '',
+  statusText: '',
+})
+
+export const heightOf = ({ blocks, status }: Live): number => Math.max(blocks[0]?.height ?? 0, status?.height ?? 0)
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      window.clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = window.setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+
+/** Blocks with those that came, each height once, newest first. */
+function merged(known: readonly Block[], more: readonly Block[]): readonly Block[] {
+  const [first] = more
+  if (more.length === 1 && first !== undefined && first.height > (known[0]?.height ?? 0)) {
+    return [first, ...known.slice(0, BLOCKS_MAX - 1)]
+  }
+  const byHeight = new Map([...known, ...more].map((block) => [block.height, block]))
+  return [...byHeight.values()].sort((a, b) => b.height - a.height).slice(0, BLOCKS_MAX)
+}
+
+/** What the holder of the lock tells the others. */
+type Told =
+  | { readonly kind: 'all'; readonly live: Live }
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'part'; readonly part: Partial<Live>; readonly more: readonly Block[] }
+
+/** The streams of one browser, in the tab that holds them. */
+class Streams {
+  private more: Block[] = []
+  private part: Partial<Live> = {}
+  private timer: number | undefined
+
+  constructor(private readonly tell: (told: Told) => void) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.change({ link: 'connecting' })
+    await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses)])
+  }
+
+  /** Changes what is known here at once, and what others know soon. */
+  private change(part: Partial<Live>, more: readonly Block[] = []): void {
+    live.change({ ...part, ...(more.length === 0 ? {} : { blocks: merged(live.value.blocks, more) }) })
+    this.part = { ...this.part, ...part }
+    this.more.push(...more)
+    this.timer ??= window.setTimeout(() => {
+      this.tell({ kind: 'part', part: this.part, more: this.more.slice(-BLOCKS_MAX) })
+      this.part = {}
+      this.more = []
+      this.timer = undefined
+    }, TELL_MS)
+  }
+
+  /** Opens a stream again and again. */
+  private async keep(
+    signal: AbortSignal,
+    read: (signal: AbortSignal, opened: () => void) => Promise<boolean>,
+  ): Promise<void> {
+    let waitMs = RETRY_MIN_MS
+    const opened = (): void => {
+      waitMs = RETRY_MIN_MS
+    }
+    while (!signal.aborted && (await read(signal, opened))) {
+      await pause(waitMs, signal)
+      waitMs = Math.min(RETRY_MAX_MS, waitMs * 2)
+      while (!signal.aborted && access.value.refused) await pause(RETRY_MIN_MS, signal)
+    }
+  }
+
+  private readonly blocks = async (signal: AbortSignal, opened: () => void): Promise<boolean> => {
+    try {
+      const { items } = await get<PageOf<Block>>('/v1/explorer/blocks', { limit: BLOCKS_READ }, signal)
+      this.change({}, items)
+      const last = items[0] === undefined ? undefined : `${items[0].height}.0`
+      const isOpen = (): void => {
+        opened()
+        this.change({ link: 'live', linkText: '' })
+      }
+      await readStream('/v1/explorer/blocks/stream', last, signal, isOpen, ({ event, data }: StreamEvent) => {
+        if (event === 'block') this.change({}, [JSON.parse(data) as Block])
+      })
+    } catch (error) {
+      if (!signal.aborted) this.change({ link: 'lost', linkText: errorText(error) })
+    }
+    return true
+  }
+
+  private readonly statuses = async (signal: AbortSignal, opened: () => void): Promise<boolean> => {
+    try {
+      await readStream('/v1/consensus/status/sse', undefined, signal, opened, ({ event, data }) => {
+        if (event === 'status') this.change({ status: JSON.parse(data) as Status, statusText: '' })
+      })
+    } catch (error) {
+      const isClosed =
+        error instanceof ApiError && (error.status === 403 || error.code === 'telemetry_profile_restricted')
+      if (isClosed) this.change({ statusText: errorText(error) })
+      return !isClosed
+    }
+    return true
+  }
+}
+
+/** Follows the chain in this tab until the page ends. */
+export function follow(): void {
+  if (navigator.locks === undefined || window.BroadcastChannel === undefined) return followAlone()
+  const channel = new BroadcastChannel(NAME)
+  const tell = (told: Told): void => channel.postMessage(told)
+  let isHolder = false
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (data.kind === 'hello') {
+      if (isHolder) tell({ kind: 'all', live: live.value })
+    } else if (isHolder) return
+    else if (data.kind === 'all') live.change({ ...data.live, blocks: merged(live.value.blocks, data.live.blocks) })
+    else live.change({ ...data.part, blocks: merged(live.value.blocks, data.more) })
+  }
+  tell({ kind: 'hello' })
+  const never = new AbortController().signal
+  void navigator.locks.request(NAME, async () => {
+    isHolder = true
+    await new Streams(tell).run(never)
+  })
+}
+
+/** Without a secure context there are no locks: one pair of streams a tab, while it is looked at. */
+function followAlone(): void {
+  let open: AbortController | undefined
+  const look = (): void => {
+    if (document.hidden) {
+      open?.abort()
+      open = undefined
+    } else if (open === undefined) {
+      open = new AbortController()
+      void new Streams(() => undefined).run(open.signal)
+    }
+  }
+  document.addEventListener('visibilitychange', look)
+  look()
+}

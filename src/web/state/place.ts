@@ -1,0 +1,7 @@
+/** Owns where the browser is. */
+import { routeOf } from '../route.js'
+import { Store } from './store.js'
+
+export const place = new Store(routeOf(window.location.hash))
+
+window.addEventListener('hashchange', () => place.set(routeOf(window.location.hash)))

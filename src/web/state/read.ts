@@ -1,0 +1,82 @@
+/** Owns reads of pages: what a route answers, read again as the chain grows. */
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, access, get } from './api.js'
+import { heightOf, live } from './live.js'
+import { useStore } from './store.js'
+
+/** What is known of an answer: the last one stays while the next one is on its way, or fails. */
+export interface Read<T> {
+  readonly value: T | undefined
+  readonly error: unknown
+}
+
+/** Reads follow the chain at most this often, and are tried again after a fault of the node, in ms. */
+const AGAIN_MS = 1_000
+const RETRY_MS = 2_000
+
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || error.status === 429
+
+/** Reads and reads again; `set` is told of each answer. Returns what ends it. */
+function keepReading<T>(path: string, query: Query, follows: boolean, set: (read: (old: Read<T>) => Read<T>) => void) {
+  const stop = new AbortController()
+  let [height, readMs, isRunning, timer] = [-1, 0, false, undefined as number | undefined]
+  const later = (ms: number): void => {
+    timer ??= window.setTimeout(() => {
+      timer = undefined
+      void run()
+    }, ms)
+  }
+  const run = async (): Promise<void> => {
+    if (isRunning || document.hidden) return
+    isRunning = true
+    height = heightOf(live.value)
+    readMs = performance.now()
+    try {
+      const value = await get<T>(path, query, stop.signal)
+      if (!stop.signal.aborted) set(() => ({ value, error: undefined }))
+    } catch (error) {
+      if (stop.signal.aborted) return
+      set(({ value }) => ({ value, error }))
+      if (isPassing(error)) later(RETRY_MS)
+    } finally {
+      isRunning = false
+    }
+    changed()
+  }
+  const changed = (): void => {
+    if (follows && !isRunning && heightOf(live.value) !== height)
+      later(Math.max(0, readMs + AGAIN_MS - performance.now()))
+  }
+  const unwatch = live.watch(changed)
+  const seen = (): void => {
+    if (!document.hidden && (follows || readMs === 0)) later(0)
+  }
+  document.addEventListener('visibilitychange', seen)
+  void run()
+  return () => {
+    stop.abort()
+    unwatch()
+    document.removeEventListener('visibilitychange', seen)
+    window.clearTimeout(timer)
+  }
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>
+
+/** What a route answers; `follows`: read again as the chain grows. No path: nothing is read. */
+export function useRead<T>(path: string | undefined, query: Query = {}, follows = false): Read<T> {
+  const { token } = useStore(access)
+  const key = `${path} ${JSON.stringify(query)} ${token ?? ''}`
+  const [state, set] = useState<{ readonly key: string; readonly read: Read<T> }>({ key, read: NOTHING })
+  // The key stands for path, query and token.
+  useEffect(() => {
+    if (path === undefined) return undefined
+    return keepReading<T>(path, query, follows, (next) =>
+      set((old) => ({ key, read: next(old.key === key ? old.read : NOTHING) })),
+    )
+  }, [key, follows])
+  return state.key === key ? state.read : NOTHING
+}
+
+const NOTHING = { value: undefined, error: undefined }

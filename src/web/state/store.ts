@@ -1,0 +1,53 @@
+/** Owns values that pages watch. */
+import { useEffect, useState } from 'preact/hooks'
+
+/** A value that tells when it changes. */
+export class Store<T> {
+  private readonly watchers = new Set<() => void>()
+
+  constructor(private current: T) {}
+
+  get value(): T {
+    return this.current
+  }
+
+  set(next: T): void {
+    if (next === this.current) return
+    this.current = next
+    for (const watcher of this.watchers) watcher()
+  }
+
+  change(part: Partial<T>): void {
+    this.set({ ...this.current, ...part })
+  }
+
+  watch(watcher: () => void): () => void {
+    this.watchers.add(watcher)
+    return () => this.watchers.delete(watcher)
+  }
+}
+
+/** The value of a store; the component is drawn again when it changes, at most once in `everyMs`. */
+export function useStore<T>(store: Store<T>, everyMs = 0): T {
+  const [, draw] = useState(0)
+  useEffect(() => {
+    let timer: number | undefined
+    let drawnMs = 0
+    const redraw = (): void => {
+      timer = undefined
+      drawnMs = performance.now()
+      draw((count) => count + 1)
+    }
+    const changed = (): void => {
+      timer ??= window.setTimeout(redraw, Math.max(0, drawnMs + everyMs - performance.now()))
+    }
+    const stop = store.watch(changed)
+    // What came between drawing and watching.
+    changed()
+    return () => {
+      stop()
+      window.clearTimeout(timer)
+    }
+  }, [store, everyMs])
+  return store.value
+}

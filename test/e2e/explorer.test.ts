@@ -1,0 +1,344 @@
+/**
+ * The web explorer in a real browser, on processes: every page, the chain as it grows, a node that is killed, a chain that stalls,
+ * names that want to be markup. Skipped where there is no Chromium. `CAUSEWAY_SCREENSHOTS` names a folder for pictures of the docs.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { BROWSER } from '../support/browser.js'
+import { accessibilityFaults, inPage, lookAt, type Noted, openBrowser } from '../support/looking.js'
+import { getJson, TestNet, until } from './localnet.js'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const MESSAGE = 'LOOK-FOR-ME/1'
+const HOSTILE = '<img src=x onerror="document.title=1">\u202egpj.exe'
+const PICTURES = process.env.CAUSEWAY_SCREENSHOTS
+
+let net: TestNet
+let node: string
+let hash: string
+
+const run = async (...words: string[]): Promise<void> => {
+  const done = await net.cli(...words)
+  if (done.code !== 0) throw new Error(done.stdout + done.stderr)
+}
+/** A payment through another node than the one that is looked at. */
+const pay = (amount = '1'): Promise<void> => {
+  const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--yes']
+  return run(...words, '--key-file', net.keyFile('alice'), '--gateway', net.gateways[1] ?? '')
+}
+const heightNow = async (): Promise<number> => (await net.status()).height ?? 0
+
+beforeAll(async () => {
+  net = await TestNet.start()
+  node = net.gateways[0] ?? ''
+  await pay()
+  const template = (await net.cli('iso', 'template', 'pacs008')).stdout
+  const message = join(net.root, 'payment.xml')
+  await writeFile(message, template.replace(/<MsgId>[^<]*</, `<MsgId>${MESSAGE}<`))
+  await run('iso', 'submit', 'pacs008', message, '--watch')
+  const admin = ['--key-file', net.keyFile('admin'), '--yes']
+  await run('ledger', 'meta', 'set', 'licence$bank', 'note', JSON.stringify(HOSTILE), ...admin)
+  await run('ledger', 'log', HOSTILE, ...admin)
+  const { items } = await getJson<{ items: { hash: string }[] }>(node, '/v1/explorer/transactions?limit=1')
+  hash = items[0]?.hash ?? ''
+}, 120_000)
+afterAll(() => TestNet.closeAll(), 60_000)
+
+const PAGES = (): string[] => [
+  'overview',
+  'blocks',
+  'block/2',
+  'transactions',
+  `transaction/${hash}`,
+  'accounts',
+  'account/alice%40bank',
+  'assets',
+  'asset/eur%23bank',
+  'nfts',
+  'nft/licence%24bank',
+  'payments',
+  `payment/${encodeURIComponent(MESSAGE)}`,
+  'consensus',
+  'lanes',
+  'validators',
+  'calls',
+]
+
+describe('reads of the explorer over HTTP', () => {
+  const refusal = async (path: string): Promise<[number, string]> => {
+    const answer = await fetch(`${node}${path}`)
+    return [answer.status, ((await answer.json()) as { code?: string }).code ?? '']
+  }
+  it('give figures within bounds, and refuse what has none', async () => {
+    interface Figures {
+      readonly points: readonly { readonly value: number }[]
+    }
+    const all = await getJson<Figures>(node, '/v1/explorer/series?metric=transactions&from_ms=0')
+    expect(all.points.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThanOrEqual(4)
+    const far = await getJson<Figures>(
+      node,
+      `/v1/explorer/series?metric=teu&to_ms=${Number.MAX_SAFE_INTEGER}&points=500`,
+    )
+    expect(far.points.length).toBeLessThanOrEqual(500)
+    const bad = ['points=0', 'points=501', 'points=1000000000', 'from_ms=5&to_ms=5', 'from_ms=9&to_ms=5', 'from_ms=-1']
+    for (const query of [...bad, 'from_ms=99999999999999', 'from_ms=1e400', 'points=', 'to_ms=0'])
+      expect([query, ...(await refusal(`/v1/explorer/series?metric=blocks&${query}`))]).toEqual([
+        query,
+        400,
+        'validation_failed',
+      ])
+    for (const query of ['', 'metric=fees', `metric=${'x'.repeat(9_000)}`, 'metric=blocks&metric=teu'])
+      expect((await refusal(`/v1/explorer/series?${query}`))[0], query.slice(0, 40)).toBe(400)
+  })
+
+  it('give payments by their submitter and by who paid or was paid, and nothing of others', async () => {
+    interface Payments {
+      readonly items: readonly { readonly message_id: string; readonly outcome: string; readonly height: number }[]
+    }
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await getJson<Payments>(node, `/v1/explorer/payments${query}`)).items.map((one) => one.message_id)
+    for (const query of ['', '?submitter=bridge@bank', '?account=alice@bank', '?account=bob@bank&limit=1'])
+      expect([query, await idsOf(query)]).toEqual([query, [MESSAGE]])
+    for (const query of ['?submitter=alice@bank', '?account=carol@bank', '?submitter=bridge@bank&account=admin@bank'])
+      expect([query, await idsOf(query)]).toEqual([query, []])
+    expect(await refusal('/v1/explorer/payments?account=nobody@bank')).toEqual([404, 'not_found'])
+    expect(await refusal('/v1/explorer/payments?account=%00')).toEqual([400, 'validation_failed'])
+    expect(await refusal('/v1/explorer/payments?cursor=AAAA')).toEqual([400, 'invalid_pagination'])
+  })
+})
+
+describe.skipIf(BROWSER === undefined)('the web explorer', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let noted: Noted
+  let page: Page
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+  afterEach(async () => {
+    await context?.close()
+    // Whatever a test did: nothing was asked of anybody else, nothing broke, no policy was violated.
+    expect(noted.requests.filter((url) => !url.startsWith(`${node}/`))).toEqual([])
+    expect(noted.faults).toEqual([])
+  })
+
+  const look = async (name: string, options: Parameters<typeof lookAt>[1] = {}): Promise<void> => {
+    ;({ context, noted } = await lookAt(browser, options))
+    page = await context.newPage()
+    await go(name)
+  }
+  /** Goes to a page and waits until it has read what it shows. */
+  const go = async (name: string): Promise<void> => {
+    await page.goto(`${node}/explorer/#/${name}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText('Reading…').first().waitFor({ state: 'detached' })
+    await page.locator('.link.live').waitFor()
+  }
+  const shown = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+  const headHeight = async (tab = page): Promise<number> =>
+    Number((await tab.locator('.link b').textContent())?.replaceAll(',', ''))
+  const beyond = (tab: Page, height: number): Promise<true> =>
+    until(`a height beyond ${height}`, async () => ((await headHeight(tab)) > height ? true : undefined))
+  const focused = (property: string): Promise<string> => inPage(page, `document.activeElement.${property}`)
+
+  it('shows each of its pages, asks its node alone, and breaks no policy', async () => {
+    await look('overview')
+    for (const name of PAGES()) {
+      await go(name)
+      expect(await page.locator('main .card, main .tiles').count(), name).toBeGreaterThan(0)
+      expect(await page.locator('main .notice.warn').count(), name).toBe(0)
+    }
+    expect(noted.requests.length).toBeGreaterThan(20)
+  })
+
+  it('follows the chain as it grows', async () => {
+    await look('blocks')
+    const before = await headHeight()
+    await pay()
+    await beyond(page, before)
+    expect(Number((await page.locator('tbody tr a').first().textContent())?.replaceAll(',', ''))).toBeGreaterThan(
+      before,
+    )
+    await go('account/bob%40bank')
+    await pay('77.77')
+    await shown('77.77')
+  })
+
+  it('finds a payment by the id of its message, by keyboard alone', async () => {
+    await look('overview')
+    await page.keyboard.press('Tab')
+    expect(await focused('textContent')).toContain('Skip')
+    await page.keyboard.press('Enter')
+    expect(await focused('tagName')).toBe('H1')
+    await page.locator('.brand').focus()
+    await page.keyboard.press('Tab')
+    expect(await inPage(page, 'getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    await page.keyboard.type(MESSAGE)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /^Payment/ }).waitFor()
+    await shown(/accepted \(ACSC\)/)
+    expect(await focused('tagName')).toBe('H1')
+    await page.getByRole('searchbox').fill('no such thing')
+    await page.keyboard.press('Enter')
+    await shown('Nothing here has this id.')
+    await page.getByRole('searchbox').fill('alice@bank')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /^Account/ }).waitFor()
+  })
+
+  it('shows who decides, with their votes', async () => {
+    await look('consensus')
+    expect(await page.locator('tbody tr', { hasText: /proposer|member/ }).count()).toBe(4)
+    await shown(/was committed in view \d+ by [34] of 4 votes; 3 were needed/)
+    expect(await page.locator('.seats .given').count()).toBeGreaterThanOrEqual(3)
+    await shown('No validator was proven faulty.')
+  })
+
+  it('shows names of strangers as texts, whatever they would be as markup', async () => {
+    await look('nft/licence%24bank')
+    const content = await page.locator('pre').textContent()
+    expect(content).toContain('<img src=x onerror=')
+    expect(content).toContain('⟨U+202E⟩gpj.exe')
+    await go(`transaction/${hash}`)
+    expect(await page.locator('pre').first().textContent()).toContain('<img src=x onerror=')
+    await go(`search/${encodeURIComponent(HOSTILE)}`)
+    await shown('Nothing here has this id.')
+    await go(`account/${encodeURIComponent('<img src=x onerror=alert(1)>')}`)
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await page.title()).not.toBe('1')
+  })
+
+  it('keeps eight tabs alive with one pair of streams', async () => {
+    await look('overview')
+    const tabs = [page, ...(await Promise.all(Array.from({ length: 7 }, () => context.newPage())))]
+    for (const tab of tabs.slice(1)) await tab.goto(`${node}/explorer/#/blocks`)
+    await pay()
+    const height = await heightNow()
+    for (const tab of tabs) {
+      await beyond(tab, height - 1)
+    }
+    const openStreams = async (): Promise<number[]> => {
+      const text = await (await fetch(`${node}/metrics`)).text()
+      return [...text.matchAll(/^gateway_open_streams\{[^}]*\} (\d+)/gm)].map(([, count]) => Number(count))
+    }
+    expect(await openStreams()).toEqual([1, 1])
+    // The tab with the streams goes: another one takes over, and all go on.
+    await tabs[0]?.close()
+    await pay()
+    const next = await heightNow()
+    for (const tab of tabs.slice(1)) {
+      await beyond(tab, next - 1)
+    }
+    await until('two streams', async () => (String(await openStreams()) === '1,1' ? true : undefined))
+  })
+
+  it('asks for a token where the node wants one, and keeps it in memory alone', async () => {
+    ;({ context, noted } = await lookAt(browser))
+    await context.route('**/v1/**', (route) => {
+      const { 'x-api-token': token } = route.request().headers()
+      if (token === 'secret') return route.continue()
+      const body = JSON.stringify({ code: 'unauthorised', message: 'this node wants an API token', request_id: 'x' })
+      return route.fulfill({ status: 401, contentType: 'application/json', body })
+    })
+    page = await context.newPage()
+    await page.goto(`${node}/explorer/`)
+    await page.getByLabel('API token').fill('wrong')
+    await page.keyboard.press('Enter')
+    await shown('The node does not know this token.')
+    await page.getByLabel('API token').fill('secret')
+    await page.keyboard.press('Enter')
+    await page.locator('.link.live').waitFor()
+    await shown('Throughput')
+    const kept = await inPage(page, 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+    expect(kept).toBe('[{},{},""]')
+    expect(page.url()).not.toContain('secret')
+  })
+
+  it.each(['light', 'dark'] as const)('has no fault of accessibility in its %s colours', async (colorScheme) => {
+    await look('overview', { colorScheme })
+    for (const name of PAGES()) {
+      await go(name)
+      await inPage(page, "document.querySelectorAll('main details').forEach((one) => { one.open = true })")
+      expect([name, await accessibilityFaults(page)]).toEqual([name, []])
+    }
+  })
+
+  it.each([390, 820, 1280])('fits a window of %i pixels without scrolling sideways', async (width) => {
+    await look('overview', { width })
+    for (const name of PAGES()) {
+      await go(name)
+      const wide = await inPage(page, 'document.documentElement.scrollWidth')
+      expect([name, wide]).toEqual([name, width])
+    }
+  })
+
+  it.skipIf(PICTURES === undefined)('has its pictures taken for the docs', async () => {
+    await mkdir(PICTURES ?? '', { recursive: true })
+    const pictures = [
+      ['overview', 1280, 'light'],
+      ['consensus', 820, 'dark'],
+      ['account/alice%40bank', 390, 'light'],
+    ] as const
+    for (let at = 0; at < 20; at += 1) await pay()
+    for (const [name, width, colorScheme] of pictures) {
+      await context?.close()
+      await look(name, { width, colorScheme })
+      await pay()
+      await page.waitForTimeout(1_500)
+      await page.screenshot({ path: join(PICTURES ?? '', `explorer-${name.split('/')[0]}-${width}.png`) })
+    }
+  })
+
+  it('says that its node is gone, and goes on once it is back', async () => {
+    await look('overview')
+    const before = await headHeight()
+    await net.kill('val-0')
+    await page.locator('.link.lost').waitFor()
+    await shown('The node does not answer. Trying again.')
+    await pay()
+    await run('localnet', 'up', '--dir', net.folder, '--only', 'val-0')
+    await page.locator('.link.live').waitFor()
+    await beyond(page, before)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('says in words why the chain stands, and that it goes on', async () => {
+    await look('overview')
+    await net.kill('val-2', 'val-3')
+    const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
+    await run(...words, '--key-file', net.keyFile('alice'), '--wait', 'queued')
+    await page
+      .getByRole('alert')
+      .getByText(/The chain stands for/)
+      .waitFor()
+    await run('localnet', 'up', '--dir', net.folder)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+})
+
+describe.skipIf(BROWSER === undefined)('the page of lanes', () => {
+  it('shows their load, what was put off, and what they committed', async () => {
+    const lanes = await TestNet.start('lanes-3')
+    const browser = await openBrowser()
+    try {
+      const gateway = lanes.gateways[0] ?? ''
+      const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes']
+      expect((await lanes.cli(...words, '--key-file', lanes.keyFile('alice'))).code).toBe(0)
+      const { context, noted } = await lookAt(browser)
+      const page = await context.newPage()
+      await page.goto(`${gateway}/explorer/#/lanes`)
+      await page.getByText('Put off: lane full').waitFor()
+      await page.getByText('securities').first().waitFor()
+      await page.getByText('Root of transactions').waitFor()
+      expect(await page.getByRole('region', { name: 'Load of lanes' }).locator('tbody tr').count()).toBe(3)
+      expect(noted.faults).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+})

@@ -1,0 +1,126 @@
+/** The pure parts of the pages: how values look, addresses of pages, what a search may mean, events of a stream. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesText, compact, durationText, grouped, short, visible, words } from '../../../src/web/format.js'
+import { hrefOf, PAGES, routeOf } from '../../../src/web/route.js'
+import { candidates } from '../../../src/web/search.js'
+import { EventParser } from '../../../src/web/state/sse.js'
+
+describe('values', () => {
+  it('are grouped without losing a digit, however many there are', () => {
+    expect(grouped('12345678901234567890.123456')).toBe('12,345,678,901,234,567,890.123456')
+    expect([grouped(0), grouped(999), grouped('-1000'), grouped('1e9'), grouped('')]).toEqual(['0', '999', '-1,000', '1e9', '']) // biome-ignore format: one line a case
+    fc.assert(
+      fc.property(fc.bigInt(), (value) => {
+        expect(grouped(String(value)).replaceAll(',', '')).toBe(String(value))
+      }),
+    )
+  })
+
+  it('are short where they are large', () => {
+    expect([compact(12), compact(1234), compact(12_345), compact(1_234_567)]).toEqual([
+      '12',
+      '1,234',
+      '12.3 k',
+      '1.23 M',
+    ])
+    expect([bytesText(12), bytesText(1536), bytesText(3 * 2 ** 20)]).toEqual(['12 B', '1.5 KiB', '3 MiB'])
+    const times = [0, 0.25, 12, 1500, 200_000, 8_000_000, 2e9].map(durationText)
+    expect(times).toEqual(['0 s', '250 µs', '12 ms', '1.5 s', '3 min', '2 h 13 min', '23 d'])
+    expect([short('abc'), short('a'.repeat(20) + 'b'.repeat(20))]).toEqual(['abc', 'aaaaaaaa…bbbbbb'])
+    expect([words('cap_exceeded'), words('requestTimeout')]).toEqual(['cap exceeded', 'request timeout'])
+  })
+
+  it('of strangers hide nothing: directions, zero widths and controls are written out', () => {
+    expect(visible('pay\u202eeur#knab')).toBe('pay⟨U+202E⟩eur#knab')
+    expect(visible('a\u200bb\u0000c\u2066d\ufeffe\u{e0041}')).toBe('a⟨U+200B⟩b⟨U+0000⟩c⟨U+2066⟩d⟨U+FEFF⟩e⟨U+E0041⟩')
+    expect(visible('<img src=x onerror=alert(1)> Żółć 東京 عربى')).toBe('<img src=x onerror=alert(1)> Żółć 東京 عربى')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        expect(visible(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u)
+      }),
+    )
+  })
+})
+
+describe('addresses of pages', () => {
+  it('lead back to what they were made of, whatever an id has in it', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PAGES),
+        fc.string({ minLength: 1, maxLength: 60 }),
+        fc.string(),
+        (page, id, text) => {
+          fc.pre(id.trim() !== '')
+          const route = routeOf(hrefOf(page, id, { cursor: text, gone: undefined }))
+          expect(route).toEqual({ page, id, query: text === '' ? {} : { cursor: text } })
+        },
+      ),
+    )
+  })
+
+  it('of anything are routes, and of nothing the overview', () => {
+    expect(routeOf('')).toEqual({ page: 'overview', id: '', query: {} })
+    expect(routeOf('#/blocks?cursor=abc')).toEqual({ page: 'blocks', id: '', query: { cursor: 'abc' } })
+    for (const bad of ['#/__proto__', '#/constructor/x', '#/operator', '#//', '#/%zz/%'])
+      expect(routeOf(bad).page, bad).toBe(bad === '#//' ? 'overview' : undefined)
+    expect(routeOf('#/account/%zz').id).toBe('%zz')
+    fc.assert(fc.property(fc.string(), (text) => routeOf(text) !== undefined))
+  })
+})
+
+describe('a search', () => {
+  const kinds = (text: string): string[] => candidates(text).map(({ kind, id }) => `${kind} ${id}`)
+  it('knows ids by their form', () => {
+    const hash = 'Ab'.repeat(32)
+    expect(kinds(` ${hash} `)).toEqual([`transaction ${hash.toLowerCase()}`, `block ${hash.toLowerCase()}`])
+    expect(kinds('alice@bank')).toEqual(['account alice@bank'])
+    expect(kinds('cw1qyqqrgq7k3vd0gn24ge85ep0j8v5dnkpcdd27x8gn8un3n8c8t52mpmpvj5608')[0]).toMatch(/^account cw1/)
+    expect(kinds('eur#bank')).toEqual(['asset eur#bank'])
+    expect(kinds('licence$bank')).toEqual(['nft licence$bank'])
+    expect(kinds('MSG-2026/1')).toEqual(['payment MSG-2026/1'])
+  })
+
+  it('of a number is a height first, and may be a message id', () => {
+    expect(kinds('1,234')).toEqual(['block 1234', 'payment 1,234'])
+    expect(kinds('#7')).toEqual(['block 7'])
+    expect(kinds('0')).toEqual(['payment 0'])
+  })
+
+  it('of anything else finds nothing, and takes no time', () => {
+    expect(kinds('')).toEqual([])
+    expect(kinds('<img onerror=alert(1)>')).toEqual([])
+    expect(kinds('x'.repeat(100_000))).toEqual([])
+    const begun = performance.now()
+    fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => candidates(text).length <= 2))
+    candidates('1'.repeat(1_000_000))
+    candidates(`${'1,111'.repeat(100_000)}!`)
+    expect(performance.now() - begun).toBeLessThan(2_000)
+  })
+})
+
+describe('events of a stream', () => {
+  const TEXT = 'retry: 3000\n\nid: 3.0\nevent: block\ndata: {"a":1}\n\n: keepalive\n\ndata: x\ndata: y\n\n'
+  it('are the same however their bytes are cut', () => {
+    const whole = new EventParser().push(TEXT)
+    expect(whole).toEqual([
+      { id: '3.0', event: 'block', data: '{"a":1}' },
+      { id: '3.0', event: 'message', data: 'x\ny' },
+    ])
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: TEXT.length })), (cuts) => {
+        const parser = new EventParser()
+        const places = [0, ...cuts.toSorted((a, b) => a - b), TEXT.length]
+        const parts = places.slice(1).map((end, at) => TEXT.slice(places[at], end))
+        expect(parts.flatMap((part) => parser.push(part))).toEqual(whole)
+      }),
+    )
+  })
+
+  it('have an end', () => {
+    const parser = new EventParser()
+    expect(() => {
+      for (let at = 0; at < 20; at += 1) parser.push('x'.repeat(2 ** 20))
+    }).toThrow('without an end')
+  })
+})
