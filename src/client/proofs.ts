@@ -27,7 +27,7 @@ export type ProofResult =
 const bad = (fault: string): ProofResult => ({ ok: false, fault })
 
 /** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
-interface Trusted {
+export interface Trusted {
   readonly chainHash: Buffer
   readonly seed: Uint8Array
   readonly epoch: number
@@ -35,7 +35,7 @@ interface Trusted {
 }
 
 /** Why a certified header is not signed by a quorum of the committee that a roster gives for its height. */
-async function certificateFault(
+export async function certificateFault(
   { chainHash, seed, epoch, roster }: Trusted,
   certified: CertifiedHeader,
   crypto: CryptoService,
