@@ -153,7 +153,8 @@ function isoRows(
 function eventRows(events: readonly EventItem[], add: AddRow): void {
   for (const { record, position, traits, text } of events) {
     if (position === undefined) continue
-    const [, body] = variant((JSON.parse(text) as { readonly event: Json }).event)
+    const [, told] = variant((JSON.parse(text) as { readonly event: Json }).event)
+    const [, body] = traits.category === 'data' && isJsonObject(told) ? variant(told.event ?? null) : ['', told]
     add(tables.events, [
       position.height,
       position.index,
