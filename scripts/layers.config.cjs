@@ -47,7 +47,9 @@ const MAY_IMPORT = {
   gateway: [...LISTS, 'config', 'events'],
   node: DAEMON,
   client: [...SCHEMAS, 'files'],
-  cli: TOOLS,
+  // A program of its own beside the nodes: it reads a gateway and writes a database.
+  sink: [...SCHEMAS, 'events', 'client'],
+  cli: [...TOOLS, 'sink'],
   simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
   doctor: [...DAEMON, ...TOOLS],
   // Pages of a browser: the shapes of what nodes answer, as types.

@@ -2,13 +2,13 @@
 // `npm run mutation` does it all; `npm run mutation -- --folder consensus --seed 7 --count 300` draws 300 mutants of one
 // folder by a seed; `npm run mutation -- --named` runs the named ones alone. What survives is printed and written to
 // coverage/mutation-<folder>.json; `--again` takes those instead of a draw. docs/reference/mutation.md has the last scores.
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hunt } from '../test/mutation/hunt.mjs'
 import { draw, findAgain } from '../test/mutation/mutants.mjs'
 import { runNamed } from '../test/mutation/named.mjs'
 import { ROOT } from '../test/mutation/vitest.mjs'
+import { installHeavy } from './heavy.mjs'
 
 const node = (...names) => names.map((name) => `test/unit/node/${name}.test.ts`)
 const simulation = (...names) => names.map((name) => `test/simulation/${name}.test.ts`)
@@ -138,9 +138,7 @@ async function run(name, seed, count) {
 }
 
 if (!flag('named')) {
-  if (!existsSync(join(ROOT, 'test', 'heavy', 'node_modules'))) {
-    execFileSync('npm', ['ci', '--prefix', join(ROOT, 'test', 'heavy')], { stdio: 'inherit' })
-  }
+  installHeavy()
   const seed = option('seed', String(Math.floor(Math.random() * 1e9)))
   for (const name of flag('folder') ? [option('folder')] : Object.keys(FOLDERS)) {
     await run(name, seed, Number(option('count', '300')))

@@ -14,6 +14,8 @@ import {
   type EventSubscription,
   eventMessage,
   eventSubscription,
+  type StoredBlockMessage,
+  storedBlockMessage,
 } from './schema/stream.js'
 
 /** Type ids by record. */
@@ -30,6 +32,7 @@ export const FRAME_IDS = {
   blockMessage: 10,
   signedQuery: 11,
   queryAnswer: 12,
+  storedBlockMessage: 13,
 } as const
 
 /** Body of `POST /transaction`. */
@@ -51,6 +54,11 @@ export const EVENT_MESSAGE_FRAME: FrameOf<EventMessage> = frameOf(FRAME_IDS.even
 /** First frame of a client of `/block/stream`, and what the node sends there. */
 export const BLOCK_STREAM_START_FRAME: FrameOf<BlockStreamStart> = frameOf(FRAME_IDS.blockStreamStart, blockStreamStart)
 export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.blockMessage, blockMessage)
+/** What the node sends on `/v1/ledger/blocks/stream`; the first frame of a client is that of `/block/stream`. */
+export const STORED_BLOCK_MESSAGE_FRAME: FrameOf<StoredBlockMessage> = frameOf(
+  FRAME_IDS.storedBlockMessage,
+  storedBlockMessage,
+)
 /** Body and answer of `POST /query`. */
 export const SIGNED_QUERY_FRAME: FrameOf<SignedQuery> = frameOf(FRAME_IDS.signedQuery, signedQuery)
 export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryAnswer, queryAnswer)
@@ -71,4 +79,5 @@ export const FRAMES: readonly FrameOf<unknown>[] = [
   BLOCK_MESSAGE_FRAME,
   SIGNED_QUERY_FRAME,
   QUERY_ANSWER_FRAME,
+  STORED_BLOCK_MESSAGE_FRAME,
 ]

@@ -6,6 +6,7 @@ import {
   BLOCK_STREAM_START_FRAME,
   EVENT_MESSAGE_FRAME,
   EVENT_SUBSCRIPTION_FRAME,
+  STORED_BLOCK_MESSAGE_FRAME,
 } from './frames.js'
 import { type AnyFrame, type AnyRoute, type AnySchema, defineStream, type RouteStream, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
@@ -95,6 +96,21 @@ export const blockStreamRoute = defineStream({
   },
 })
 
+export const storedBlocksRoute = defineStream({
+  id: 'ledger.blocks.stream',
+  method: 'GET',
+  path: '/v1/ledger/blocks/stream',
+  summary:
+    'Committed blocks as they are stored, with results and events, over a WebSocket; the first frame of the client is the height to begin with',
+  access: 'public',
+  format: 'websocket',
+  stream: {
+    as: 'websocket',
+    start: frame(BLOCK_STREAM_START_FRAME as FrameOf<never>),
+    message: frame(STORED_BLOCK_MESSAGE_FRAME as FrameOf<never>),
+  },
+})
+
 const eventRecord = record(streamEvent)
 export const eventsSseRoute = defineStream({
   id: 'events.sse',
@@ -131,6 +147,7 @@ export const consensusStatusSseRoute = defineStream({
 export const STREAM_ROUTES: readonly AnyRoute[] = routeTable(
   eventsRoute,
   blockStreamRoute,
+  storedBlocksRoute,
   eventsSseRoute,
   consensusStatusSseRoute,
 )

@@ -20,6 +20,7 @@ import {
   type RouteRow,
   rbcRoute,
   rbcSessionsRoute,
+  type StoredBlockMessage,
   statusRoute,
 } from '../api/index.js'
 import type { Page } from '../api/paging.js'
@@ -49,6 +50,7 @@ import {
   readBlocks,
   readEvents,
   readStatuses,
+  readStoredBlocks,
 } from './streams/streams.js'
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
 import type { SignedBytes, TransactionDraft } from './transaction.js'
@@ -271,6 +273,11 @@ export class CausewayClient {
   /** Committed blocks in order, from a height on; goes on after a break where it was. */
   blocks(request: BlocksRequest): AsyncGenerator<BlockMessage, void> {
     return readBlocks(this.calls.streams(), request)
+  }
+
+  /** The same as they are stored, with the results and events of their entries. */
+  storedBlocks(request: BlocksRequest): AsyncGenerator<StoredBlockMessage, void> {
+    return readStoredBlocks(this.calls.streams(), request)
   }
 
   /** The consensus status, now and at every change. */

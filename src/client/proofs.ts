@@ -39,7 +39,7 @@ export type FinalityResult =
 const bad = (fault: string): { readonly ok: false; readonly fault: string } => ({ ok: false, fault })
 
 /** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
-interface Trusted {
+export interface Trusted {
   readonly chainHash: Buffer
   readonly seed: Uint8Array
   readonly epoch: number
@@ -47,7 +47,7 @@ interface Trusted {
 }
 
 /** Why a certified header is not signed by a quorum of the committee that a roster gives for its height. */
-async function certificateFault(
+export async function certificateFault(
   { chainHash, seed, epoch, roster }: Trusted,
   certified: CertifiedHeader,
   crypto: CryptoService,

@@ -1,5 +1,13 @@
 /** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
-import { BLOCK_MESSAGE_FRAME, type BlockMessage, blockMessage, type StreamedBody } from '../api/index.js'
+import {
+  BLOCK_MESSAGE_FRAME,
+  type BlockMessage,
+  blockMessage,
+  STORED_BLOCK_MESSAGE_FRAME,
+  type StoredBlockMessage,
+  type StreamedBody,
+  storedBlockMessage,
+} from '../api/index.js'
 import type { BlockHistory, PendingChange, StoredBlock } from '../api/services.js'
 import { type CodecContext, lazyFromBytes } from '../codec/index.js'
 import { blockBody, GENESIS_HEIGHT, hashOfHeader } from '../model/index.js'
@@ -43,6 +51,14 @@ export class FeedBlock {
   blockBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
     this.blocks[format] ??= this.encode(format)
     return this.blocks[format]
+  }
+
+  /** The frame of the block as it is stored: its readers are few, each far from the others. */
+  storedBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
+    const message: StoredBlockMessage = { kind: 'block', value: this.stored }
+    return format === 'binary'
+      ? binaryFrame(STORED_BLOCK_MESSAGE_FRAME.seal(message, this.codec))
+      : textFrame(JSON.stringify(storedBlockMessage.toJson(message, this.codec)))
   }
 
   private encode(format: Exclude<StreamFormat, 'sse'>): Buffer {

@@ -23,6 +23,8 @@ import {
   BODY_MAX_BYTES,
   blockBody,
   blockHeader,
+  blockOutcome,
+  committedBlock,
   dataEvent,
   domainId,
   entryResult,
@@ -240,6 +242,14 @@ export type BlockMessage =
   | { readonly kind: 'gap'; readonly value: Gap }
 const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap] })
 export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>
+
+const storedBlock_ = struct('StoredBlock', { block: committedBlock, outcome: blockOutcome })
+/** What the node sends on `/v1/ledger/blocks/stream`: blocks as they are stored, with the results and events of their entries. */
+export type StoredBlockMessage =
+  | { readonly kind: 'block'; readonly value: Infer<typeof storedBlock_> }
+  | { readonly kind: 'gap'; readonly value: Gap }
+const storedBlockMessage_ = enumOf('StoredBlockMessage', { block: [0, storedBlock_], gap: [1, gap] })
+export const storedBlockMessage: Schema<StoredBlockMessage> = storedBlockMessage_ as Schema<StoredBlockMessage>
 
 /** Fields of where a stream of items begins, for streams that take more. */
 export const startFields = {

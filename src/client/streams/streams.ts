@@ -17,9 +17,12 @@ import {
   eventsSseRoute,
   gap,
   lagged,
+  STORED_BLOCK_MESSAGE_FRAME,
+  type StoredBlockMessage,
+  storedBlocksRoute,
   streamEvent,
 } from '../../api/index.js'
-import type { CodecContext, Schema } from '../../codec/index.js'
+import type { CodecContext, FrameOf, Schema } from '../../codec/index.js'
 import { decodedValue } from '../decoded.js'
 import type { SocketAddress } from '../transport.js'
 import { resuming } from './resume.js'
@@ -151,21 +154,41 @@ export interface BlocksRequest {
 }
 
 /** Blocks in order, from one connection after the other; heights that the node does not hold come as a gap. */
-export function readBlocks(transport: StreamTransport, request: BlocksRequest): AsyncGenerator<BlockMessage, void> {
+export const readBlocks = (transport: StreamTransport, request: BlocksRequest): AsyncGenerator<BlockMessage, void> =>
+  readByHeight(transport, request, blockStreamRoute.path, BLOCK_MESSAGE_FRAME, (message) =>
+    message.kind === 'block' ? message.value.header.height : message.value.to,
+  )
+
+/** The same as they are stored, with the results and events of their entries. */
+export const readStoredBlocks = (
+  transport: StreamTransport,
+  request: BlocksRequest,
+): AsyncGenerator<StoredBlockMessage, void> =>
+  readByHeight(transport, request, storedBlocksRoute.path, STORED_BLOCK_MESSAGE_FRAME, (message) =>
+    message.kind === 'block' ? message.value.block.header.height : message.value.to,
+  )
+
+function readByHeight<T>(
+  transport: StreamTransport,
+  request: BlocksRequest,
+  path: string,
+  frame: FrameOf<T>,
+  lastOf: (message: T) => number,
+): AsyncGenerator<T, void> {
   const { signal } = request
   let fromHeight = request.fromHeight
-  async function* noted(messages: AsyncIterable<BlockMessage>): AsyncGenerator<BlockMessage, void> {
+  async function* noted(messages: AsyncIterable<T>): AsyncGenerator<T, void> {
     for await (const message of messages) {
-      fromHeight = 1 + (message.kind === 'block' ? message.value.header.height : message.value.to)
+      fromHeight = 1 + lastOf(message)
       yield message
     }
   }
   return resuming(async () => {
     const codec = await transport.codec()
     const start = BLOCK_STREAM_START_FRAME.seal({ fromHeight })
-    const socket = await transport.socket(blockStreamRoute.path)
+    const socket = await transport.socket(path)
     const messages = await openSocket({ ...socket, start, signal, maxBytes: BLOCK_MESSAGE_MAX_BYTES })
-    return noted(mapped(messages, (bytes) => decodedValue(BLOCK_MESSAGE_FRAME.open(bytes, codec))))
+    return noted(mapped(messages, (bytes) => decodedValue(frame.open(bytes, codec))))
   }, signal)
 }
 

@@ -1,17 +1,31 @@
 /** Owns the readers of blocks: each goes through the chain at its own pace, so a slow one just stays behind. */
 
-import { BLOCK_MESSAGE_FRAME, blockMessage, type Gap } from '../../api/index.js'
+import { BLOCK_MESSAGE_FRAME, type Gap, STORED_BLOCK_MESSAGE_FRAME } from '../../api/index.js'
+import type { FrameOf } from '../../codec/index.js'
 import type { StreamFormat } from '../../events/event-item.js'
-import type { Feed } from '../../events/feed.js'
+import type { Feed, FeedBlock } from '../../events/feed.js'
 import { binaryFrame, textFrame } from '../../events/message-frame.js'
 import type { StreamSink } from './stream-sink.js'
 
 type FrameFormat = Exclude<StreamFormat, 'sse'>
 
-function gapBytes(format: FrameFormat, value: Gap): Buffer {
-  return format === 'binary'
-    ? binaryFrame(BLOCK_MESSAGE_FRAME.seal({ kind: 'gap', value }))
-    : textFrame(JSON.stringify(blockMessage.toJson({ kind: 'gap', value })))
+/** A form that blocks are sent in. */
+interface BlockForm {
+  block(of: FeedBlock, format: FrameFormat): Buffer
+  gap(value: Gap, format: FrameFormat): Buffer
+}
+
+const gapIn =
+  (frame: FrameOf<{ readonly kind: 'gap'; readonly value: Gap }>): BlockForm['gap'] =>
+  (value, format) =>
+    format === 'binary'
+      ? binaryFrame(frame.seal({ kind: 'gap', value }))
+      : textFrame(JSON.stringify(frame.schema.toJson({ kind: 'gap', value })))
+
+/** Blocks with their bodies decoded, and blocks as they are stored. */
+export const BLOCK_FORMS: Readonly<Record<'decoded' | 'stored', BlockForm>> = {
+  decoded: { block: (of, format) => of.blockBytes(format), gap: gapIn(BLOCK_MESSAGE_FRAME as never) },
+  stored: { block: (of, format) => of.storedBytes(format), gap: gapIn(STORED_BLOCK_MESSAGE_FRAME as never) },
 }
 
 export class BlockStreams {
@@ -24,8 +38,8 @@ export class BlockStreams {
   ) {}
 
   /** Sends blocks from a height on until the sink closes. */
-  add(sink: StreamSink, format: FrameFormat, fromHeight: number): void {
-    this.run(sink, format, fromHeight).catch((error: unknown) => {
+  add(sink: StreamSink, form: BlockForm, format: FrameFormat, fromHeight: number): void {
+    this.run(sink, form, format, fromHeight).catch((error: unknown) => {
       this.onError(error)
       sink.close('failed')
     })
@@ -36,7 +50,7 @@ export class BlockStreams {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
-  private async run(sink: StreamSink, format: FrameFormat, fromHeight: number): Promise<void> {
+  private async run(sink: StreamSink, form: BlockForm, format: FrameFormat, fromHeight: number): Promise<void> {
     for (let next = fromHeight; !sink.closed; ) {
       if (next > this.tip()) {
         await new Promise<void>((resolve) => this.waiting.push(resolve))
@@ -44,12 +58,12 @@ export class BlockStreams {
       }
       const blocks = await this.feed.from(next)
       const first = blocks[0]?.height ?? this.tip() + 1
-      if (first > next) sink.write(gapBytes(format, { from: next, to: first - 1 }))
+      if (first > next) sink.write(form.gap({ from: next, to: first - 1 }, format))
       next = first
       for (const block of blocks) {
         await sink.drained()
         if (sink.closed) return
-        sink.write(block.blockBytes(format))
+        sink.write(form.block(block, format))
         next = block.height + 1
       }
     }

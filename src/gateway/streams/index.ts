@@ -16,6 +16,7 @@ import {
   parsePosition,
   type StreamSource,
   type StreamStart,
+  storedBlocksRoute,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../api/services.js'
@@ -25,7 +26,7 @@ import { accountIdOf, parameterFault } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
 import { haltedError } from '../halted.js'
-import { BlockStreams } from './block-stream.js'
+import { BLOCK_FORMS, BlockStreams } from './block-stream.js'
 import { EventHub } from './hub.js'
 import { ItemStream } from './item-stream.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
@@ -70,7 +71,12 @@ const resumeText = (header: string | string[] | undefined, after: string | undef
   typeof header === 'string' && header !== '' ? header : after
 
 /** Streams that are made of more than a source. */
-export const OWN_STREAMS: readonly string[] = [eventsRoute.id, eventsSseRoute.id, blockStreamRoute.id]
+export const OWN_STREAMS: readonly string[] = [
+  eventsRoute.id,
+  eventsSseRoute.id,
+  blockStreamRoute.id,
+  storedBlocksRoute.id,
+]
 
 export class Streams {
   private readonly sinks = new Map<StreamSink, string>()
@@ -179,14 +185,15 @@ export class Streams {
         leave = () => this.hub.remove(reader)
         if (sink.closed) leave()
       })
-    } else if (routeId === blockStreamRoute.id) {
+    } else if (routeId === blockStreamRoute.id || routeId === storedBlocksRoute.id) {
+      const form = routeId === blockStreamRoute.id ? BLOCK_FORMS.decoded : BLOCK_FORMS.stored
       this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
         const sink = this.track(
           routeId,
           (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => this.blocks.wake(),
         )
-        this.blocks.add(sink, format, start.fromHeight)
+        this.blocks.add(sink, form, format, start.fromHeight)
       })
     } else throw new Error(`route ${routeId} has no stream`)
   }

@@ -134,4 +134,22 @@ export const operationErrors = {
     'The peer refused the link.',
     'The message names what differs; `causeway doctor` checks it.',
   ),
+  sink_unavailable: row(
+    0,
+    EXIT.unreachable,
+    'The database of the sink does not answer, or refuses.',
+    'Check its address, the role and the certificate; what is written stays, and the sink goes on from its cursor.',
+  ),
+  sink_conflict: row(
+    0,
+    EXIT.config,
+    'The tables of the sink are those of another chain, sink or release.',
+    'Give another schema or file; one sink writes to each.',
+  ),
+  sink_differs: row(
+    0,
+    EXIT.checkFailed,
+    'The tables of the sink differ from the ledger.',
+    'Fill a new schema or file from a node that has the whole chain, and compare again.',
+  ),
 } as const satisfies Record<string, ErrorDef>

@@ -3,7 +3,7 @@
 import type { IndexedBlock } from '../../../executor/contract.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
 import { type AccountId, keyBytes } from '../../../model/index.js'
-import type { BalanceChange } from './statement.js'
+import type { BalanceChange } from '../schema/changes.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
 const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4 } as const

@@ -4,9 +4,10 @@ import type { Numeric } from '../../../codec/index.js'
 import type { IndexRun } from '../../../executor/contract.js'
 import { balances } from '../../../ledger/tables.js'
 import { type CandidateRow, type RowKey, rowKey, tableIdOf } from '../../../state/index.js'
+import { changesOf } from '../schema/changes.js'
 import { activityEntries } from './activity.js'
 import { seriesEntries } from './series.js'
-import { changesOf, movementEntries } from './statement.js'
+import { movementEntries } from './statement.js'
 import { totalEntries } from './totals.js'
 
 /** Balances that a block left behind; none where the row was deleted. */

@@ -6,19 +6,9 @@ import { MOVEMENT_SPACE } from '../../../ledger/indexes.js'
 import { ZERO } from '../../../ledger/money.js'
 import { resolveAccount } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
-import {
-  type AccountId,
-  type AssetId,
-  add,
-  type EventOf,
-  keyBytes,
-  type RecordedEvent,
-  subtract,
-  type TransactionPayload,
-} from '../../../model/index.js'
+import { type AccountId, type AssetId, add, keyBytes, subtract, type TransactionPayload } from '../../../model/index.js'
 import { isIsoReference } from '../../../model/iso-text.js'
-import { burned, held, minted, released, transferred } from '../../assets/schema/events.js'
-import { feePaid } from '../../fees/schema/events.js'
+import type { BalanceChange } from '../schema/changes.js'
 import { type Movement, movement, REFERENCE_KEY, type Statement, type StatementQuery } from '../schema/statement.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
@@ -51,17 +41,6 @@ export interface BlockMoves {
   readonly balance: (asset: AssetId) => Numeric | undefined
 }
 
-/** A movement before its balance is known. */
-export interface BalanceChange {
-  readonly account: AccountId
-  readonly entry: number
-  readonly definition: string
-  readonly amount: Numeric
-  readonly side: Movement['side']
-  readonly kind: Movement['kind']
-  readonly counterparty: AccountId | undefined
-}
-
 /** Prefix of the movements of an account. */
 function accountPrefix(account: AccountId): Buffer {
   const id = keyBytes(account)
@@ -86,33 +65,6 @@ function timeKey(account: AccountId, timeMs: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(Math.min(timeMs, 2 ** 48 - 1), 0, TIME_BYTES)
   return Buffer.concat([accountPrefix(account), time])
-}
-
-/** Movements that the events of a block tell of, in their order. */
-export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
-  const changes: BalanceChange[] = []
-  for (const { entry, event } of events) {
-    if (event.kind === transferred.kind) {
-      const { asset, to, amount } = event.value as { asset: AssetId; to: AccountId; amount: Numeric }
-      const { account, definition } = asset
-      changes.push({ account, entry, definition, amount, side: 'debit', kind: 'transfer', counterparty: to })
-      changes.push({ account: to, entry, definition, amount, side: 'credit', kind: 'transfer', counterparty: account })
-    } else if (event.kind === minted.kind || event.kind === burned.kind) {
-      const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
-      const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
-      changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
-    } else if (event.kind === held.kind || event.kind === released.kind) {
-      const { asset, amount } = event.value as EventOf<typeof held>
-      const [side, kind] = event.kind === held.kind ? (['debit', 'hold'] as const) : (['credit', 'release'] as const)
-      changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
-    } else if (event.kind === feePaid.kind) {
-      const { payer, definition, amount, to } = event.value as EventOf<typeof feePaid>
-      const fee = { entry, definition, amount, kind: 'fee' } as const
-      changes.push({ ...fee, account: payer, side: 'debit', counterparty: to })
-      if (to !== undefined) changes.push({ ...fee, account: to, side: 'credit', counterparty: payer })
-    }
-  }
-  return changes
 }
 
 /** Balance before a movement, from the one after it. */

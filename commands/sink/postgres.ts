@@ -1,0 +1,19 @@
+import { databaseUrl, postgresFlags, runFlags, SinkCommand, schemaOf } from '../../src/cli/sink/command.js'
+
+export default class SinkPostgres extends SinkCommand {
+  static override description =
+    `Write the chain into tables of PostgreSQL, and go on with it: blocks, transactions, instructions, events, transfers, balances, payments, lanes, votes.
+Each block is verified from genesis on before it is written. Rows and cursor are one transaction: after any fault it goes on where it was, with nothing twice and nothing left out.`
+  static override examples = [
+    '<%= config.bin %> sink postgres --url postgresql://causeway@db.bank.example/ledger?sslmode=verify-full',
+    '<%= config.bin %> sink postgres --url postgresql://causeway@127.0.0.1/ledger --schema eur --once',
+  ]
+  static override flags = { ...postgresFlags, ...runFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SinkPostgres)
+    const [url, schema] = [databaseUrl(flags.url), schemaOf(flags.schema)]
+    const { openPostgres } = await import('../../src/sink/postgres.js')
+    await this.fill(flags, () => openPostgres({ url, schema, writes: true }))
+  }
+}

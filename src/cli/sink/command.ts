@@ -1,0 +1,132 @@
+/** Owns shared parts of the commands of sinks: how one runs, and how a database is named without its password. */
+import { Flags } from '@oclif/core'
+import { LedgerError } from '../../model/errors.js'
+import type { Warehouse } from '../../sink/warehouse.js'
+import { BaseCommand } from '../command/base-command.js'
+import { usageError } from '../command/failure.js'
+import { interruptible } from '../command/interrupt.js'
+import { withStreams } from '../gateway/gateway.js'
+import type { SettingFlags } from '../settings/settings.js'
+
+/** Environment variable with the URL of the database: it may hold a password, which a flag would show to others. */
+export const SINK_URL_ENV = 'CAUSEWAY_SINK_URL'
+/** Schema of PostgreSQL that the tables lie in. */
+const SCHEMA = 'causeway'
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/
+const PORT_MAX = 65_535
+
+/** Flags of commands that write. */
+export const runFlags = {
+  once: Flags.boolean({ description: 'end when the chain, as it is now, is in the tables' }),
+  'metrics-port': Flags.integer({
+    description: 'serve metrics for Prometheus at this port of the loopback interface',
+    min: 0,
+    max: PORT_MAX,
+    helpValue: 'PORT',
+  }),
+}
+
+/** Flags of PostgreSQL. */
+export const postgresFlags = {
+  url: Flags.string({
+    description: `database as postgresql://user@host/name?sslmode=verify-full (${SINK_URL_ENV}); the password comes from there, PGPASSWORD or ~/.pgpass`,
+    helpValue: 'URL',
+  }),
+  schema: Flags.string({ description: 'schema that the tables lie in', default: SCHEMA, helpValue: 'NAME' }),
+}
+
+/** Checks the name of a schema, which stands in statements. Throws a usage error. */
+export function schemaOf(name: string): string {
+  if (SCHEMA_NAME.test(name)) return name
+  throw usageError(`--schema ${name}: a schema is 1 to 63 small letters, digits or _, and begins with no digit`)
+}
+
+/** URL of the database, from the flag or the environment. Throws a usage error. */
+export function databaseUrl(flag: string | undefined): string {
+  const url = flag ?? process.env[SINK_URL_ENV]
+  if (url === undefined) throw usageError(`no database: give --url, or set ${SINK_URL_ENV}`)
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    throw usageError('--url: a database is written postgresql://user@host/name')
+  }
+  if (flag !== undefined && (new URL(url).password !== '' || new URL(url).searchParams.has('password'))) {
+    throw usageError(
+      '--url: a password in a flag is seen by every user of this machine',
+      `Put it into PGPASSWORD or ~/.pgpass, or the whole URL into ${SINK_URL_ENV}.`,
+    )
+  }
+  return url
+}
+
+interface RunFlags extends SettingFlags {
+  readonly once: boolean
+  readonly 'metrics-port'?: number | undefined
+}
+
+/** The base of commands that fill a database. */
+export abstract class SinkCommand extends BaseCommand {
+  /** Fills what `open` opens. */
+  protected async fill(flags: RunFlags, open: () => Promise<Warehouse>): Promise<void> {
+    const settings = await this.settings(flags)
+    const [{ runSink }, { SinkMetrics }, { sinkNaming }] = await Promise.all([
+      import('../../sink/run.js'),
+      import('../../sink/metrics.js'),
+      import('../../sink/naming.js'),
+    ])
+    const metrics = new SinkMetrics()
+    const port = flags['metrics-port']
+    const served = port === undefined ? undefined : await metrics.serve(port)
+    if (served !== undefined) this.out.note(`metrics at http://127.0.0.1:${served.port}/metrics`)
+    if (settings.pin?.genesisHash === undefined) {
+      this.out.note(
+        'The genesis of this gateway is taken as it says: pin it with `causeway profile add --genesis-hash`.',
+      )
+    }
+    try {
+      const height = await interruptible((signal) =>
+        withTermination(signal, (stopped) =>
+          withStreams(settings, async (client) => {
+            const naming = sinkNaming(await client.codec())
+            return this.withBar('writing', 'blocks', (say) =>
+              runSink({
+                client,
+                naming,
+                open,
+                once: flags.once,
+                metrics,
+                signal: stopped,
+                onBatch: ({ height: done, rows }, total) => {
+                  say({ done, total })
+                  if (!flags.once && this.out.json) this.out.line({ height: done, rows, lag: total - done }, '')
+                },
+                onFault: ({ message, code }) => this.out.note(`${message} [${code}]; trying again`),
+              }),
+            )
+          }),
+        ),
+      )
+      if (flags.once || !this.out.json) this.out.result({ height }, `the tables hold the chain to block ${height}`)
+    } finally {
+      await served?.close()
+    }
+  }
+}
+
+/** Ends work on SIGTERM as on Ctrl-C: a sink is run by a supervisor. */
+async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const end = (): void => stop.abort()
+  signal.addEventListener('abort', end, { once: true })
+  process.once('SIGTERM', end)
+  try {
+    return await work(stop.signal)
+  } finally {
+    process.off('SIGTERM', end)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** The error of tables that differ. */
+export const differs = (differences: readonly string[]): LedgerError =>
+  new LedgerError('sink_differs', `${differences.length} or more differences; ${differences[0] ?? ''}`, {
+    details: { differences },
+  })

@@ -1,0 +1,133 @@
+/**
+ * Owns the way of a reader along a chain: each block is verified against the one before it, from the pinned genesis on, so that
+ * a gateway can leave blocks out at the end and nothing else.
+ */
+import type { FinalityProof } from '../api/index.js'
+import { hash32, type Infer, list, option, struct, varint } from '../codec/index.js'
+import { type Committee, selectCommittee } from '../consensus/index.js'
+import { type CryptoService, equalBytes } from '../crypto/index.js'
+import { merkleRoot } from '../crypto/merkle.js'
+import {
+  type BlockHeader,
+  type BlockOutcome,
+  blockHeader,
+  type CertifiedHeader,
+  type CommittedBlock,
+  chainHashOf,
+  entryResultLeaf,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  genesisSeed,
+  hashOfHeader,
+  LedgerError,
+  payloadHash,
+  ROSTER_MAX,
+  validatorKey,
+} from '../model/index.js'
+import { certificateFault } from './proofs.js'
+
+interface ActingRoster extends Infer<typeof actingRoster> {}
+const actingRoster = struct('ActingRoster', {
+  epoch: varint,
+  /** What the committees of the epoch are drawn by. */
+  seed: hash32,
+  keys: list(validatorKey, ROSTER_MAX),
+})
+
+/** Where a reader is: what the next block is verified against. Kept with what was read, it lets the reader go on later. */
+export interface ChainPlace extends Infer<typeof chainPlace> {}
+export const chainPlace = struct('ChainPlace', {
+  /** Header of the last block that was verified. */
+  header: blockHeader,
+  genesisSeed: hash32,
+  /** Absent at genesis, which no committee signs. */
+  roster: option(actingRoster),
+})
+
+/** What the verifier reads of a gateway where the roster changed; nothing of it is believed. */
+export type RosterSource = (height: number) => Promise<Pick<FinalityProof, 'rosters'>>
+
+const wrong = (height: number, fault: string): LedgerError =>
+  new LedgerError('proof_invalid', `block ${height}: ${fault}`, {
+    hint: 'The gateway does not prove this block. Ask another node.',
+    details: { height },
+  })
+
+/** Follows a chain block by block. */
+export class ChainVerifier {
+  private current: ChainPlace | undefined
+
+  /** `place`: where an earlier reader stopped; without it the first block has to be the genesis of this hash. */
+  constructor(
+    private readonly genesisHash: Uint8Array,
+    private readonly crypto: CryptoService,
+    private readonly rosters: RosterSource,
+    place?: ChainPlace,
+  ) {
+    this.current = place
+  }
+
+  /** What to go on from; undefined before genesis. */
+  get place(): ChainPlace | undefined {
+    return this.current
+  }
+
+  /** Takes the next block with its results; the committee that signed it, none for genesis. Throws `proof_invalid`. */
+  async take({ header, certificate, body }: CommittedBlock, outcome: BlockOutcome): Promise<Committee | undefined> {
+    const { height } = header
+    if (!equalBytes(payloadHash(body), header.payloadHash)) throw wrong(height, 'its payload has another hash')
+    if (this.current === undefined) {
+      this.current = this.genesis(header, body)
+      return undefined
+    }
+    const { current } = this
+    this.checkAfter(current.header, header)
+    if (!equalBytes(merkleRoot(outcome.results.map(entryResultLeaf)), header.resultsRoot)) {
+      throw wrong(height, 'its results are not those of its header')
+    }
+    if (certificate === undefined) throw wrong(height, 'it has no certificate')
+    const signed = { header, certificate }
+    const kept = current.roster === undefined ? 'no roster' : await this.faultUnder(current.roster, signed, current)
+    const roster = kept === undefined ? current.roster : await this.rosterOf(height, current)
+    const fault = kept === undefined ? undefined : await this.faultUnder(roster, signed, current)
+    if (roster === undefined || fault !== undefined)
+      throw wrong(height, fault ?? 'the gateway does not name its roster')
+    this.current = { ...current, header, roster }
+    return selectCommittee(roster.keys, chainHashOf(header.chain, current.genesisSeed), roster.seed, height)
+  }
+
+  private genesis(header: BlockHeader, body: Uint8Array): ChainPlace {
+    if (header.height !== GENESIS_HEIGHT) throw wrong(header.height, 'the first block is genesis')
+    if (!equalBytes(hashOfHeader(header), this.genesisHash)) throw wrong(header.height, 'genesis has another hash')
+    return { header, genesisSeed: genesisSeed(body), roster: undefined }
+  }
+
+  private checkAfter(before: BlockHeader, header: BlockHeader): void {
+    const { height } = header
+    if (height !== before.height + 1) throw wrong(height, `it does not follow block ${before.height}`)
+    if (header.chain !== before.chain) throw wrong(height, 'it is of another chain')
+    if (!equalBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'it names another parent')
+    // The roster of the height before, which signed it, fixed who signs this one.
+    if (!equalBytes(header.committeeHash, before.nextCommitteeHash)) {
+      throw wrong(height, 'its committee is not the one that its parent fixed')
+    }
+  }
+
+  /** Why a block is not signed by a quorum of what a roster gives for its height. */
+  private async faultUnder(
+    roster: ActingRoster | undefined,
+    signed: CertifiedHeader,
+    { genesisSeed: seed }: ChainPlace,
+  ): Promise<string | undefined> {
+    if (roster === undefined) return 'the gateway does not name its roster'
+    const trusted = { chainHash: chainHashOf(signed.header.chain, seed), roster: roster.keys, ...roster }
+    return certificateFault(trusted, signed, this.crypto)
+  }
+
+  /** The roster that acts at a height by the word of the gateway: the committee that it gives is compared with the header's. */
+  private async rosterOf(height: number, { genesisSeed: seed }: ChainPlace): Promise<ActingRoster | undefined> {
+    const steps = (await this.rosters(height)).rosters
+    const step = steps.findLast((one) => one.height >= FIRST_VOTED_HEIGHT && one.height <= height)
+    return step && { keys: step.roster, epoch: step.epoch?.number ?? 0, seed: step.epoch?.seed ?? seed }
+  }
+}

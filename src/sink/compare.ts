@@ -1,0 +1,115 @@
+/** Owns the comparison of a warehouse with a node: every balance and supply, each page at the height that it was read at. */
+import { type CausewayClient, routes } from '../client/index.js'
+import { PageGuard } from '../client/pages.js'
+import { formatNumeric, toHex } from '../codec/index.js'
+import { hashOfHeader, LedgerError } from '../model/index.js'
+import { addressText, type Naming } from './ledger-rows.js'
+import type { Balance, Warehouse } from './warehouse.js'
+
+/** Items of a page. */
+const LIMIT = 500
+/** Time that the sink gets to come to the height of a page, in ms, and time between two looks. */
+const CATCH_UP_MS = 30_000
+const LOOK_MS = 100
+/** Differences that are told. */
+const DIFFERENCES_MAX = 20
+
+/** What a comparison found. */
+export interface Compared {
+  /** Height of the last page. */
+  readonly height: number
+  readonly balances: number
+  readonly supplies: number
+  /** The first of them, in words; none: they are equal. */
+  readonly differences: readonly string[]
+}
+
+interface Subject {
+  readonly client: CausewayClient
+  readonly warehouse: Warehouse
+  readonly naming: Naming
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Waits until the warehouse has a height. Throws `sink_conflict` when it does not come to it. */
+async function reach({ warehouse }: Subject, height: number): Promise<void> {
+  const end = performance.now() + CATCH_UP_MS
+  for (;;) {
+    const at = (await warehouse.cursor())?.height ?? 0
+    if (at >= height) return
+    if (performance.now() > end) {
+      throw new LedgerError('sink_conflict', `the tables are at block ${at}, the node at ${height}`, {
+        hint: 'Let the sink follow the chain, or run it once more with --once.',
+      })
+    }
+    await sleep(LOOK_MS)
+  }
+}
+
+const nameOf = ({ account, definition }: Pick<Balance, 'account' | 'definition'>): string => `${account} ${definition}`
+
+/** Compares all that the node says of balances and supplies with the tables, and the other way round. */
+export async function compare(subject: Subject, onPage: (done: number) => void): Promise<Compared> {
+  const { client, warehouse, naming } = subject
+  const differences: string[] = []
+  const differ = (text: string): void => {
+    if (differences.length < DIFFERENCES_MAX) differences.push(text)
+  }
+  const seen = new Set<string>()
+  const balances = new PageGuard()
+  let cursor: string | undefined
+  let first: number | undefined
+  let last = 0
+  do {
+    const page = await client.route(routes.assets.assets, {
+      query: { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    await reach(subject, page.height)
+    first ??= page.height
+    last = page.height
+    const told = page.items.map(({ account, definition, amount }) => ({
+      account: addressText(account, naming),
+      definition,
+      amount: formatNumeric(amount),
+    }))
+    const kept = new Map((await warehouse.balances(told, page.height)).map((one) => [nameOf(one), one.amount]))
+    for (const one of told) {
+      seen.add(nameOf(one))
+      const held = kept.get(nameOf(one))
+      if (held !== one.amount) differ(`${nameOf(one)}: ${held ?? 'none'} in the tables, ${one.amount} at the node`)
+    }
+    onPage(seen.size)
+    cursor = balances.next(page.nextCursor, page.items.length)
+  } while (cursor !== undefined)
+  // What moved while the pages were read may stand on none of them; what did not, has to.
+  for await (const one of warehouse.balancesAt(first)) {
+    if (seen.has(nameOf(one))) continue
+    const [now] = await warehouse.balances([one], last)
+    if (now?.amount === one.amount) differ(`${nameOf(one)}: ${one.amount} in the tables, none at the node`)
+  }
+
+  const definitions = new PageGuard()
+  let supplies = 0
+  do {
+    const page = await client.route(routes.assets.definitions, {
+      query: { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    await reach(subject, page.height)
+    last = page.height
+    const kept = new Map(
+      (await warehouse.suppliesAt(page.height)).map(({ definition, supply }) => [definition, supply]),
+    )
+    for (const { id, totalQuantity } of page.items) {
+      const [held, told] = [kept.get(id) ?? '0', formatNumeric(totalQuantity)]
+      if (held !== told) differ(`supply of ${id}: ${held} in the tables, ${told} at the node`)
+    }
+    supplies += page.items.length
+    cursor = definitions.next(page.nextCursor, page.items.length)
+  } while (cursor !== undefined)
+
+  const { block } = await client.route(routes.explorer.finality, { params: { height: last }, query: { from: last } })
+  const hash = await warehouse.blockHash(last)
+  if (hash !== toHex(hashOfHeader(block.header))) differ(`block ${last}: another hash than that of the node`)
+  return { height: last, balances: seen.size, supplies, differences }
+}

@@ -1,0 +1,223 @@
+/** Owns what the rows of a block are, but for running balances: pure. */
+import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
+import { type Committee, setPositions } from '../consensus/index.js'
+import type { EventItem } from '../events/event-item.js'
+import { type Transfer, transfer } from '../features/assets/schema/instructions.js'
+import { type ClaimMessage, claimMessage } from '../features/iso20022/schema/instructions.js'
+import {
+  type AccountId,
+  type BlockBody,
+  type BlockEntry,
+  type BlockOutcome,
+  type CommittedBlock,
+  type EntryResult,
+  executable,
+  formatAddress,
+  hashOfHeader,
+  type Instruction,
+  metadata,
+  validatorKey,
+} from '../model/index.js'
+import type { Row } from './tables.js'
+import * as tables from './tables.js'
+
+/** A verified block, decoded. */
+export interface DecodedBlock {
+  readonly block: CommittedBlock
+  readonly outcome: BlockOutcome
+  /** Absent for genesis. */
+  readonly body: BlockBody | undefined
+  /** Who could sign it; absent for genesis. */
+  readonly committee: Committee | undefined
+  readonly events: readonly EventItem[]
+}
+
+/** Names that rows are written with. */
+export interface Naming {
+  readonly codec: CodecContext
+  /** Name of an error number. */
+  readonly errorName: (code: number) => string | undefined
+}
+
+/** What stands for the character NUL, which PostgreSQL holds in no text. */
+const NUL_SHOWN = '\u2400'
+
+/** A text as a database takes it. */
+export const plainText = (text: string): string => text.replaceAll('\0', NUL_SHOWN)
+
+const withoutNul = (json: Json): Json => {
+  if (typeof json === 'string') return plainText(json)
+  if (Array.isArray(json)) return (json as readonly Json[]).map(withoutNul)
+  if (!isJsonObject(json)) return json
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [plainText(name), withoutNul(value)]))
+}
+
+/** JSON as a database takes it. */
+export function jsonText(json: Json): string {
+  const text = JSON.stringify(json)
+  return text.includes('\\u0000') ? JSON.stringify(withoutNul(json)) : text
+}
+
+export const timeText = (ms: number): string => new Date(ms).toISOString()
+export const addressText = (account: AccountId, { codec }: Naming): string =>
+  formatAddress(account, codec.addressPrefix)
+
+/** The only member of a JSON object: how variants are written. */
+const variant = (json: Json): readonly [kind: string, body: Json] =>
+  isJsonObject(json) ? (Object.entries(json)[0] ?? ['', null]) : [String(json), null]
+
+/** Adds rows of one block to those of its batch. */
+export type AddRow = (table: tables.Table, row: Row) => void
+
+/** A transaction of a block with its result. */
+interface Entry {
+  readonly entry: BlockEntry
+  readonly result: EntryResult
+  readonly position: number
+  readonly height: number
+  readonly timeMs: number
+  readonly errorCode: string | null
+}
+
+function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow): void {
+  const { entry, result, position, height, timeMs, errorCode } = one
+  const { codec } = naming
+  const payload = entry.transaction.value.payload.value
+  const hash = toHex(result.transactionId)
+  const { kind } = payload.executable
+  const run: readonly Json[] =
+    kind === 'instructions'
+      ? (Object.values(
+          executable.toJson(payload.executable, codec) as { readonly [kind: string]: readonly Json[] },
+        )[0] ?? [])
+      : [executable.toJson(payload.executable, codec)]
+  add(tables.transactions, [
+    hash,
+    height,
+    position,
+    timeText(timeMs),
+    addressText(payload.authority, naming),
+    entry.lane,
+    entry.dataspace.toString(),
+    result.outcome.kind,
+    errorCode,
+    text === null ? null : plainText(text),
+    result.teu,
+    run.length,
+    timeText(payload.createdAtMs),
+    jsonText(metadata.toJson(payload.metadata, codec)),
+  ])
+  for (const [at, json] of run.entries()) {
+    const [name, body] = variant(json)
+    add(tables.instructions, [hash, at, height, name, jsonText(body)])
+  }
+  if (payload.executable.kind === 'instructions') isoRows(one, payload.executable.value, hash, naming, add)
+}
+
+/** Statuses of the messages that a transaction claims, each with the transfer that follows its claim. */
+function isoRows(
+  { result, position, height, timeMs, errorCode }: Entry,
+  run: readonly Instruction[],
+  hash: string,
+  naming: Naming,
+  add: AddRow,
+): void {
+  // A bridge makes one claim a transaction; whoever writes more by hand is known by the first.
+  const at = run.findIndex(({ kind }) => kind === claimMessage.kind)
+  const claimed = run[at]
+  if (claimed === undefined) return
+  const { submitter, family, messageId, details } = claimed.value as ClaimMessage
+  const next = run[at + 1]
+  const paid = next?.kind === transfer.kind ? (next.value as Transfer) : undefined
+  add(tables.isoStatuses, [
+    height,
+    position,
+    timeText(timeMs),
+    addressText(submitter, naming),
+    family,
+    messageId,
+    hash,
+    result.outcome.kind === 'approved' ? 'ACSC' : 'RJCT',
+    errorCode,
+    details.currency,
+    details.settlementDate,
+    details.endToEndId === undefined ? null : plainText(details.endToEndId),
+    details.uetr === undefined ? null : plainText(details.uetr),
+    paid === undefined ? null : addressText(paid.asset.account, naming),
+    paid === undefined ? null : addressText(paid.to, naming),
+    paid?.asset.definition ?? null,
+    paid === undefined ? null : formatNumeric(paid.amount),
+  ])
+}
+
+function eventRows(events: readonly EventItem[], add: AddRow): void {
+  for (const { record, position, traits, text } of events) {
+    if (position === undefined) continue
+    const [, told] = variant((JSON.parse(text) as { readonly event: Json }).event)
+    const [, body] = traits.category === 'data' && isJsonObject(told) ? variant(told.event ?? null) : ['', told]
+    add(tables.events, [
+      position.height,
+      position.index,
+      timeText(record.timeMs),
+      traits.category,
+      traits.subject ?? null,
+      traits.kind,
+      traits.transaction ?? null,
+      jsonText(body),
+    ])
+  }
+}
+
+function laneRows(entries: readonly Entry[], height: number, add: AddRow): void {
+  const carried = new Map<number, { transactions: number; rejected: number; teu: number }>()
+  for (const { entry, result } of entries) {
+    const lane = carried.get(entry.lane) ?? { transactions: 0, rejected: 0, teu: 0 }
+    lane.transactions += 1
+    lane.rejected += result.outcome.kind === 'rejected' ? 1 : 0
+    lane.teu += result.teu
+    carried.set(entry.lane, lane)
+  }
+  for (const [lane, { transactions, rejected, teu }] of carried)
+    add(tables.lanes, [height, lane, transactions, rejected, teu])
+}
+
+const keyText = (key: string): string => String(validatorKey.toJson(key))
+
+/** Rows of a block that need nothing but the block. */
+export function ledgerRows(
+  { block, outcome, body, committee, events }: DecodedBlock,
+  naming: Naming,
+  add: AddRow,
+): void {
+  const { header, certificate } = block
+  const { height, timeMs } = header
+  const texts = new Map(outcome.texts.map(({ entry, text }) => [entry, text]))
+  const entries = (body?.entries ?? []).map((entry, position): Entry => {
+    const result = outcome.results[position]
+    if (result === undefined) throw new Error(`block ${height} has no result of transaction ${position}`)
+    const { outcome: end } = result
+    const errorCode = end.kind === 'rejected' ? (naming.errorName(end.value.code) ?? String(end.value.code)) : null
+    return { entry, result, position, height, timeMs, errorCode }
+  })
+  add(tables.blocks, [
+    height,
+    toHex(hashOfHeader(header)),
+    toHex(header.parentHash),
+    timeText(timeMs),
+    certificate?.view ?? null,
+    keyText(header.originProposer),
+    entries.length,
+    entries.filter(({ result }) => result.outcome.kind === 'rejected').length,
+    header.payloadBytes,
+    toHex(header.stateRoot),
+    toHex(header.transactionsRoot),
+    toHex(header.resultsRoot),
+  ])
+  for (const entry of entries) entryRows(entry, texts.get(entry.position) ?? null, naming, add)
+  eventRows(events, add)
+  laneRows(entries, height, add)
+  const signed = new Set(certificate === undefined ? [] : setPositions(certificate.bitmap))
+  for (const [position, key] of (committee?.keys ?? []).entries()) {
+    add(tables.votes, [height, keyText(key), position, signed.has(position), key === header.originProposer])
+  }
+}

@@ -1,0 +1,86 @@
+/** Owns what a sink tells of itself to Prometheus. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, Gauge, Registry } from 'prom-client'
+import { LedgerError } from '../model/errors.js'
+
+/** Where metrics are served: this machine only, because nobody has to show who asks. */
+const HOST = '127.0.0.1'
+
+/** The metrics of one sink. */
+export class SinkMetrics {
+  private readonly registry = new Registry()
+  private readonly registers = [this.registry]
+  private readonly height = new Gauge({
+    name: 'sink_height',
+    help: 'Height of the last block in the tables',
+    registers: this.registers,
+  })
+  private readonly lag = new Gauge({
+    name: 'sink_lag_blocks',
+    help: 'Blocks that the chain has and the tables have not',
+    registers: this.registers,
+  })
+  private readonly rows = new Counter({
+    name: 'sink_rows_total',
+    help: 'Rows added since this sink started',
+    registers: this.registers,
+  })
+  private readonly up = new Gauge({
+    name: 'sink_database_up',
+    help: '1 while the database takes what is written',
+    registers: this.registers,
+  })
+  private chainHeight = 0
+  private ownHeight = 0
+
+  /** What the chain is at. */
+  chain(height: number): void {
+    this.chainHeight = Math.max(this.chainHeight, height)
+    this.lag.set(Math.max(0, this.chainHeight - this.ownHeight))
+  }
+
+  /** A batch is written. */
+  written(height: number, rows: number): void {
+    this.ownHeight = height
+    this.height.set(height)
+    this.rows.inc(rows)
+    this.up.set(1)
+    this.chain(height)
+  }
+
+  /** The database does not answer. */
+  down(): void {
+    this.up.set(0)
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+
+  /** Serves them at /metrics of a port; 0: any. Gives the port and the way to end it. Throws `address_in_use`. */
+  async serve(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+    const server = createServer((request, response) => {
+      if (request.url !== '/metrics') {
+        response.writeHead(404).end()
+        return
+      }
+      this.text().then(
+        (text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text),
+        () => response.destroy(),
+      )
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(new LedgerError('address_in_use', `${HOST}:${port}: ${error.message}`)))
+      server.listen(port, HOST, resolve)
+    })
+    return {
+      port: (server.address() as AddressInfo).port,
+      close: () =>
+        new Promise((resolve) => {
+          server.closeAllConnections()
+          server.close(() => resolve())
+        }),
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Owns how the tables come about in a database: statements by version, applied once and in order. */
+import { type ColumnType, TABLES, type Table, VIEWS } from './tables.js'
+
+/** What differs between the databases. */
+export interface Dialect {
+  readonly types: Readonly<Record<ColumnType, string>>
+  /** Prefix of names of tables: the schema with a point, or nothing. */
+  readonly prefix: string
+}
+
+/** Name of an identifier in SQL. Names are ours or checked, so that none has a quote in it. */
+export const quoted = (name: string): string => `"${name}"`
+
+const list = (names: readonly string[]): string => names.map(quoted).join(', ')
+
+function tableStatements({ name, columns, key, indexes = [] }: Table, { types, prefix }: Dialect): string[] {
+  const lines = columns.map(
+    (column) => `  ${quoted(column.name)} ${types[column.type]}${column.optional === true ? '' : ' NOT NULL'}`,
+  )
+  return [
+    `CREATE TABLE ${prefix}${quoted(name)} (\n${[...lines, `  PRIMARY KEY (${list(key)})`].join(',\n')}\n)`,
+    ...indexes.map((columns_) => {
+      // An index lives in the schema of its table, and its name has no prefix in PostgreSQL.
+      const index = quoted(`${name}_${columns_.join('_')}`)
+      return `CREATE INDEX ${index} ON ${prefix}${quoted(name)} (${list(columns_)})`
+    }),
+  ]
+}
+
+/** Where the sink is: one row, changed with every batch in its transaction. */
+const cursorStatement = ({ types, prefix }: Dialect): string =>
+  `CREATE TABLE ${prefix}"sink_cursor" (
+  "one" ${types.count} PRIMARY KEY CHECK ("one" = 1),
+  "chain" ${types.text} NOT NULL,
+  "genesis_hash" ${types.text} NOT NULL,
+  "height" ${types.count} NOT NULL,
+  "hash" ${types.text} NOT NULL,
+  "place" ${types.text} NOT NULL
+)`
+
+/** Versions in their order; one that is released never changes. */
+export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = [
+  (dialect) => [
+    cursorStatement(dialect),
+    ...TABLES.flatMap((table) => tableStatements(table, dialect)),
+    ...VIEWS.map(
+      ({ name, query }) => `CREATE VIEW ${dialect.prefix}${quoted(name)} AS ${query.replaceAll('@', dialect.prefix)}`,
+    ),
+  ],
+]
+
+/** Table of the versions that were applied. */
+export const versionsStatement = ({ types, prefix }: Dialect): string =>
+  `CREATE TABLE IF NOT EXISTS ${prefix}"sink_migrations" ("version" ${types.count} PRIMARY KEY)`
+
+/** All statements, for a database whose administrator makes the tables. */
+export const schemaText = (dialect: Dialect): string =>
+  [
+    versionsStatement(dialect),
+    ...MIGRATIONS.flatMap((migration, at) => [
+      ...migration(dialect),
+      `INSERT INTO ${dialect.prefix}"sink_migrations" VALUES (${at + 1})`,
+    ]),
+  ]
+    .map((statement) => `${statement};\n`)
+    .join('\n')

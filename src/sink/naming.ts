@@ -1,0 +1,16 @@
+/** Owns the names of error numbers as rows have them, of all features that this release knows. */
+import type { CodecContext } from '../codec/index.js'
+import { FEATURE_SCHEMAS } from '../features/composed.js'
+import { KERNEL_ERROR_NUMBERS, numbersOf } from '../model/error-catalogue.js'
+import type { Naming } from './ledger-rows.js'
+
+/** What rows are written with on a chain. */
+export function sinkNaming(codec: CodecContext): Naming {
+  const names = new Map<number, string>(
+    [...KERNEL_ERROR_NUMBERS, ...FEATURE_SCHEMAS.flatMap(({ errors }) => numbersOf(errors))].map(([code, number]) => [
+      number,
+      code,
+    ]),
+  )
+  return { codec, errorName: (code) => names.get(code) }
+}

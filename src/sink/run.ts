@@ -1,0 +1,102 @@
+/** Owns the run of a sink: it follows the chain, and after a fault of the database or the gateway it goes on where it was. */
+import type { CausewayClient } from '../client/index.js'
+import { type ErrorCode, LedgerError } from '../model/index.js'
+import { type Followed, follow } from './follower.js'
+import type { Naming } from './ledger-rows.js'
+import type { SinkMetrics } from './metrics.js'
+import type { Warehouse } from './warehouse.js'
+
+/** Pause before the next try, in ms: doubled each time up to the second. */
+const PAUSE_FIRST_MS = 500
+const PAUSE_LAST_MS = 30_000
+/** Time between two looks at the height of the chain, in ms. */
+const LOOK_MS = 2_000
+
+/** Faults that another try may not meet. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  'sink_unavailable',
+  'unreachable',
+  'request_timeout',
+  'node_starting',
+  'node_stopping',
+])
+
+export interface SinkRun {
+  readonly client: CausewayClient
+  readonly naming: Naming
+  readonly open: () => Promise<Warehouse>
+  /** Ends at the height that the chain has at the beginning, and at the first fault. */
+  readonly once: boolean
+  readonly metrics: SinkMetrics
+  readonly signal: AbortSignal
+  /** A batch is written; `chain`: height of the chain as last heard. */
+  readonly onBatch: (followed: Followed, chain: number) => void
+  readonly onFault: (error: LedgerError) => void
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+
+/** Runs until the signal is raised or, once, until the chain is written; the height of the last block that is. */
+export async function runSink(run: SinkRun): Promise<number> {
+  const { client, naming, open, once, metrics, signal, onBatch, onFault } = run
+  let chain = (await client.consensusStatus()).height
+  metrics.chain(chain)
+  let height = 0
+  let wait = PAUSE_FIRST_MS
+  const look = setInterval(() => {
+    client.consensusStatus().then(
+      (status) => {
+        chain = Math.max(chain, status.height)
+        metrics.chain(chain)
+      },
+      // The stream of blocks notices, too.
+      () => undefined,
+    )
+  }, LOOK_MS)
+  try {
+    for (let hasWritten = false; ; ) {
+      let warehouse: Warehouse | undefined
+      try {
+        warehouse = await open()
+        height = (await warehouse.cursor())?.height ?? 0
+        await follow({
+          client,
+          warehouse,
+          naming,
+          until: once ? chain : undefined,
+          signal,
+          onBatch: (followed) => {
+            hasWritten = true
+            wait = PAUSE_FIRST_MS
+            height = followed.height
+            chain = Math.max(chain, height)
+            metrics.written(height, followed.rows)
+            onBatch(followed, chain)
+          },
+        })
+        return height
+      } catch (error) {
+        if (signal.aborted) return height
+        if (!(error instanceof LedgerError) || once || !hasWritten || !TRANSIENT.has(error.code)) throw error
+        if (error.code === 'sink_unavailable') metrics.down()
+        onFault(error)
+        await pause(wait, signal)
+        wait = Math.min(2 * wait, PAUSE_LAST_MS)
+        if (signal.aborted) return height
+      } finally {
+        await warehouse?.close()
+      }
+    }
+  } finally {
+    clearInterval(look)
+  }
+}

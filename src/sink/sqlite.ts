@@ -1,0 +1,143 @@
+/** Owns the warehouse in one file, for people without a database server. */
+import Database from 'libsql'
+import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
+import { type Column, supplies as supplyTable, type Table, type Value } from './tables.js'
+import {
+  type Balance,
+  type Cursor,
+  movedCursor,
+  newerTables,
+  type Supply,
+  unavailable,
+  type Warehouse,
+} from './warehouse.js'
+
+/** SQLite has no decimals: amounts are texts, so that none loses a digit. */
+export const SQLITE: Dialect = {
+  types: { count: 'INTEGER', text: 'TEXT', amount: 'TEXT', time: 'TEXT', json: 'TEXT', flag: 'INTEGER' },
+  prefix: '',
+}
+
+/** How long another program may hold the file, in ms. */
+const BUSY_MS = 5_000
+
+type Found = Readonly<Record<string, string | number | null>>
+
+const stored = (value: Value, { type }: Column): string | number | null =>
+  type === 'flag' ? Number(value) : (value as string | number | null)
+
+const insertOf = ({ name, columns }: Table): string =>
+  `INSERT INTO ${quoted(name)} VALUES (${columns.map(() => '?').join(', ')})`
+
+const balanceOf = (row: Found): Balance => ({
+  account: String(row.account),
+  definition: String(row.definition),
+  amount: String(row.amount),
+})
+const supplyOf = (row: Found): Supply => ({
+  definition: String(row.definition),
+  supply: String(row.supply),
+})
+
+/** Opens a file, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`. */
+export function openSqlite(file: string): Warehouse {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof Error && error.name !== 'SqliteError') throw error
+      throw unavailable(file, error)
+    }
+  }
+  const db = guarded(() => new Database(file, { timeout: BUSY_MS }))
+  const all = (sql: string, ...values: readonly unknown[]): Found[] =>
+    guarded(() => db.prepare(sql).all(...values) as Found[])
+  const one = (sql: string, ...values: readonly unknown[]): Found | undefined => all(sql, ...values)[0]
+
+  guarded(() => {
+    // Readers go on while a batch is written; what is committed outlives a power cut.
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = FULL')
+    db.exec(versionsStatement(SQLITE))
+  })
+  const version = Number(one('SELECT max("version") AS version FROM "sink_migrations"')?.version ?? 0)
+  if (version > MIGRATIONS.length) throw newerTables(version, MIGRATIONS.length)
+  for (let at = version; at < MIGRATIONS.length; at++) {
+    const statements = MIGRATIONS[at]?.(SQLITE) ?? []
+    guarded(() => {
+      db.exec('BEGIN IMMEDIATE')
+      for (const statement of statements) db.exec(statement)
+      db.exec(`INSERT INTO "sink_migrations" VALUES (${at + 1})`)
+      db.exec('COMMIT')
+    })
+  }
+
+  const cursor = (): Cursor | undefined => {
+    const row = one('SELECT * FROM "sink_cursor"')
+    return row === undefined
+      ? undefined
+      : {
+          chain: String(row.chain),
+          genesisHash: String(row.genesis_hash),
+          height: Number(row.height),
+          hash: String(row.hash),
+          place: String(row.place),
+        }
+  }
+
+  return {
+    cursor: async () => cursor(),
+    async write(rows, next, from) {
+      guarded(() => db.exec('BEGIN IMMEDIATE'))
+      try {
+        const found = cursor()?.height ?? 0
+        if (found !== from) throw movedCursor(from, found)
+        guarded(() => {
+          for (const [table, added] of rows) {
+            const insert = db.prepare(insertOf(table))
+            for (const row of added) insert.run(...row.map((value, at) => stored(value, table.columns[at] as Column)))
+          }
+          db.prepare('INSERT OR REPLACE INTO "sink_cursor" VALUES (1, ?, ?, ?, ?, ?)').run(
+            next.chain,
+            next.genesisHash,
+            next.height,
+            next.hash,
+            next.place,
+          )
+          db.exec('COMMIT')
+        })
+      } catch (error) {
+        if (db.inTransaction) db.exec('ROLLBACK')
+        throw error
+      }
+    },
+    balances: async (of, height = Number.MAX_SAFE_INTEGER) => {
+      const sql = `SELECT * FROM "balances_by_block" WHERE "account" = ? AND "definition" = ? AND "height" <= ?
+  ORDER BY "height" DESC LIMIT 1`
+      return of.flatMap(({ account, definition }) => all(sql, account, definition, height).map(balanceOf))
+    },
+    supplies: async (of) =>
+      of.flatMap((definition) => all('SELECT * FROM "supply" WHERE "definition" = ?', definition).map(supplyOf)),
+    async *balancesAt(height) {
+      const rows = all(
+        `SELECT b."account", b."definition", b."amount" FROM "balances_by_block" b WHERE b."height" =
+  (SELECT max(n."height") FROM "balances_by_block" n WHERE n."account" = b."account" AND n."definition" = b."definition"
+  AND n."height" <= ?) AND b."amount" <> '0' ORDER BY b."account", b."definition"`,
+        height,
+      )
+      for (const row of rows) yield balanceOf(row)
+    },
+    suppliesAt: async (height) =>
+      all(
+        `SELECT s.* FROM ${quoted(supplyTable.name)} s WHERE s."height" = (SELECT max(n."height") FROM
+  ${quoted(supplyTable.name)} n WHERE n."definition" = s."definition" AND n."height" <= ?)`,
+        height,
+      ).map(supplyOf),
+    blockHash: async (height) =>
+      one('SELECT "hash" FROM "blocks" WHERE "height" = ?', height)?.hash as string | undefined,
+    count: async ({ name }) => Number(one(`SELECT count(*) AS n FROM ${quoted(name)}`)?.n),
+    async close() {
+      db.close()
+    },
+  }
+}

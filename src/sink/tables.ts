@@ -1,0 +1,275 @@
+/** Owns the tables of a warehouse: what each column means, for the migrations of both databases, the rows and the reference page. */
+
+/** What a column holds. Amounts are exact decimals; JSON is that of the routes. */
+export type ColumnType = 'count' | 'text' | 'amount' | 'time' | 'json' | 'flag'
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  /** False: never NULL. */
+  readonly optional?: true
+  readonly about: string
+}
+
+/** A table. Rows are only ever added: the chain takes nothing back. */
+export interface Table {
+  readonly name: string
+  readonly about: string
+  readonly columns: readonly Column[]
+  readonly key: readonly string[]
+  /** Columns of further indexes. */
+  readonly indexes?: readonly (readonly string[])[]
+}
+
+/** A value of a row; amounts, JSON and times are texts. */
+export type Value = string | number | boolean | null
+export type Row = readonly Value[]
+
+const height: Column = { name: 'height', type: 'count', about: 'height of the block' }
+const time: Column = { name: 'time', type: 'time', about: 'time of the block' }
+const transaction: Column = { name: 'transaction_hash', type: 'text', about: 'hash of the transaction' }
+const caused: Column = {
+  ...transaction,
+  optional: true,
+  about: 'hash of the transaction that caused it; none for genesis and what the block itself did',
+}
+const definition: Column = { name: 'definition', type: 'text', about: 'asset definition, name#domain' }
+const amount: Column = { name: 'amount', type: 'amount', about: 'amount' }
+const text = (name: string, about: string): Column => ({ name, type: 'text', about })
+const count = (name: string, about: string): Column => ({ name, type: 'count', about })
+const optional = (column: Column): Column => ({ ...column, optional: true })
+
+export const blocks: Table = {
+  name: 'blocks',
+  about: 'Committed blocks.',
+  columns: [
+    height,
+    text('hash', 'hash of the block'),
+    text('parent_hash', 'hash of the block before'),
+    time,
+    optional(count('view', 'view that it was committed in; none for genesis')),
+    text('proposer', 'consensus key that made it'),
+    count('transactions', 'transactions in it'),
+    count('rejected', 'of them, those that changed nothing'),
+    count('payload_bytes', 'bytes of its payload'),
+    text('state_root', 'root of the world state after it'),
+    text('transactions_root', 'Merkle root of its transactions'),
+    text('results_root', 'Merkle root of their results'),
+  ],
+  key: ['height'],
+}
+
+export const transactions: Table = {
+  name: 'transactions',
+  about: 'Committed transactions, rejected ones too.',
+  columns: [
+    text('hash', 'hash of the transaction'),
+    height,
+    count('position', 'place in the block'),
+    time,
+    text('authority', 'account that signed'),
+    count('lane', 'lane'),
+    { name: 'dataspace', type: 'amount', about: 'dataspace that it was routed to' },
+    text('outcome', 'approved or rejected'),
+    optional(text('error_code', 'why it was rejected')),
+    optional(text('error', 'the same in words, as the node said it')),
+    count('teu', 'metered cost in transaction execution units'),
+    count('instructions', 'instructions in it'),
+    { name: 'created', type: 'time', about: 'time that its signer gave it' },
+    { name: 'metadata', type: 'json', about: 'what its signer wrote beside it' },
+  ],
+  key: ['hash'],
+  indexes: [
+    ['height', 'position'],
+    ['authority', 'height'],
+  ],
+}
+
+export const instructions: Table = {
+  name: 'instructions',
+  about: 'Instructions of committed transactions; those of a rejected one changed nothing.',
+  columns: [
+    transaction,
+    count('position', 'place in the transaction'),
+    height,
+    text('kind', 'kind, as `causeway codec types` lists it'),
+    { name: 'body', type: 'json', about: 'its record' },
+  ],
+  key: ['transaction_hash', 'position'],
+  indexes: [['kind', 'height']],
+}
+
+export const events: Table = {
+  name: 'events',
+  about: 'Events as the streams send them, under the same ids.',
+  columns: [
+    height,
+    count('number', 'number in the block: the id of the event is height.number'),
+    time,
+    text('category', 'block, transaction or data'),
+    optional(text('subject', 'kind of object that it is about')),
+    text('kind', 'kind of the event'),
+    caused,
+    { name: 'body', type: 'json', about: 'its record' },
+  ],
+  key: ['height', 'number'],
+  indexes: [['kind', 'height'], ['transaction_hash']],
+}
+
+export const transfers: Table = {
+  name: 'transfers',
+  about: 'Value that went from one account to another.',
+  columns: [
+    height,
+    count('number', 'number among the transfers of the block'),
+    time,
+    caused,
+    definition,
+    text('source', 'account that it left'),
+    text('destination', 'account that got it'),
+    amount,
+  ],
+  key: ['height', 'number'],
+  indexes: [['source', 'height'], ['destination', 'height'], ['transaction_hash']],
+}
+
+export const movements: Table = {
+  name: 'movements',
+  about: 'Both sides of every change of a balance, with the balance that it left: lines of account statements.',
+  columns: [
+    height,
+    count('number', 'number among the movements of the block'),
+    time,
+    text('account', 'account'),
+    definition,
+    text('side', 'credit or debit'),
+    text('kind', 'transfer, mint, burn, fee, hold or release'),
+    amount,
+    { name: 'balance', type: 'amount', about: 'balance after it' },
+    optional(text('counterparty', 'the other account')),
+    caused,
+  ],
+  key: ['height', 'number'],
+  indexes: [['account', 'definition', 'height', 'number']],
+}
+
+export const balances: Table = {
+  name: 'balances_by_block',
+  about: 'Balances at the end of each block that changed them.',
+  columns: [text('account', 'account'), definition, height, amount],
+  key: ['account', 'definition', 'height'],
+}
+
+export const supplies: Table = {
+  name: 'supply_by_block',
+  about: 'Supply of a definition at the end of each block that changed it: what was minted less what was burned.',
+  columns: [definition, height, { name: 'supply', type: 'amount', about: 'supply' }],
+  key: ['definition', 'height'],
+}
+
+export const isoStatuses: Table = {
+  name: 'iso_statuses',
+  about: 'What became of each payment message, one row for each time that a block decided it.',
+  columns: [
+    height,
+    count('position', 'place of the transaction in the block'),
+    time,
+    text('submitter', 'account that submitted the message'),
+    text('family', 'pacs008 or pacs009'),
+    text('message_id', 'identification of the message'),
+    transaction,
+    text('status', 'ISO 20022 status: ACSC settled, RJCT rejected'),
+    optional(text('error_code', 'why it was rejected')),
+    text('currency', 'currency of the message'),
+    text('settlement_date', 'interbank settlement date'),
+    optional(text('end_to_end_id', 'end-to-end identification')),
+    optional(text('uetr', 'unique end-to-end transaction reference')),
+    optional(text('debtor', 'account that paid')),
+    optional(text('creditor', 'account that was paid')),
+    optional(definition),
+    optional(amount),
+  ],
+  key: ['height', 'position'],
+  indexes: [['submitter', 'family', 'message_id', 'height'], ['message_id']],
+}
+
+export const lanes: Table = {
+  name: 'lanes_by_block',
+  about: 'What the lanes carried, for each block in which one carried something.',
+  columns: [
+    height,
+    count('lane', 'lane'),
+    count('transactions', 'transactions'),
+    count('rejected', 'of them, those that changed nothing'),
+    count('teu', 'metered cost in transaction execution units'),
+  ],
+  key: ['height', 'lane'],
+}
+
+export const votes: Table = {
+  name: 'votes',
+  about:
+    'Committees of blocks, and whose votes stand in the commit certificate. A certificate needs a quorum only: a missing vote is no fault.',
+  columns: [
+    height,
+    text('validator', 'consensus key'),
+    count('position', 'place in the committee of the height'),
+    { name: 'signed', type: 'flag', about: 'the certificate has its vote' },
+    { name: 'proposer', type: 'flag', about: 'it made the block' },
+  ],
+  key: ['height', 'validator'],
+  indexes: [['validator', 'height']],
+}
+
+/** All tables, in the order in which a batch fills them. */
+export const TABLES: readonly Table[] = [
+  blocks,
+  transactions,
+  instructions,
+  events,
+  transfers,
+  movements,
+  balances,
+  supplies,
+  isoStatuses,
+  lanes,
+  votes,
+]
+
+/** A view over the tables. */
+export interface View {
+  readonly name: string
+  readonly about: string
+  /** The query; `@` stands before names of tables. */
+  readonly query: string
+}
+
+export const VIEWS: readonly View[] = [
+  {
+    name: 'balances',
+    about: 'Balances now.',
+    query: `SELECT b.account, b.definition, b.amount, b.height FROM @balances_by_block b WHERE b.height =
+  (SELECT max(n.height) FROM @balances_by_block n WHERE n.account = b.account AND n.definition = b.definition)`,
+  },
+  {
+    name: 'supply',
+    about: 'Supplies now.',
+    query: `SELECT s.definition, s.supply, s.height FROM @supply_by_block s WHERE s.height =
+  (SELECT max(n.height) FROM @supply_by_block n WHERE n.definition = s.definition)`,
+  },
+  {
+    name: 'statements',
+    about: 'Statements of accounts: order by height and number.',
+    query: `SELECT m.account, m.definition, m.height, m.number, m.time, m.side, m.kind, m.amount, m.balance, m.counterparty,
+  m.transaction_hash, t.authority, i.message_id, i.end_to_end_id
+  FROM @movements m LEFT JOIN @transactions t ON t.hash = m.transaction_hash
+  LEFT JOIN @iso_statuses i ON i.height = m.height AND i.position = t.position`,
+  },
+  {
+    name: 'iso_payments',
+    about: 'Payment messages with their last status.',
+    query: `SELECT i.* FROM @iso_statuses i WHERE NOT EXISTS (SELECT 1 FROM @iso_statuses n WHERE n.submitter = i.submitter
+  AND n.family = i.family AND n.message_id = i.message_id
+  AND (n.height > i.height OR (n.height = i.height AND n.position > i.position)))`,
+  },
+]

@@ -1,0 +1,237 @@
+/**
+ * Sinks on processes: the sink, the nodes and the database are killed while payments go on. Every block stands in the tables
+ * once, and the totals are those of the ledger. `CAUSEWAY_SINK_KILLS` counts the kills of the sink.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { environmentOf } from '../cli/run.js'
+import { Postgres } from '../support/postgres.js'
+import { pause, TestNet, until } from './localnet.js'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const KILLS = Number(process.env.CAUSEWAY_SINK_KILLS ?? 3)
+
+let net: TestNet
+let postgres: Postgres | string
+
+const ofPostgres = (): Postgres => {
+  if (typeof postgres === 'string') throw new Error(postgres)
+  return postgres
+}
+
+/** One of the two databases, as a sink fills it and a person reads it. */
+interface Target {
+  readonly name: string
+  /** Words of the command that fills it. */
+  fill(): readonly string[]
+  verify(): readonly string[]
+  query(sql: string): Promise<Record<string, unknown>[]>
+}
+
+const TARGETS: readonly Target[] = [
+  {
+    name: 'PostgreSQL',
+    fill: () => ['sink', 'postgres', '--url', ofPostgres().url],
+    verify: () => ['sink', 'verify', '--url', ofPostgres().url],
+    query: (sql) => ofPostgres().query(sql.replaceAll('@', 'causeway.')),
+  },
+  {
+    name: 'SQLite',
+    fill: () => ['sink', 'sqlite', join(net.root, 'ledger.db')],
+    verify: () => ['sink', 'verify', '--file', join(net.root, 'ledger.db')],
+    query: async (sql) => {
+      const db = new Database(join(net.root, 'ledger.db'))
+      try {
+        return db.prepare(sql.replaceAll('@', '')).all() as Record<string, unknown>[]
+      } finally {
+        db.close()
+      }
+    },
+  },
+]
+
+const running = new Set<ChildProcess>()
+/** A sink that follows the chain, as a process of its own. */
+function follow(words: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), ...words, '--json'], {
+    cwd: net.root,
+    env: { ...environmentOf({}), CAUSEWAY_LOCALNET: net.folder, CAUSEWAY_TIMEOUT: '60s' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', (code) => resolve(code))
+  })
+async function killed(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await ended(child)
+}
+
+const pay = async (seconds: number): Promise<void> => {
+  const words = ['bench', 'tx', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '0.25', '--rate', '25']
+  const run = await net.cli(
+    ...words,
+    '--duration',
+    `${seconds}s`,
+    '--key-file',
+    net.keyFile('alice'),
+    '--yes',
+    '--quiet',
+  )
+  if (run.code !== 0) throw new Error(run.stdout + run.stderr)
+}
+
+const cursorOf = async ({ query }: Target): Promise<number> =>
+  Number((await query('SELECT height FROM @sink_cursor').catch(() => []))[0]?.height ?? 0)
+
+/** Fills to the end of the chain as it is. */
+async function fillOnce(target: Target): Promise<void> {
+  const run = await net.program(...target.fill(), '--once', '--json')
+  expect(run.code, run.stdout + run.stderr).toBe(0)
+}
+
+/** What tables have to be like, whatever happened. */
+async function expectWhole(target: Target): Promise<void> {
+  const height = await cursorOf(target)
+  const one = async (sql: string) => Number(Object.values((await target.query(sql))[0] ?? {})[0])
+  expect(await one('SELECT count(*) FROM @blocks')).toBe(height)
+  expect(await one('SELECT max(height) FROM @blocks')).toBe(height)
+  // Each block names the one before.
+  const broken =
+    'SELECT count(*) FROM @blocks b JOIN @blocks p ON p.height = b.height - 1 WHERE b.parent_hash <> p.hash'
+  expect(await one(broken)).toBe(0)
+  expect(await one('SELECT count(*) FROM @transactions')).toBe(await one('SELECT sum(transactions) FROM @blocks'))
+  expect(await one(`SELECT count(*) FROM @events WHERE category = 'block'`)).toBe(height)
+  // A quorum stands behind every block but genesis.
+  const quorums = 'SELECT min(n) FROM (SELECT count(*) AS n FROM @votes WHERE signed GROUP BY height) q'
+  expect(await one(quorums)).toBeGreaterThanOrEqual(3)
+  expect(await one('SELECT count(DISTINCT height) FROM @votes')).toBe(height - 1)
+  const compared = await net.program(...target.verify(), '--json')
+  expect(compared.code, compared.stdout + compared.stderr).toBe(0)
+  expect(compared.json()).toMatchObject({ equal: true, height })
+}
+
+beforeAll(async () => {
+  ;[net, postgres] = await Promise.all([TestNet.start(), Postgres.start()])
+  if (typeof postgres === 'string') console.log(`without PostgreSQL: ${postgres}`)
+}, 180_000)
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await TestNet.closeAll()
+  if (typeof postgres !== 'string') await postgres.close()
+}, 60_000)
+
+describe.each(TARGETS)('a sink to $name', (target) => {
+  it('holds every block once, whenever it is killed and while payments go on', async ({ skip }) => {
+    if (target.name === 'PostgreSQL' && typeof postgres === 'string') skip(postgres)
+    let isOver = false
+    const paying = (async () => {
+      while (!isOver) await pay(2)
+    })()
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = follow(target.fill())
+      const before = await cursorOf(target)
+      await until('the sink goes on', async () => ((await cursorOf(target)) > before ? true : undefined))
+      await pause(200 + Math.random() * 800)
+      await killed(child)
+    }
+    isOver = true
+    await paying
+    await fillOnce(target)
+    await expectWhole(target)
+  })
+
+  it('writes texts of whoever pays as they are, but for what no database holds', async ({ skip }) => {
+    if (target.name === 'PostgreSQL' && typeof postgres === 'string') skip(postgres)
+    const hostile = "nul\u0000 '; DROP TABLE blocks; -- \u202e \\u0000 \u{1f4b6}"
+    const file = `log-${target.name}.json`
+    await writeFile(join(net.root, file), JSON.stringify([{ Log: { level: 'Info', text: hostile } }]))
+    const sent = await net.cli(
+      'tx',
+      'send',
+      join(net.root, file),
+      '--key-file',
+      net.keyFile('alice'),
+      '--yes',
+      '--json',
+    )
+    expect(sent.code, sent.stdout + sent.stderr).toBe(0)
+    await fillOnce(target)
+    const rows = await target.query(`SELECT body FROM @instructions WHERE kind = 'Log' ORDER BY height DESC`)
+    const body = rows[0]?.body
+    const found = (typeof body === 'string' ? JSON.parse(body) : body) as { readonly text: string }
+    expect(found.text).toBe(hostile.replaceAll('\0', '\u2400'))
+    await expectWhole(target)
+  })
+})
+
+describe('a sink to PostgreSQL', () => {
+  it('goes on when the database was killed and is back, and tells of it', async ({ skip }) => {
+    if (typeof postgres === 'string') skip(postgres)
+    const [target] = TARGETS
+    if (target === undefined) return
+    const child = follow(target.fill())
+    let told = ''
+    child.stderr?.on('data', (part: Buffer) => {
+      told += part.toString()
+    })
+    await pay(3)
+    await until('the sink follows', async () => ((await cursorOf(target)) > 0 ? true : undefined))
+    await ofPostgres().kill()
+    await pay(3)
+    await until('it tells of the fault', async () => (told.includes('sink_unavailable') ? true : undefined))
+    const before = await ofPostgres()
+      .up()
+      .then(() => cursorOf(target))
+    await pay(1)
+    await until('the sink goes on', async () => ((await cursorOf(target)) > before ? true : undefined))
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+    await fillOnce(target)
+    await expectWhole(target)
+  })
+
+  it('has its schema alone: a second sink is refused', async ({ skip }) => {
+    if (typeof postgres === 'string') skip(postgres)
+    const [target] = TARGETS
+    if (target === undefined) return
+    const child = follow(target.fill())
+    await until('the sink follows', async () => {
+      const locks = await ofPostgres().query(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`)
+      return locks[0]?.n === 1 ? true : undefined
+    })
+    const second = await net.program(...target.fill(), '--once', '--json')
+    expect(second.code).toBe(3)
+    expect(second.stdout).toContain('sink_conflict')
+    await killed(child)
+  })
+
+  it('needs no more than to insert where an administrator made the tables', async ({ skip }) => {
+    if (typeof postgres === 'string') skip(postgres)
+    const { statements } = (
+      await net.program('sink', 'schema', 'postgres', '--schema', 'least', '--json')
+    ).json() as unknown as {
+      statements: string
+    }
+    const server = ofPostgres()
+    await server.query(statements)
+    await server.query(`CREATE ROLE filler LOGIN; GRANT USAGE ON SCHEMA least TO filler;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA least TO filler; GRANT UPDATE ON least.sink_cursor TO filler;
+REVOKE CREATE ON DATABASE ledger FROM PUBLIC`)
+    const url = server.url.replace('causeway@', 'filler@')
+    const run = await net.program('sink', 'postgres', '--url', url, '--schema', 'least', '--once', '--json')
+    expect(run.code, run.stdout + run.stderr).toBe(0)
+    const denied = await net.program('sink', 'postgres', '--url', url, '--schema', 'other', '--once', '--json')
+    expect(denied.code).toBe(5)
+    expect(denied.stdout).toContain('sink schema postgres')
+  })
+})
