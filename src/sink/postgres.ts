@@ -29,6 +29,9 @@ export const postgresDialect = (schema: string): Dialect => ({ types: TYPES, pre
 /** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 120_000
+/** Looks whether another sink is gone, and the pause between two of them in ms: five seconds in all. */
+const LOCK_TRIES = 10
+const LOCK_PAUSE_MS = 500
 /** Balances that are read at once. */
 const PAGE = 5_000
 /** What the server says where a role may not make a schema. */
@@ -109,6 +112,13 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
     return Number(row?.version)
   }
 
+  /** True when this session is the only one that writes to the schema. */
+  const isAlone = async (): Promise<boolean> => {
+    const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0))::text AS held'
+    const [lock] = await query(sql, [`causeway sink ${schema}`])
+    return lock?.held === 'true'
+  }
+
   const migrate = async (): Promise<void> => {
     const version = await versionNow()
     if (version > MIGRATIONS.length) throw newerTables(version, MIGRATIONS.length)
@@ -127,11 +137,12 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
 
   try {
     if (writes) {
-      const [lock] = await query(`SELECT pg_try_advisory_lock(hashtextextended($1, 0))::text AS held`, [
-        `causeway sink ${schema}`,
-      ])
-      if (lock?.held !== 'true') {
-        throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)
+      // The session of a sink that was killed ends when the server notices.
+      for (let tries = 0; !(await isAlone()); tries++) {
+        if (tries === LOCK_TRIES) {
+          throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
       }
       await migrate()
     } else if ((await versionNow()) === 0) {

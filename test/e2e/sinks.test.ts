@@ -78,7 +78,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 const pay = async (seconds: number): Promise<void> => {
   const words = ['bench', 'tx', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '0.25', '--rate', '25']
-  const run = await net.cli(
+  const run = await net.program(
     ...words,
     '--duration',
     `${seconds}s`,
