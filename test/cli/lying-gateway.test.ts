@@ -130,7 +130,7 @@ test('commands of every topic meet the gateway here', () => {
       'nft',
       'openapi',
       'query',
-    ].concat(['role', 'rpc', 'runtime', 'status', 'trigger', 'tx', 'watch', 'webhook', 'zk']),
+    ].concat(['role', 'rpc', 'runtime', 'sink', 'status', 'trigger', 'tx', 'watch', 'webhook', 'zk']),
   )
   expect(cases.length).toBeGreaterThan(100)
 })

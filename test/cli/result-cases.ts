@@ -219,6 +219,9 @@ conference:prove:signal bank:board --body hello --submitter bob@bank --key-file 
 conference:prove:usage bank:board --duration-ms 1000 --submitter alice@bank --key-file {alice}
 conference:prove:leave bank:board --submitter bob@bank --key-file {alice}
 conference:end bank:board --key-file {alice} --dry-run
+!sink:sqlite {dir}/ledger.db --once
+sink:verify --file {dir}/ledger.db
+sink:schema sqlite
 !webhook:add http://127.0.0.1:9/ --filter kind=Transferred --key-file {alice}
 webhook:list --key-file {alice}
 webhook:show {hook} --key-file {alice}
@@ -292,6 +295,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'node:start': 'every network of the tests',
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
+  'sink:postgres': 'test/e2e/sinks.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',
   'webhook:redeliver': 'test/e2e/webhooks.test.ts',

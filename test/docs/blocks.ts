@@ -30,6 +30,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/conference.md'],
   ['docs/start/webhooks.md'],
   ['docs/start/explorer.md'],
+  ['docs/start/warehouse.md'],
   ['docs/start/staking.md'],
 ]
 
