@@ -209,7 +209,7 @@ export const lanes: Table = {
 export const votes: Table = {
   name: 'votes',
   about:
-    'Committees of blocks, and whose votes stand in the commit certificate. A certificate needs a quorum only: a missing vote is no fault.',
+    'Committees of blocks, and whose votes are in the commit certificate. A certificate needs a quorum only: a missing vote is no fault.',
   columns: [
     height,
     text('validator', 'consensus key'),

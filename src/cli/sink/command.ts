@@ -32,7 +32,7 @@ export const postgresFlags = {
     description: `database as postgresql://user@host/name?sslmode=verify-full (${SINK_URL_ENV}); the password comes from there, PGPASSWORD or ~/.pgpass`,
     helpValue: 'URL',
   }),
-  schema: Flags.string({ description: 'schema that the tables lie in', default: SCHEMA, helpValue: 'NAME' }),
+  schema: Flags.string({ description: 'schema of the tables', default: SCHEMA, helpValue: 'NAME' }),
 }
 
 /** Checks the name of a schema, which stands in statements. Throws a usage error. */
