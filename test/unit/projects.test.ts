@@ -6,7 +6,8 @@ import { FOLDERS, projectOf } from '../projects.js'
 const files = ['src', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name}`)
-    .filter((name) => /\.test\.tsx?$/.test(name)),
+    // The packages of test/heavy bring files of their own.
+    .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('/node_modules/')),
 )
 const MOCK = ['vi', 'mock('].join('.')
 

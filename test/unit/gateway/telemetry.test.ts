@@ -197,7 +197,7 @@ describe('what the node says of itself', () => {
     const model = (await gateway.inject({ url: '/schema' })).json() as Record<string, Record<string, unknown>[]>
     const ids = model['frames']!.map(({ type_id: id }) => id)
     // Those of the node, then those of features, of their own ids.
-    expect(ids).toEqual([...Array.from({ length: 12 }, (_, at) => at + 1), 400])
+    expect(ids).toEqual([...Array.from({ length: 13 }, (_, at) => at + 1), 400])
     const transfer = model['instructions']!.find(({ kind }) => kind === 'transfer')
     expect(transfer).toMatchObject({ label: 'asset::transfer', schema_hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
     expect(transfer!['description']).toContain('Transfer = struct')

@@ -226,6 +226,7 @@ async function questionFor(row: AnyRoute): Promise<Question> {
   const searches: Readonly<Record<string, string>> = {
     'ledger.state.proof': `?table=accounts&key=${encodeURIComponent(address(alice))}`,
     'pipeline.transaction.status': `?hash=${hash}`,
+    'explorer.series': '?metric=blocks',
     'controls.check': '?to=user1@bank&amount=1',
     // The drafts of an authority have the whole transaction; those of operators are asked for without.
     'controls.draft': '?authority=admin@bank',
