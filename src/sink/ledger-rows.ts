@@ -2,8 +2,7 @@
 import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
 import { type Committee, setPositions } from '../consensus/index.js'
 import type { EventItem } from '../events/event-item.js'
-import { type Transfer, transfer } from '../features/assets/schema/instructions.js'
-import { type ClaimMessage, claimMessage } from '../features/iso20022/schema/instructions.js'
+import { claimedPayment } from '../features/iso20022/schema/claimed.js'
 import {
   type AccountId,
   type BlockBody,
@@ -14,7 +13,6 @@ import {
   executable,
   formatAddress,
   hashOfHeader,
-  type Instruction,
   metadata,
   validatorKey,
 } from '../model/index.js'
@@ -111,24 +109,20 @@ function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow)
     const [name, body] = variant(json)
     add(tables.instructions, [hash, at, height, name, jsonText(body)])
   }
-  if (payload.executable.kind === 'instructions') isoRows(one, payload.executable.value, hash, naming, add)
+  isoRow(one, hash, naming, add)
 }
 
-/** Statuses of the messages that a transaction claims, each with the transfer that follows its claim. */
-function isoRows(
-  { result, position, height, timeMs, errorCode }: Entry,
-  run: readonly Instruction[],
+/** The status of the message that a transaction claims; a stranger who claims one says nothing of it. */
+function isoRow(
+  { entry, result, position, height, timeMs, errorCode }: Entry,
   hash: string,
   naming: Naming,
   add: AddRow,
 ): void {
-  // A bridge makes one claim a transaction; whoever writes more by hand is known by the first.
-  const at = run.findIndex(({ kind }) => kind === claimMessage.kind)
-  const claimed = run[at]
-  if (claimed === undefined) return
-  const { submitter, family, messageId, details } = claimed.value as ClaimMessage
-  const next = run[at + 1]
-  const paid = next?.kind === transfer.kind ? (next.value as Transfer) : undefined
+  const found = claimedPayment(entry.transaction.value.payload.value, result.outcome)
+  if (found === undefined) return
+  const { submitter, family, messageId, details } = found.claim
+  const { asset, to, amount } = found.transfer
   add(tables.isoStatuses, [
     height,
     position,
@@ -137,16 +131,16 @@ function isoRows(
     family,
     messageId,
     hash,
-    result.outcome.kind === 'approved' ? 'ACSC' : 'RJCT',
+    found.code === undefined ? 'ACSC' : 'RJCT',
     errorCode,
     details.currency,
     details.settlementDate,
     details.endToEndId === undefined ? null : plainText(details.endToEndId),
     details.uetr === undefined ? null : plainText(details.uetr),
-    paid === undefined ? null : addressText(paid.asset.account, naming),
-    paid === undefined ? null : addressText(paid.to, naming),
-    paid?.asset.definition ?? null,
-    paid === undefined ? null : formatNumeric(paid.amount),
+    addressText(asset.account, naming),
+    addressText(to, naming),
+    asset.definition,
+    formatNumeric(amount),
   ])
 }
 

@@ -169,7 +169,8 @@ export const supplies: Table = {
 
 export const isoStatuses: Table = {
   name: 'iso_statuses',
-  about: 'What became of each payment message, one row for each time that a block decided it.',
+  about:
+    'What became of each payment message, one row for each time that a block decided it; of claims that its submitter had not allowed, none.',
   columns: [
     height,
     count('position', 'place of the transaction in the block'),
@@ -184,10 +185,10 @@ export const isoStatuses: Table = {
     text('settlement_date', 'interbank settlement date'),
     optional(text('end_to_end_id', 'end-to-end identification')),
     optional(text('uetr', 'unique end-to-end transaction reference')),
-    optional(text('debtor', 'account that paid')),
-    optional(text('creditor', 'account that was paid')),
-    optional(definition),
-    optional(amount),
+    text('debtor', 'account that paid'),
+    text('creditor', 'account that was paid'),
+    definition,
+    amount,
   ],
   key: ['height', 'position'],
   indexes: [['submitter', 'family', 'message_id', 'height'], ['message_id']],

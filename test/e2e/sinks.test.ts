@@ -174,6 +174,34 @@ describe.each(TARGETS)('a sink to $name', (target) => {
   })
 })
 
+describe('a sink', () => {
+  it('has a payment message with its status, amount and parties, and its line in the statement', async () => {
+    const [, target] = TARGETS
+    if (target === undefined) return
+    const submitted = await net.cli(
+      'iso',
+      'submit',
+      'pacs008',
+      join(process.cwd(), 'templates', 'iso', 'pacs008.xml'),
+      '--json',
+    )
+    expect(submitted.code, submitted.stdout + submitted.stderr).toBe(0)
+    await fillOnce(target)
+    const payments = await target.query('SELECT * FROM @iso_payments')
+    expect(payments).toHaveLength(1)
+    expect(payments[0]).toMatchObject({ family: 'pacs008', status: 'ACSC', error_code: null, currency: 'EUR' })
+    const id = String(payments[0]?.message_id)
+    const lines = await target.query(
+      `SELECT side, kind, amount FROM @statements WHERE message_id = '${id}' ORDER BY side`,
+    )
+    expect(lines.map(({ side, kind }) => [side, kind])).toEqual([
+      ['credit', 'transfer'],
+      ['debit', 'transfer'],
+    ])
+    expect(lines.every(({ amount }) => amount === payments[0]?.amount)).toBe(true)
+  })
+})
+
 describe('a sink to PostgreSQL', () => {
   it('goes on when the database was killed and is back, and tells of it', async ({ skip }) => {
     if (typeof postgres === 'string') skip(postgres)
