@@ -20,6 +20,7 @@ const OWN: Readonly<Record<string, string>> = {
   profile: 'Named sets of gateway, key file and timeout',
   proof: 'Proofs against the genesis hash, checked offline',
   sim: 'Simulate consensus from seeds',
+  sink: 'Tables of a database that follow the chain',
   snapshot: 'The state at a height as one file: create it, check it, start a node from it',
   topology: 'The initial validators of a network',
   tx: 'Build, sign, send transactions and follow them',
