@@ -27,6 +27,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_TIMEOUT: 'longest wait, like --timeout',
   CAUSEWAY_PROFILE: 'profile, like --profile',
   CAUSEWAY_LOCALNET: 'folder of the local network, like --dir',
+  CAUSEWAY_SINK_URL: 'database that a sink writes to; it may hold the password',
   CAUSEWAY_API_TOKEN: 'API token that is sent with every request',
   CAUSEWAY_NODE__SECTION__KEY: 'a key of node.toml, for node start and node check: CAUSEWAY_NODE__LOG__LEVEL=debug',
   CAUSEWAY_BLS_BACKEND: 'noble: do without the native BLS library',
