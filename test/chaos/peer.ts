@@ -8,9 +8,8 @@
  */
 import { join } from 'node:path'
 import NodeStart from '../../commands/node/start.js'
-import { domainOf, type Effect, voteSignBytes } from '../../src/consensus/index.js'
-import { nobleBackend } from '../../src/crypto/bls-noble.js'
-import { hash, type KeyPair } from '../../src/crypto/index.js'
+import { domainOf, type Effect, type Vote, voteSignBytes } from '../../src/consensus/index.js'
+import { type BlsBackend, hash, type KeyPair, loadBls } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import { PeerLinks } from '../../src/network/index.js'
 import { ConsensusDriver } from '../../src/node/driver.js'
@@ -40,21 +39,27 @@ function disturbLinks(random: Random, lose: number, duplicate: number, delay: nu
   }
 }
 
-/** Follows each prepare vote by one for a block that nobody made, at the first heights at which this node votes. */
-function voteTwice(key: KeyPair, heights: number): void {
+/**
+ * Precedes each prepare vote by one for a block that nobody made, at the first heights at which this node votes. Precedes: a
+ * collector drops votes of a height that is committed, and a lie that is signed after the vote may come too late.
+ */
+function voteTwice(bls: BlsBackend, key: KeyPair, heights: number): void {
   const driver = ConsensusDriver.prototype as unknown as { perform(this: ConsensusDriver, effect: Effect): void }
   const plain = driver.perform
   const lied = new Set<number>()
+  const lieOf = (driver: ConsensusDriver, vote: Vote): Vote | undefined => {
+    const { context } = driver.state
+    if (vote.phase !== 'prepare' || vote.height !== context.height) return undefined
+    if (lied.size >= heights && !lied.has(vote.height)) return undefined
+    lied.add(vote.height)
+    const blockHash = hash('chaos-other-block', vote.blockHash)
+    const signature = bls.sign(key.secret, voteSignBytes(domainOf(context), 'prepare', vote.view, blockHash))
+    return { ...vote, blockHash, signature }
+  }
   driver.perform = function (effect) {
+    const lie = effect.type === 'send' && effect.message.kind === 'vote' ? lieOf(this, effect.message.value) : undefined
+    if (lie !== undefined) plain.call(this, { ...effect, message: { kind: 'vote', value: lie } } as Effect)
     plain.call(this, effect)
-    if (effect.type !== 'send' || effect.message.kind !== 'vote' || effect.message.value.phase !== 'prepare') return
-    const { value } = effect.message
-    if (value.height !== this.state.context.height || (lied.size >= heights && !lied.has(value.height))) return
-    lied.add(value.height)
-    const blockHash = hash('chaos-other-block', value.blockHash)
-    const message = voteSignBytes(domainOf(this.state.context), 'prepare', value.view, blockHash)
-    const signature = nobleBackend().sign(key.secret, message)
-    plain.call(this, { ...effect, message: { kind: 'vote', value: { ...value, blockHash, signature } } })
   }
 }
 
@@ -65,7 +70,9 @@ if (process.env.CHAOS_LINKS !== undefined) {
   disturbLinks(randomOf(seed, 'links'), lose, duplicate, delay)
 }
 const doubleVotes = Number(process.env.CHAOS_DOUBLE_VOTES ?? 0)
-if (doubleVotes > 0) voteTwice(await readKeyFile(join(process.cwd(), 'keys', 'validator.json')), doubleVotes)
+if (doubleVotes > 0) {
+  voteTwice(await loadBls(), await readKeyFile(join(process.cwd(), 'keys', 'validator.json')), doubleVotes)
+}
 process.env.NODE_ENV ??= 'production'
 // Not through the program, whose bundle has links of its own: `node start` and its flags.
 await NodeStart.run(process.argv.slice(4), import.meta.url)

@@ -15,7 +15,7 @@ const VALIDATORS = 7
 const TWINS = ['val-5', 'val-6'] as const
 const BOND = 10_000
 /** Heights at which each of them votes twice. */
-const DOUBLE_VOTES = 2
+const DOUBLE_VOTES = 6
 /** Time of an appeal: short, and seen not to be cut shorter. */
 const APPEAL_MS = 4_000
 const APPEAL_BLOCKS = 20
