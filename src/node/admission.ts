@@ -46,6 +46,12 @@ const BATCH_WAIT_MS = 1
 const BATCH_BUSY_WAIT_MS = 8
 /** The same while a whole batch is queued: what comes now waits for the blocks of those, not for this. */
 const BATCH_LOADED_WAIT_MS = 32
+/**
+ * A block of this node takes a transaction with proofs so many times later as verifying them took here, and so many ms later at
+ * the most: peers get it from us only now, and a block whose proofs they did not verify yet makes all payments of it wait.
+ */
+const PEERS_TAKE = 2
+const PEERS_TAKE_MAX_MS = 250
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
 /** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
@@ -275,11 +281,15 @@ export class Admission {
     return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
   }
 
-  /** Verifies the proofs of a transaction, then queues it. */
+  /** Verifies the proofs of a transaction, then queues it: for blocks of others at once, for our own when peers had time to verify them too. */
   private async prove(one: Read, { route, proofs, later }: Judged, source: ProofSource): Promise<Outcome> {
+    const { nowMs } = this.modules
+    const startedMs = nowMs()
     try {
       const unverified = await this.modules.proofs.admit(source, proofs)
-      return typeof unverified === 'number' ? this.enqueue(one, route, unverified + later) : unverified
+      if (typeof unverified !== 'number') return unverified
+      const drawnFromMs = nowMs() + Math.min(PEERS_TAKE * (nowMs() - startedMs), PEERS_TAKE_MAX_MS)
+      return this.enqueue(one, route, { unverifiedProofs: unverified + later, drawnFromMs })
     } catch {
       // As below: the ledger thread is gone.
       return stopping()
@@ -341,7 +351,7 @@ export class Admission {
   private enqueue(
     { id, bytes, signed, content }: Read,
     { lane, dataspace }: RoutingDecision,
-    unverifiedProofs?: number,
+    proving?: Pick<QueuedTransaction, 'unverifiedProofs' | 'drawnFromMs'>,
   ): Outcome {
     const { queue, verified, nowMs } = this.modules
     const { value: head } = signed.payload
@@ -352,7 +362,7 @@ export class Admission {
       authority: head.authority,
       route: { lane, dataspace },
       ...content.cost,
-      ...(unverifiedProofs === undefined ? {} : { unverifiedProofs }),
+      ...proving,
       expiresAtMs: expiresAtMs(head),
       enteredAtMs: nowMs(),
     }

@@ -318,6 +318,9 @@ export class CoreParts {
         if (own) this.gossip.announce(transaction.bytes)
         this.services.queued(transaction)
         this.driver.notifyWork()
+        if (transaction.drawnFromMs === undefined) return
+        // A timer may be early by a part of a millisecond.
+        setTimeout(() => this.driver.notifyWork(), 1 + transaction.drawnFromMs - nowMs()).unref()
       },
     })
   }

@@ -20,7 +20,11 @@ export class Pauses {
     const count = this.countOf(key) + 1
     this.counts.set(key, count)
     const doublings = cause === 'slow' ? PAUSE_DOUBLINGS_MAX : SHARED_PAUSE_DOUBLINGS_MAX
-    const untilMs = nowMs + PAUSE_MS * 2 ** Math.min(count, doublings)
+    this.hold(key, teu, nowMs + PAUSE_MS * 2 ** Math.min(count, doublings))
+  }
+
+  /** Passes over a transaction that just entered until this time; nothing was slow, so it counts as no pause. */
+  hold(key: string, teu: number, untilMs: number): void {
     this.lasting.set(key, { untilMs, teu })
     this.units += teu
     this.firstEndMs = Math.min(this.firstEndMs, untilMs)

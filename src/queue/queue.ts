@@ -137,6 +137,7 @@ export class TransactionQueue {
     })
     this.bytes += transaction.bytes.length
     this.units += transaction.teu
+    if (transaction.drawnFromMs !== undefined) this.pauses.hold(key, transaction.teu, transaction.drawnFromMs)
     return undefined
   }
 

@@ -21,4 +21,6 @@ export interface QueuedTransaction {
   readonly expiresAtMs: number
   /** When it entered this queue, monotonic ms. */
   readonly enteredAtMs: number
+  /** From when on a block of this node takes it, monotonic ms; absent: at once. */
+  readonly drawnFromMs?: number
 }

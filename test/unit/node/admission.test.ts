@@ -17,9 +17,9 @@ import {
 } from '../../../src/model/index.js'
 import { Admission, UNSIGNED_DECODE_MAX_BYTES } from '../../../src/node/admission.js'
 import { INLINE_MAX_BYTES, WAITING_PER_ACCOUNT_MAX } from '../../../src/node/content/reader.js'
-import type { LedgerPort, LedgerRequest } from '../../../src/node/ledger/protocol.js'
+import type { AdmitProof, LedgerPort, LedgerRequest } from '../../../src/node/ledger/protocol.js'
 import { VerifiedTransactions } from '../../../src/node/verified.js'
-import { TransactionQueue } from '../../../src/queue/index.js'
+import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
 import { earlyProofs } from '../../support/early-proofs.js'
 
@@ -42,11 +42,21 @@ let asked: LedgerRequest<'admit'>['items'][number][]
 let verified: number
 let admission: Admission
 let crypto: InlineCrypto
+/** Monotonic ms; verifying a proof takes so many. */
+let now: number
+const PROOF_MS = 20
+const CHECKED = { key: Buffer.alloc(32, 7), circuit: 'conference', relation: 'openJoin', seconds: 0 }
+/** Proofs that the ledger finds in a record. */
+let proofs: readonly AdmitProof[]
+let queued: QueuedTransaction[]
 
 beforeEach(async () => {
   looks = 0
   asked = []
   verified = 0
+  now = 1_000
+  proofs = []
+  queued = []
   crypto = await InlineCrypto.create()
   const counting: CodecContext = {
     addressPrefix: 'cw',
@@ -61,7 +71,7 @@ beforeEach(async () => {
       asked.push(...items)
       const verdicts = items.map(({ authority }) =>
         known.has(Buffer.from(authority).toString('hex'))
-          ? { code: '', message: '', route: undefined }
+          ? { code: '', message: '', route: undefined, proofs, later: 0 }
           : { code: 'unknown_account', message: 'the authority is not registered', route: undefined },
       )
       return { verdicts }
@@ -74,7 +84,15 @@ beforeEach(async () => {
     addressPrefix: 'cw',
     queue: new TransactionQueue(),
     ledger: ledger as unknown as LedgerPort,
-    proofs: earlyProofs(),
+    proofs: earlyProofs({
+      proofs: {
+        check: async (claims) => {
+          now += PROOF_MS * claims.length
+          return claims.map(() => ({ ...CHECKED, verdict: 'proven' as const }))
+        },
+        close: async () => {},
+      },
+    }),
     crypto: Object.assign(Object.create(crypto) as InlineCrypto, {
       verifyBatch: (items: Parameters<InlineCrypto['verifyBatch']>[0]) => {
         verified += items.length
@@ -86,10 +104,10 @@ beforeEach(async () => {
     lanesEnabled: () => false,
     height: () => 1,
     clockMs: () => NOW_MS,
-    nowMs: () => 0,
+    nowMs: () => now,
     log: undefined,
     receipt: async () => ({}) as Receipt,
-    onQueued: () => {},
+    onQueued: (transaction) => queued.push(transaction),
   })
 })
 afterEach(async () => {
@@ -252,5 +270,29 @@ describe('records of a peer', () => {
     const own = gossip(alice, 3)
     expect(await admission.take([...own, ...gossip(stranger, 5)])).toBe(5)
     expect(await admission.take(own)).toBe(0)
+  })
+})
+
+describe('a record with proofs', () => {
+  const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
+
+  it('is drawn by this node when peers had twice the time to verify it that it took here', async () => {
+    proofs = [unknown, unknown]
+    expect(await codeOf(record(alice, SMALL))).toBe('ok')
+    expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 3 * 2 * PROOF_MS])
+  })
+
+  it('waits 250 ms for them at the most', async () => {
+    proofs = Array.from({ length: 30 }, () => unknown)
+    expect(await codeOf(record(alice, SMALL))).toBe('ok')
+    expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 30 * PROOF_MS + 250])
+  })
+
+  it('does not wait where all of them are known, nor does one without any', async () => {
+    proofs = [{ ...unknown, verdict: 'proven' }]
+    expect(await codeOf(record(alice, SMALL))).toBe('ok')
+    proofs = []
+    expect(await codeOf(record(alice, SMALL, { nonce: 2 }))).toBe('ok')
+    expect(queued.map(({ drawnFromMs }) => drawnFromMs ?? now)).toEqual([1_000, 1_000])
   })
 })

@@ -47,6 +47,29 @@ function filled(count: number, transactions = 8) {
   return { all, queue, drawn, pause }
 }
 
+describe('a transaction that is drawn from a later time on', () => {
+  it('is passed over until then, counts as no pause, and stands where it came', () => {
+    const { all, queue, drawn } = filled(1)
+    const late = { ...queued(), drawnFromMs: 150 }
+    queue.push(late)
+    const next = queued()
+    queue.push(next)
+    all.push(late, next)
+    expect(drawn(149)).toEqual([0, 2])
+    expect(queue.readyAt(149)).toEqual({ pending: true, teu: 2 * TEU })
+    expect(drawn(150)).toEqual([0, 1, 2])
+    expect(queue.readyAt(150)).toEqual({ pending: true, teu: 3 * TEU })
+    expect(queue.pausesOf(late.id)).toBe(0)
+  })
+
+  it('is no work by itself before', () => {
+    const { queue } = filled(0)
+    queue.push({ ...queued(), drawnFromMs: 150 })
+    expect(queue.readyAt(149)).toEqual({ pending: false, teu: 0 })
+    expect(queue.readyAt(150).pending).toBe(true)
+  })
+})
+
 describe('a paused transaction', () => {
   it('is passed over, keeps its place, and comes back when the pause ends', () => {
     const { drawn, pause } = filled(3)
