@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { callArg } from '../../src/cli/conference/forms.js'
 import { proofFile } from '../../src/cli/conference/proofs.js'
-import { gatewayKey } from '../../src/cli/gateway/gateway.js'
+import { gatewayPair } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ConferenceUsage extends LedgerCommand {
@@ -23,7 +23,7 @@ In a private call the figures go with a commitment and its proof; they are publi
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceUsage)
     const [duration, gas] = [BigInt(flags['duration-ms']), BigInt(flags['billed-gas'])]
-    const host = flags.private ? await gatewayKey(await this.settings(flags)) : undefined
+    const host = flags.private ? await gatewayPair(await this.settings(flags)) : undefined
     await this.send(flags, async ({ client, address }) => {
       if (host !== undefined) {
         const prove = await proofFile(client, args.call, host, address, (prover, by) => prover.usage(by, duration, gas))

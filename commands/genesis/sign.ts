@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { readKey } from '../../src/cli/settings/key.js'
+import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisSign extends BaseCommand {
@@ -19,20 +19,22 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
     const { args, flags } = await this.parse(GenesisSign)
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
     if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file.')
-    const pair = await readKey(file)
+    const { readSigningKey } = await import('../../src/files/key-file.js')
+    const key = await readSigningKey(file, process.env[PASSPHRASE_ENV])
     const { NEWEST_ABI } = await import('../../src/features/abi.js')
-    const { formatPublicKey, signEd25519 } = await import('../../src/crypto/index.js')
+    const { signMessage } = await import('../../src/client/index.js')
+    const { formatPublicKey } = await import('../../src/crypto/index.js')
     const { keyBytes } = await import('../../src/model/index.js')
     const { readManifest, writeGenesisFile } = await import('../../src/node/genesis/index.js')
     const { signGenesis } = await import('../../src/node/ledger/genesis.js')
     const payload = await readManifest(args.manifest, { abi: NEWEST_ABI, nowMs: Date.now() })
     const wanted = formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(payload.genesisKey) })
-    if (formatPublicKey(pair.publicKey) !== wanted) {
+    if (formatPublicKey(key.publicKey) !== wanted) {
       throw new LedgerError('genesis_invalid', `${file} is not the genesis key ${wanted} that the manifest names`, {
         hint: 'Sign with that key, or name this one in `genesis_key`.',
       })
     }
-    const signed = await signGenesis(NEWEST_ABI, payload, (message) => signEd25519(pair.secret, message))
+    const signed = await signGenesis(NEWEST_ABI, payload, (message) => signMessage(key, message))
     await writeGenesisFile(flags.out, signed.bytes)
     const view = {
       file: flags.out,

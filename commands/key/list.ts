@@ -4,7 +4,7 @@ import { table } from '../../src/cli/command/output.js'
 
 export default class KeyList extends BaseCommand {
   static override description =
-    `List the key files of a folder: algorithm, public key, address, whether a passphrase seals them.
+    `List the key files of a folder: algorithm, public key, address, whether a passphrase seals them or a program has the secret.
 No secret is read. Files that are no key files are left out.`
   static override examples = ['<%= config.bin %> key list keys', '<%= config.bin %> key list --json']
   static override args = { folder: Args.string({ description: 'folder', default: '.', ignoreStdin: true }) }
@@ -16,10 +16,10 @@ No secret is read. Files that are no key files are left out.`
     const { args, flags } = await this.parse(KeyList)
     const { keysOfFolder } = await import('../../src/cli/settings/key-view.js')
     const keys = await keysOfFolder(args.folder, flags['address-prefix'])
-    const rows = keys.map(({ key_file, algorithm, sealed, mode, address, public_key }) => [
+    const rows = keys.map(({ key_file, algorithm, sealed, held_elsewhere, mode, address, public_key }) => [
       key_file,
       algorithm,
-      sealed ? 'sealed' : 'in the clear',
+      held_elsewhere ? 'of a program' : sealed ? 'sealed' : 'in the clear',
       mode,
       address ?? public_key,
     ])

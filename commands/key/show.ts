@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { readKey } from '../../src/cli/settings/key.js'
+import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyShow extends BaseCommand {
   static override description = 'Show the public key and the address of a key file; never the private key.'
@@ -13,9 +13,10 @@ export default class KeyShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeyShow)
-    const pair = await readKey(args.file)
+    const { readSigningKey } = await import('../../src/files/key-file.js')
+    const { publicKey } = await readSigningKey(args.file, process.env[PASSPHRASE_ENV])
     const { keyView } = await import('../../src/cli/settings/key-view.js')
-    const view = keyView(args.file, pair.publicKey, flags['address-prefix'])
+    const view = keyView(args.file, publicKey, flags['address-prefix'])
     const text = pairs([
       ['algorithm', view.algorithm],
       ['public key', view.public_key],

@@ -1,7 +1,7 @@
 /** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
 import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import type { KeyPair } from '../crypto/index.js'
+import type { SigningKey } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
 import { LedgerError } from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, isSuccess } from './answer.js'
@@ -58,7 +58,7 @@ export class GatewayCalls {
   }
 
   /** The key of the client. Throws `unauthorised` where it has none. */
-  get signer(): KeyPair {
+  get signer(): SigningKey {
     const { signer } = this.options
     if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
     return signer
@@ -141,7 +141,7 @@ export class GatewayCalls {
 
   /** Headers of a request to this very node. */
   private async signature(
-    signer: KeyPair,
+    signer: SigningKey,
     request: Pick<RequestToSign, 'method' | 'target' | 'body'>,
   ): Promise<Readonly<Record<string, string>>> {
     const { chain, networkKey } = await this.chain()

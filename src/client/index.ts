@@ -1,8 +1,9 @@
 /** The TypeScript SDK: a client of a gateway, keys and addresses, and what builds and signs transactions. */
 export type { CodecContext, Json } from '../codec/index.js'
-export { generateKeyPair, type KeyPair, keyPairFromSecret } from '../crypto/index.js'
+export { type ExternalKey, generateKeyPair, type KeyPair, keyPairFromSecret, type SigningKey } from '../crypto/index.js'
 export { clientCodec } from '../features/composed.js'
-export { readKeyFile, writeKeyFile } from '../files/key-file.js'
+export { readKeyFile, readSigningKey, writeKeyFile } from '../files/key-file.js'
+export { openKeyProgram } from '../files/key-program.js'
 export {
   type AccountId,
   accountOfPair,

@@ -1,5 +1,5 @@
 /** Owns option and result types of the client. */
-import type { KeyPair } from '../crypto/index.js'
+import type { SigningKey } from '../crypto/index.js'
 import type { Receipt } from '../model/index.js'
 import type { Deadline } from './deadline.js'
 
@@ -15,7 +15,7 @@ export interface ClientOptions {
   /** Token of an operator session: stands for the signature of its operator. */
   readonly session?: string
   /** Signs requests to the routes that want a caller. */
-  readonly signer?: KeyPair
+  readonly signer?: SigningKey
   /** Takes plain http to another machine although a token goes with it; default: refused. */
   readonly insecure?: boolean
   /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */

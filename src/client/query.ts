@@ -13,7 +13,7 @@ import {
   submitQueryRoute,
 } from '../api/index.js'
 import { type CodecContext, type Json, lazyOf } from '../codec/index.js'
-import type { KeyPair } from '../crypto/index.js'
+import type { SigningKey } from '../crypto/index.js'
 import { accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
 import { errorOfAnswer, isSuccess } from './answer.js'
 import { decodedValue, notAGateway } from './decoded.js'
@@ -42,7 +42,7 @@ export type ItemsRequest = Partial<Omit<QueryStart, 'query' | 'cursorMode'>>
 /** The frame of a signed query. Throws `signature_algorithm_denied` for a BLS key. */
 export async function signQuery(
   request: QueryRequest,
-  pair: KeyPair,
+  pair: SigningKey,
   place: { readonly chain: string; readonly codec: CodecContext; readonly nowMs?: number; readonly nonce?: number },
 ): Promise<Buffer> {
   const { algorithm, bytes } = pair.publicKey
@@ -65,7 +65,7 @@ export async function signQuery(
 export class Queries {
   constructor(
     private readonly transport: Transport,
-    private readonly signer: KeyPair,
+    private readonly signer: SigningKey,
     private readonly chain: () => Promise<{ readonly chain: string; readonly codec: CodecContext }>,
   ) {}
 

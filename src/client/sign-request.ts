@@ -1,7 +1,7 @@
 /** Owns the headers of a signed request, as the client makes them (docs/design/gateway.md 9). */
 import { randomBytes } from 'node:crypto'
 import { SIGNED_HEADERS, signedRequestBytes } from '../api/index.js'
-import { formatPublicKey, type KeyPair } from '../crypto/index.js'
+import { formatPublicKey, type SigningKey } from '../crypto/index.js'
 import { LedgerError } from '../model/index.js'
 import { signMessage } from './transaction.js'
 
@@ -18,7 +18,7 @@ export interface RequestToSign {
 }
 
 /** The headers that prove who sends a request; each call makes new ones, because a nonce works once. */
-export async function signRequest(request: RequestToSign, pair: KeyPair): Promise<Record<string, string>> {
+export async function signRequest(request: RequestToSign, pair: SigningKey): Promise<Record<string, string>> {
   const timestampMs = request.nowMs ?? Date.now()
   const nonce = randomBytes(16).toString('hex')
   const message = signedRequestBytes({ ...request, body: request.body ?? Buffer.alloc(0), timestampMs, nonce })

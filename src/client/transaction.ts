@@ -1,7 +1,7 @@
 /** Owns building and signing of transactions on the client: payload, id, signature. The secret never leaves this machine. */
 import { randomInt } from 'node:crypto'
 import { type CodecContext, lazyOf } from '../codec/index.js'
-import { type KeyPair, signEd25519 } from '../crypto/index.js'
+import { isKeyPair, type SigningKey, signEd25519 } from '../crypto/index.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -63,8 +63,9 @@ export function buildTransaction(input: TransactionInput): TransactionDraft {
   return { payload, payloadBytes, id: transactionId(payloadBytes), codec: input.codec }
 }
 
-/** The signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1. */
-export async function signMessage(pair: KeyPair, message: Uint8Array): Promise<Buffer> {
+/** The signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1; of an external key what its holder signs. */
+export async function signMessage(pair: SigningKey, message: Uint8Array): Promise<Buffer> {
+  if (!isKeyPair(pair)) return pair.sign(message)
   switch (pair.publicKey.algorithm) {
     case 'ed25519':
       return signEd25519(pair.secret, message)
@@ -87,7 +88,7 @@ export interface SignedBytes {
 }
 
 /** Signs a draft with the key of its authority. Throws `signature_algorithm_denied` for a BLS key. */
-export async function signTransaction(draft: TransactionDraft, pair: KeyPair): Promise<SignedBytes> {
+export async function signTransaction(draft: TransactionDraft, pair: SigningKey): Promise<SignedBytes> {
   const signature = await signMessage(pair, draft.id)
   const { algorithm, bytes: key } = pair.publicKey
   if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
@@ -103,7 +104,7 @@ export async function signTransaction(draft: TransactionDraft, pair: KeyPair): P
 }
 
 /** Adds the signature of one member to a draft of a multisig account; the ledger asks for the quorum of the policy. */
-export async function signAsMember(draft: TransactionDraft, pair: KeyPair): Promise<TransactionSignature> {
+export async function signAsMember(draft: TransactionDraft, pair: SigningKey): Promise<TransactionSignature> {
   const { algorithm, bytes } = pair.publicKey
   if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
   return { publicKey: accountKeyOf(algorithm, bytes), signature: await signMessage(pair, draft.id) }

@@ -1,7 +1,7 @@
 /** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import type { Json } from '../codec/index.js'
-import type { KeyPair } from '../crypto/index.js'
+import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
 import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
@@ -29,7 +29,7 @@ const WAIT_MS = 30_000
 /** What a transaction says beside its instructions; what is left out has its default. */
 export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
   /** Key that signs; default: that of the client. */
-  readonly signer?: KeyPair
+  readonly signer?: SigningKey
 }
 
 /** How long and for what is waited. */

@@ -61,3 +61,4 @@ export {
   verifySecp256k1,
 } from './secp256k1.js'
 export { type CryptoService, InlineCrypto, type VerifyItem, verifyItem } from './service.js'
+export { type ExternalKey, isKeyPair, type SigningKey } from './signing-key.js'

@@ -54,6 +54,15 @@ export function verifySecp256k1(publicKey: Uint8Array, message: Uint8Array, sign
   return key !== null && verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, bytes) === true
 }
 
+/** A signature with the low one of its two S, which hold for the same messages. */
+export function lowS(signature: Uint8Array): Buffer {
+  const bytes = Buffer.from(signature)
+  if (bytes.compare(HALF_ORDER, 0, 32, 32, 64) <= 0 || bytes.compare(ORDER, 0, 32, 32, 64) >= 0) return bytes
+  const low = BigInt(`0x${ORDER.toString('hex')}`) - BigInt(`0x${bytes.toString('hex', 32)}`)
+  bytes.write(low.toString(16).padStart(64, '0'), 32, 'hex')
+  return bytes
+}
+
 /** True for a scalar in [1, n). */
 export function isSecp256k1Secret(secret: Uint8Array): boolean {
   if (secret.length !== SECP256K1_SECRET_BYTES || secret.every((byte) => byte === 0)) return false

@@ -1,4 +1,7 @@
-/** Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase. No message ever shows a secret. */
+/**
+ * Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase; or the name of a program that holds the
+ * secret. No message ever shows a secret.
+ */
 import { randomBytes, scrypt } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -14,7 +17,9 @@ import {
   parseSecret,
   samePublicKey,
 } from '../crypto/keys.js'
+import type { SigningKey } from '../crypto/signing-key.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
+import type { KeyCommand } from './key-program.js'
 import { replaceFile, writeNew } from './write-file.js'
 
 /** Version of the file layout. */
@@ -46,6 +51,9 @@ interface KeyFileJson {
   readonly public_key: string
   readonly private_key?: string
   readonly sealed_private_key?: Sealed
+  /** `command`: a program holds the secret. */
+  readonly kind?: string
+  readonly command?: unknown
 }
 
 /** How a key file is written. */
@@ -192,6 +200,8 @@ function parseJson(path: string, text: string): KeyFileJson {
 export interface KeyFileHead {
   readonly publicKey: PublicKey
   readonly sealed: boolean
+  /** A program has the secret. */
+  readonly isHeldElsewhere: boolean
   /** Permission bits. */
   readonly mode: number
 }
@@ -205,7 +215,8 @@ export async function readKeyFileHead(path: string): Promise<KeyFileHead | undef
     const json = parseJson(path, await file.readFile('utf8'))
     const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
     if (publicKey === undefined || json.algorithm !== publicKey.algorithm) return undefined
-    return { publicKey, sealed: json.sealed_private_key !== undefined, mode: info.mode & 0o777 }
+    const isHeldElsewhere = json.kind === 'command'
+    return { publicKey, sealed: json.sealed_private_key !== undefined, isHeldElsewhere, mode: info.mode & 0o777 }
   } catch (error) {
     if (error instanceof LedgerError) return undefined
     throw error
@@ -214,11 +225,13 @@ export async function readKeyFileHead(path: string): Promise<KeyFileHead | undef
   }
 }
 
-/**
- * Reads a key pair. Throws LedgerError: `key_file_missing`, `key_file_loose` (mode or owner), `key_file_invalid`,
- * `key_passphrase` (absent or wrong), `file_unreadable`.
- */
-export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
+/** What a private file says, and the key that it names. */
+interface Named {
+  readonly json: KeyFileJson
+  readonly publicKey: PublicKey
+}
+
+async function readNamed(path: string): Promise<Named> {
   const file = await openPrivate(path)
   let text: string
   try {
@@ -231,6 +244,47 @@ export async function readKeyFile(path: string, passphrase?: string): Promise<Ke
   if (publicKey === undefined || json.algorithm !== publicKey.algorithm) {
     throw fault('key_file_invalid', path, '`public_key` and `algorithm` do not name a key')
   }
+  if (json.kind !== undefined && json.kind !== 'command') {
+    throw fault('key_file_invalid', path, '`kind` is `command`, or absent')
+  }
+  return { json, publicKey }
+}
+
+/**
+ * Reads a key pair. Throws LedgerError: `key_file_missing`, `key_file_loose` (mode or owner), `key_file_invalid`,
+ * `key_passphrase` (absent or wrong), `key_held_elsewhere` (a program has the secret), `file_unreadable`.
+ */
+export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
+  const named = await readNamed(path)
+  if (named.json.kind === 'command') throw fault('key_held_elsewhere', path, 'the file names a program, not a secret')
+  return pairOf(path, named, passphrase)
+}
+
+/** Reads the key that signs: a key pair, or one that a program holds, which is started when it first signs. Throws as `readKeyFile` does. */
+export async function readSigningKey(path: string, passphrase?: string): Promise<SigningKey> {
+  const named = await readNamed(path)
+  if (named.json.kind !== 'command') return pairOf(path, named, passphrase)
+  const command = keyCommandOf(named.json.command)
+  if (command === undefined || named.json.private_key !== undefined || named.json.sealed_private_key !== undefined) {
+    throw fault(
+      'key_file_invalid',
+      path,
+      '`command` must be a list of a program and its arguments, and no secret beside it',
+    )
+  }
+  if (named.publicKey.algorithm === 'bls') throw fault('key_file_invalid', path, 'no program holds a BLS key')
+  const { openKeyProgram } = await import('./key-program.js')
+  return openKeyProgram(command, named.publicKey)
+}
+
+/** A program and its arguments as a file lists them; undefined for anything else. */
+function keyCommandOf(value: unknown): KeyCommand | undefined {
+  const isCommand =
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
+  return isCommand ? (value as unknown as KeyCommand) : undefined
+}
+
+async function pairOf(path: string, { json, publicKey }: Named, passphrase: string | undefined): Promise<KeyPair> {
   const secret = await secretOf(path, json, publicKey.algorithm, passphrase)
   let pair: KeyPair
   try {
@@ -283,4 +337,17 @@ export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKe
         }
   const write = options.overwrite === true ? replaceFile : writeNew
   await write(path, `${JSON.stringify(json, null, 2)}\n`, 0o600)
+}
+
+/** Writes a key file whose secret a program holds. Throws LedgerError `file_exists` or `file_unwritable`. */
+export async function writeCommandKeyFile(path: string, publicKey: PublicKey, command: KeyCommand): Promise<void> {
+  const { algorithm } = publicKey
+  const json: KeyFileJson = {
+    version: FILE_VERSION,
+    kind: 'command',
+    algorithm,
+    public_key: formatPublicKey(publicKey),
+    command,
+  }
+  await writeNew(path, `${JSON.stringify(json, null, 2)}\n`, 0o600)
 }

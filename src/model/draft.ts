@@ -1,13 +1,13 @@
 /** Owns helpers to build transactions: the account of a key pair, instructions from their JSON form. */
 import type { CodecContext, Json } from '../codec/index.js'
-import type { KeyPair } from '../crypto/keys.js'
+import type { PublicKey } from '../crypto/keys.js'
 import { type AccountId, accountOfKey } from './address.js'
 import { LedgerError } from './errors.js'
 import { accountKeyOf } from './keys.js'
 import { type Instruction, instruction } from './transaction.js'
 
 /** The account of a key that signs. Throws `signature_algorithm_denied` for a BLS key. */
-export function accountOfPair({ publicKey: { algorithm, bytes } }: KeyPair): AccountId {
+export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly publicKey: PublicKey }): AccountId {
   if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
   return accountOfKey(accountKeyOf(algorithm, bytes))
 }

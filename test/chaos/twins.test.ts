@@ -17,8 +17,8 @@ const BOND = 10_000
 /** Heights at which each of them votes twice. */
 const DOUBLE_VOTES = 6
 /** Time of an appeal: short, and seen not to be cut shorter. */
-const APPEAL_MS = 4_000
-const APPEAL_BLOCKS = 20
+const APPEAL_MS = 8_000
+const APPEAL_BLOCKS = 8
 
 interface Manifest {
   parameters: Record<string, unknown>

@@ -27,6 +27,7 @@ config:explain
 config:explain log.level --config {val-0}/node.toml
 !key:generate --out {dir}/ed.json
 !key:generate --algorithm bls --out {dir}/bls.json
+!key:link --out {dir}/linked.json -- node test/support/signer-program.mjs ed25519
 key:show {dir}/ed.json
 key:list {dir}
 help exit-codes

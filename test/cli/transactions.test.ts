@@ -1,6 +1,6 @@
 /** `tx build|sign|submit|decode` in pipes against a gateway, without one, dry runs, `consensus`, `block get|export`, `codec`. */
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -42,6 +42,40 @@ const online = (words: readonly string[], input?: string | Uint8Array): Promise<
 const OFFLINE = ['--chain', CHAIN, '--account', address, '--nonce', '7']
 
 describe('tx', () => {
+  test('is signed by a program that holds the key, and what it may not be taken for is told', async () => {
+    const program = join(folder, 'signer')
+    const script = join(ROOT, 'test/support/signer-program.mjs')
+    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" secp256k1\n`, { mode: 0o700 })
+    const linked = await run(['key', 'link', '--out', 'held.json', './signer', '--json'])
+    const { address: own, public_key: key } = linked.json() as unknown as { address: string; public_key: string }
+    const draft = ['--chain', CHAIN, '--account', own, '--nonce', '9']
+    const built = await run(['tx', 'build', '-', ...draft], INSTRUCTIONS)
+    const signed = await Promise.all([
+      run(['tx', 'sign', '-', '--yes', '--signer-command', program], built.stdout),
+      run(['tx', 'sign', '-', '--yes', '--key-file', 'held.json'], built.stdout),
+    ])
+    for (const one of signed) {
+      const [signature] = (one.json() as unknown as { signatures: { public_key: string }[] }).signatures
+      expect(signature?.public_key).toBe(key)
+      expect((await online(['tx', 'submit', '-', '--wait', 'none', '--json'], one.stdout)).code).toBe(0)
+    }
+    expect((await run(['key', 'show', 'held.json', '--json'])).json()).toMatchObject({ public_key: key })
+    expect((await run(['key', 'list'])).stdout).toMatch(/held\.json +secp256k1 +of a program/)
+    const both = await run(['tx', 'sign', '-', '--key-file', 'held.json', '--signer-command', program], built.stdout)
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('name two keys')])
+    const prover = await online(['conference', 'key', 'show', 'bank:board', '--key-file', 'held.json'])
+    expect([prover.code, prover.stderr]).toEqual([3, expect.stringContaining('key_held_elsewhere')])
+    // A folder that somebody only looked into runs nothing.
+    await mkdir(join(folder, '.causeway'))
+    await writeFile(join(folder, '.causeway', 'config.json'), JSON.stringify({ key_file: 'held.json' }))
+    const looked = await run(['tx', 'sign', '-', '--yes'], built.stdout)
+    expect([looked.code, looked.stderr]).toEqual([3, expect.stringContaining('key_program_untrusted')])
+    await writeFile(join(folder, '.causeway', 'config.json'), JSON.stringify({ signer_command: './signer' }))
+    expect((await run(['tx', 'sign', '-', '--yes'], built.stdout)).stderr).toContain('unknown key signer_command')
+    await rm(join(folder, '.causeway'), { recursive: true })
+    node.submitted.length = 0
+  })
+
   test('built, signed and submitted in a pipe, by the account of the key', async () => {
     const built = await online(['tx', 'build', '-', '--key-file', 'alice.json'], INSTRUCTIONS)
     expect(built.json()).toMatchObject({ chain: CHAIN, authority: address })

@@ -5,7 +5,7 @@ import { takenPorts } from '../../src/node/genesis/ports.js'
 /** Ports are probed here: below the range from which systems take the ports of outgoing connections. */
 const PORTS = { from: 20_000, to: 32_000 }
 /** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
-export const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 120_000
 const POLL_MS = 50
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { callArg } from '../../../src/cli/conference/forms.js'
-import { gatewayKey, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { gatewayPair, withGateway } from '../../../src/cli/gateway/gateway.js'
 
 export default class ConferenceKeyShow extends BaseCommand {
   static override description = `Show the key that the host of a private call admits for the key of --key-file.
@@ -11,7 +11,7 @@ It is of this call only. Give it to the host in private: anyone who knows whose 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceKeyShow)
     const settings = await this.settings(flags)
-    const wallet = await gatewayKey(settings)
+    const wallet = await gatewayPair(settings)
     const { ConferenceProver } = await import('../../../src/client/index.js')
     const key = await withGateway(settings, async (client) =>
       (await ConferenceProver.open(client, args.call, wallet)).admissionKey().toString('hex'),

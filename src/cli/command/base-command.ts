@@ -22,6 +22,10 @@ export const globalFlags = {
     helpGroup: GLOBAL,
   }),
   'key-file': Flags.string({ description: 'key that signs (CAUSEWAY_KEY_FILE)', helpGroup: GLOBAL }),
+  'signer-command': Flags.string({
+    description: 'program that holds the key that signs (CAUSEWAY_SIGNER_COMMAND)',
+    helpGroup: GLOBAL,
+  }),
 }
 
 /** True when the words before `--` hold the flag. */

@@ -159,8 +159,8 @@ export abstract class MemberCommand extends LedgerCommand {
         'Name --payer-key-file, or --reveal-submitter to submit it yourself.',
       )
     }
-    const { gatewayKey } = await import('../gateway/gateway.js')
-    const wallet = await gatewayKey(member)
+    const { gatewayPair } = await import('../gateway/gateway.js')
+    const wallet = await gatewayPair(member)
     const settings = payer === undefined ? flags : { ...flags, 'key-file': payer }
     await this.send(settings, async ({ client, address }) => {
       const { file, keys } = await proofFile(client, call, wallet, address, prove)

@@ -1,7 +1,7 @@
 /** Owns what the commands share that prove for a member and send nothing. */
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../command/base-command.js'
-import { gatewayKey, withGateway } from '../gateway/gateway.js'
+import { gatewayPair, withGateway } from '../gateway/gateway.js'
 import { Names } from '../ledger/resolve.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { Prove } from './proofs.js'
@@ -24,7 +24,7 @@ export abstract class ProveCommand extends BaseCommand {
     prove: Prove,
   ): Promise<number> {
     const settings = await this.settings(flags)
-    const wallet = await gatewayKey(settings)
+    const wallet = await gatewayPair(settings)
     const { proofFile } = await import('./proofs.js')
     const { file, keys } = await withGateway(settings, async (client) => {
       const submitter = await new Names(client, settings).account(flags.submitter)

@@ -3,6 +3,7 @@ import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts, routes, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
+import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
 import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../../model/errors.js'
 import { signingKey } from '../settings/key.js'
 import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
@@ -38,14 +39,21 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
 }
 
 /** The key that signs for the gateway of the settings. Throws `gateway_untrusted` where one may not meet the other. */
-export async function gatewayKey(settings: Settings): Promise<KeyPair> {
+export async function gatewayKey(settings: Settings): Promise<SigningKey> {
   if (settings.untrusted.key !== undefined) throw settings.untrusted.key
   return signingKey(settings)
 }
 
+/** The same as a key pair, for what is computed from the secret itself. Throws `key_held_elsewhere` where a program has it. */
+export async function gatewayPair(settings: Settings): Promise<KeyPair> {
+  const key = await gatewayKey(settings)
+  if (isKeyPair(key)) return key
+  throw new LedgerError('key_held_elsewhere', 'a proof of a member is computed from the secret of its key')
+}
+
 /** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
 export const signsRequests = (settings: Settings): boolean =>
-  settings.keyFile !== undefined && settings.keySource !== LOCALNET_SOURCE
+  (settings.keyFile ?? settings.signerCommand) !== undefined && settings.keySource !== LOCALNET_SOURCE
 
 /** Runs `work` with a client of the gateway and closes the client's connections. */
 export async function withGateway<T>(

@@ -1,7 +1,7 @@
 /** Owns settlements on the command line: one file that parties pass on, with the terms and the agreements that were signed to them. */
 import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
-import type { KeyPair } from '../../crypto/keys.js'
+import type { SigningKey } from '../../crypto/signing-key.js'
 import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
 import { settlementObject } from '../../features/lanes/schema/settlement.js'
 import {
@@ -110,7 +110,7 @@ export async function agreementTwin(twins: readonly Json[], submitter: string, s
 export async function withAgreement(
   file: SettlementFile,
   submitter: string,
-  signer: Signing & { readonly pair: KeyPair; readonly chain: string; readonly ttlMs: number },
+  signer: Signing & { readonly pair: SigningKey; readonly chain: string; readonly ttlMs: number },
   review: (what: Review) => Promise<void>,
 ): Promise<SettlementFile> {
   const { client, codec, chain, pair, ttlMs } = signer

@@ -3,7 +3,7 @@ import { DEFAULT_GATEWAY, DEFAULT_TIMEOUT_MS, type SettingFlags, settingLayers }
 
 /** One setting with its source. */
 export interface ExplainedSetting {
-  readonly key: 'gateway' | 'timeout' | 'key_file'
+  readonly key: 'gateway' | 'timeout' | 'key_file' | 'signer_command'
   /** null: nothing names one. */
   readonly value: string | null
   readonly source: string
@@ -16,6 +16,7 @@ export async function explainSettings(flags: SettingFlags): Promise<ExplainedSet
     ['gateway', 'gateway', DEFAULT_GATEWAY],
     ['timeout', 'timeout', `${DEFAULT_TIMEOUT_MS}ms`],
     ['key_file', 'keyFile', null],
+    ['signer_command', 'signerCommand', null],
   ] as const
   return rows.map(([key, field, fallback]) => {
     const layer = layers.find((one) => one[field] !== undefined)

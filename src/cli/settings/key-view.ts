@@ -26,6 +26,8 @@ export function keyView(path: string, key: PublicKey, prefix: string): KeyView {
 /** A key file in a list. */
 export interface ListedKey extends KeyView {
   readonly sealed: boolean
+  /** A program has the secret. */
+  readonly held_elsewhere: boolean
   /** Permissions in octal. */
   readonly mode: string
 }
@@ -42,7 +44,12 @@ export async function keysOfFolder(folder: string, prefix: string): Promise<List
     const head = await readKeyFileHead(path)
     if (head === undefined) continue
     const mode = head.mode.toString(8).padStart(4, '0')
-    found.push({ ...keyView(path, head.publicKey, prefix), sealed: head.sealed, mode })
+    found.push({
+      ...keyView(path, head.publicKey, prefix),
+      sealed: head.sealed,
+      held_elsewhere: head.isHeldElsewhere,
+      mode,
+    })
   }
   return found
 }

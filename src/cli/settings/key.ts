@@ -1,5 +1,6 @@
 /** Owns the loading of the key that signs, and the making of key files. */
 import type { KeyPair } from '../../crypto/keys.js'
+import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
 import { PASSPHRASE_ENV } from '../../files/passphrase.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Settings } from './settings.js'
@@ -12,18 +13,26 @@ export async function readKey(path: string, passphrase = process.env[PASSPHRASE_
   return readKeyFile(path, passphrase)
 }
 
-/** The key that signs; throws `key_file_missing` when nothing names one, and what `readKeyFile` throws. */
-export async function signingKey(settings: Settings): Promise<KeyPair> {
-  if (settings.keyFile === undefined) {
+/** The key that signs; throws `key_file_missing` when nothing names one, and what `readSigningKey` and `openKeyProgram` throw. */
+export async function signingKey({ keyFile, signerCommand, isKeyOfFolder }: Settings): Promise<SigningKey> {
+  if (signerCommand !== undefined) {
+    const { openKeyProgram } = await import('../../files/key-program.js')
+    return openKeyProgram([signerCommand])
+  }
+  if (keyFile === undefined) {
     throw new LedgerError('key_file_missing', 'nothing names the key that signs', {
-      hint: 'Give --key-file, or set CAUSEWAY_KEY_FILE; `causeway key generate` creates keys.',
+      hint: 'Give --key-file or --signer-command, or set CAUSEWAY_KEY_FILE; `causeway key generate` creates keys.',
     })
   }
-  const pair = await readKey(settings.keyFile)
-  if (pair.publicKey.algorithm === 'bls') {
-    throw new LedgerError('key_file_invalid', `${settings.keyFile}: a BLS key signs votes, not transactions`, {
+  const { readSigningKey } = await import('../../files/key-file.js')
+  const key = await readSigningKey(keyFile, process.env[PASSPHRASE_ENV])
+  if (!isKeyPair(key) && isKeyOfFolder) {
+    throw new LedgerError('key_program_untrusted', `${keyFile} names a program, and the current folder names the file`)
+  }
+  if (key.publicKey.algorithm === 'bls') {
+    throw new LedgerError('key_file_invalid', `${keyFile}: a BLS key signs votes, not transactions`, {
       hint: 'Use an ed25519 or secp256k1 key.',
     })
   }
-  return pair
+  return key
 }

@@ -25,6 +25,7 @@ export interface SettingFlags {
   readonly gateway?: string | undefined
   readonly timeout?: string | undefined
   readonly 'key-file'?: string | undefined
+  readonly 'signer-command'?: string | undefined
   readonly profile?: string | undefined
   readonly insecure?: boolean | undefined
 }
@@ -38,7 +39,11 @@ export interface Settings extends Bound {
   readonly timeoutMs: number
   /** undefined: nothing names a key. */
   readonly keyFile: string | undefined
-  /** Where the key file was named, for messages. */
+  /** Program that holds the key; then there is no key file. */
+  readonly signerCommand: string | undefined
+  /** The current folder names the key, which may be a stranger's. */
+  readonly isKeyOfFolder: boolean
+  /** Where the key was named, for messages. */
   readonly keySource: string
   /** A token may go over plain http to another machine. */
   readonly insecure: boolean
@@ -47,8 +52,10 @@ export interface Settings extends Bound {
 }
 
 const KEYS = ['gateway', 'timeout', 'key_file']
+/** What flags and variables say: the user's own words, so that they may name a program that is run. */
+const OWN_KEYS = [...KEYS, 'signer_command']
 /** What a profile holds beside: what belongs to its gateway. */
-const PROFILE_KEYS = [...KEYS, 'chain', 'genesis_hash', 'network_key', 'token']
+const PROFILE_KEYS = [...KEYS, 'signer_command', 'chain', 'genesis_hash', 'network_key', 'token']
 const HASH = /^[0-9a-f]{64}$/
 
 function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS, isFolder = false): Layer {
@@ -62,7 +69,12 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
     if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
   }
   const texts = fields as Readonly<Record<string, string | undefined>>
-  const { gateway, timeout, key_file: keyFile, token } = texts
+  const { gateway, timeout, key_file: keyFile, signer_command: signerCommand, token } = texts
+  if (keyFile !== undefined && signerCommand !== undefined) {
+    throw new LedgerError('usage', `${source}: a key file and a signer command name two keys`, {
+      hint: 'Give one of them.',
+    })
+  }
   const { chain, genesis_hash: genesisHash, network_key: networkKey } = texts
   if (genesisHash !== undefined && !HASH.test(genesisHash)) {
     throw new LedgerError('config_invalid', `${source}: genesis_hash has 64 hex digits`)
@@ -77,6 +89,7 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
     ...(gateway === undefined ? {} : { gateway }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(keyFile === undefined ? {} : { keyFile }),
+    ...(signerCommand === undefined ? {} : { signerCommand }),
   }
 }
 
@@ -132,10 +145,25 @@ export async function settingLayers(
   const profile = flags.profile ?? env.CAUSEWAY_PROFILE
   const localnet = env.CAUSEWAY_LOCALNET
   const layers: Layer[] = [
-    layerOf('flags', drop({ gateway: flags.gateway, timeout: flags.timeout, key_file: flags['key-file'] })),
+    layerOf(
+      'flags',
+      drop({
+        gateway: flags.gateway,
+        timeout: flags.timeout,
+        key_file: flags['key-file'],
+        signer_command: flags['signer-command'],
+      }),
+      OWN_KEYS,
+    ),
     layerOf(
       'environment',
-      drop({ gateway: env.CAUSEWAY_GATEWAY, timeout: env.CAUSEWAY_TIMEOUT, key_file: env.CAUSEWAY_KEY_FILE }),
+      drop({
+        gateway: env.CAUSEWAY_GATEWAY,
+        timeout: env.CAUSEWAY_TIMEOUT,
+        key_file: env.CAUSEWAY_KEY_FILE,
+        signer_command: env.CAUSEWAY_SIGNER_COMMAND,
+      }),
+      OWN_KEYS,
     ),
   ]
   const add = (layer: Layer | undefined): void => {
@@ -169,7 +197,7 @@ export async function resolveSettings(
   const found = await settingLayers(flags, env, folder)
   const gateway = found.find((one) => one.gateway !== undefined)
   const timeout = found.find((one) => one.timeout !== undefined)
-  const key = found.find((one) => one.keyFile !== undefined)
+  const key = found.find((one) => one.keyFile !== undefined || one.signerCommand !== undefined)
   const url = checkedGateway(gateway?.gateway ?? DEFAULT_GATEWAY, gateway?.source ?? 'default')
   const nets = found.flatMap(({ net }) => (net === undefined ? [] : [net]))
   const timeoutMs =
@@ -180,6 +208,8 @@ export async function resolveSettings(
     gatewaySource: gateway?.source ?? 'default',
     timeoutMs,
     keyFile: key?.keyFile,
+    signerCommand: key?.signerCommand,
+    isKeyOfFolder: key?.isFolder === true,
     keySource: key?.source ?? 'default',
     ...bound,
     insecure: flags.insecure === true,

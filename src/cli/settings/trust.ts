@@ -14,6 +14,8 @@ export interface Layer {
   readonly gateway?: string
   readonly timeout?: string
   readonly keyFile?: string
+  /** Program that holds the key; never said by a folder. */
+  readonly signerCommand?: string
   readonly token?: string
   readonly pin?: ChainPin
   /** The local network of the layer. */
@@ -61,14 +63,12 @@ const refusal = (message: string, { url, gateway }: Named): LedgerError =>
 /** Why the key may not sign for the gateway: one of the two is named by the folder, and they are not of one network. */
 function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
   const { url, gateway, key } = named
-  if (key?.keyFile === undefined || ownKey) return undefined
+  const name = key?.keyFile ?? key?.signerCommand
+  if (key === undefined || name === undefined || ownKey) return undefined
   if (gateway?.isFolder === true) {
-    return refusal(
-      `the key ${key.keyFile} (${key.source}) is not for ${url}, which ${gateway.source} here names`,
-      named,
-    )
+    return refusal(`the key ${name} (${key.source}) is not for ${url}, which ${gateway.source} here names`, named)
   }
-  return key.isFolder ? refusal(`${key.source} here names the key ${key.keyFile} for ${url}`, named) : undefined
+  return key.isFolder ? refusal(`${key.source} here names the key ${name} for ${url}`, named) : undefined
 }
 
 /** Chain and genesis of a local network, as far as its record says. */
@@ -92,7 +92,8 @@ export async function boundOf(named: Named): Promise<Bound> {
   if (isFolder && net === undefined) {
     throw refusal(`${gateway.source} here names ${url}, which is not a local network of this folder`, named)
   }
-  const ownKey = net !== undefined && (key?.keyFile === undefined || (await isKeyOf(net, key.keyFile)))
+  const ownKey =
+    net !== undefined && (key === undefined || (key.keyFile !== undefined && (await isKeyOf(net, key.keyFile))))
   const profile = layers.find(
     (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(url),
   )

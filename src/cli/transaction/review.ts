@@ -81,12 +81,20 @@ export async function reviewed(
   out: Output,
   review: Review,
   flags: ReviewFlags,
-  settings: Pick<Settings, 'gateway' | 'gatewaySource' | 'keyFile' | 'keySource' | 'isLocal' | 'deadline'>,
+  settings: Pick<
+    Settings,
+    'gateway' | 'gatewaySource' | 'keyFile' | 'signerCommand' | 'keySource' | 'isLocal' | 'deadline'
+  >,
   offline = false,
 ): Promise<void> {
-  const { gateway, gatewaySource, keyFile, keySource, isLocal, deadline } = settings
+  const { gateway, gatewaySource, keyFile, signerCommand, keySource, isLocal, deadline } = settings
   const from = offline ? '' : ` at ${gateway} (from ${gatewaySource})`
-  const lines = [...reviewLines(review, from), oneLine(`  with the key ${keyFile ?? ''} (from ${keySource})`)]
+  const lines = [
+    ...reviewLines(review, from),
+    oneLine(
+      `  with the key ${signerCommand === undefined ? (keyFile ?? '') : `of ${signerCommand}`} (from ${keySource})`,
+    ),
+  ]
   const asks = flags.yes !== true && (!isLocal || offline) && canAsk(flags['no-input'] === true)
   if (!asks) return out.note(lines.join('\n'))
   const answer = await deadline.outside(() =>

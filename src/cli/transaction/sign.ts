@@ -1,7 +1,7 @@
 /** Owns the signing of transactions that were read from a file: the only key of an account, or members in turn. */
 import { signMessage } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
-import type { KeyPair } from '../../crypto/keys.js'
+import type { SigningKey } from '../../crypto/signing-key.js'
 import {
   accountKeyOf,
   accountOfKey,
@@ -29,7 +29,7 @@ async function policyOf(path: string, { codec }: ReadTransaction): Promise<Multi
 /** The record with the signature of `pair` added. Throws `signature_unknown_signer` when the key may not sign it. */
 export async function signRead(
   read: ReadTransaction,
-  pair: KeyPair,
+  pair: SigningKey,
   policyFile: string | undefined,
 ): Promise<SignedTransaction> {
   const { payload, codec, id } = read

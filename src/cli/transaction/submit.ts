@@ -1,7 +1,7 @@
 /** Owns the submission of instructions from the command line: what is asked before the client signs and sends, and how the outcome reads. */
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
-import type { KeyPair } from '../../crypto/keys.js'
+import type { SigningKey } from '../../crypto/signing-key.js'
 import { accountOfPair, formatAddress, instruction } from '../../model/index.js'
 import type { Output } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
@@ -38,13 +38,13 @@ export interface Signing {
 }
 
 /** Address of the account of a key that signs. */
-export const addressOfKey = (pair: KeyPair, addressPrefix: string): string =>
+export const addressOfKey = (pair: SigningKey, addressPrefix: string): string =>
   formatAddress(accountOfPair(pair), addressPrefix)
 
 /** Opens the gateway for an account that signs with this key. */
 export const withSigning = <T>(
   settings: Settings,
-  pair: KeyPair,
+  pair: SigningKey,
   use: (signing: Signing & { readonly chain: string }) => Promise<T>,
 ): Promise<T> =>
   withGateway(settings, async (client) => {

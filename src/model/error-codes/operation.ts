@@ -24,6 +24,24 @@ export const operationErrors = {
   ),
   key_file_loose: row(0, EXIT.config, 'Others may read the key file.', 'Run `chmod 600` on the file.'),
   key_file_invalid: row(0, EXIT.config, 'The file is not a key file, or is damaged.', 'Restore it from your backup.'),
+  key_program_failed: row(
+    0,
+    EXIT.config,
+    'The program that holds the key did not sign.',
+    'Run the program by itself, and see docs/reference/signer-command.md for what it is asked.',
+  ),
+  key_program_untrusted: row(
+    0,
+    EXIT.config,
+    'The current folder names a program that would be run to sign.',
+    'If the folder is yours, name the key file with --key-file or CAUSEWAY_KEY_FILE.',
+  ),
+  key_held_elsewhere: row(
+    0,
+    EXIT.config,
+    'A program holds the key, and this needs the secret itself.',
+    'Use a key file that contains the secret.',
+  ),
   key_passphrase: row(
     0,
     EXIT.config,

@@ -58,7 +58,7 @@ function headerOf(abi: Abi, payload: GenesisPayload, bytes: Uint8Array, world: W
 export async function signGenesis(
   abi: Abi,
   payload: GenesisPayload,
-  sign: (message: Uint8Array) => Uint8Array,
+  sign: (message: Uint8Array) => Uint8Array | Promise<Uint8Array>,
 ): Promise<{ readonly genesis: SignedGenesis; readonly bytes: Buffer; readonly hash: Buffer }> {
   const codec = abi.codec(payload.addressPrefix)
   const bytes = genesisPayload.encode(payload, codec)
@@ -67,7 +67,7 @@ export async function signGenesis(
   const genesis: SignedGenesis = {
     payload: lazyOf(genesisPayload, payload, codec),
     header,
-    signature: sign(genesisSignBytes(blockHeader.encode(header))),
+    signature: await sign(genesisSignBytes(blockHeader.encode(header))),
   }
   return { genesis, bytes: signedGenesis.encode(genesis, codec), hash: hashOfHeader(header) }
 }

@@ -19,6 +19,7 @@ const REVIEW: Review = {
 const settings = (isLocal: boolean) => ({
   gateway: 'http://127.0.0.1:8080',
   gatewaySource: 'profile bank',
+  signerCommand: undefined,
   keyFile: 'alice.json',
   keySource: 'flags',
   isLocal,

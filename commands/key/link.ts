@@ -1,0 +1,42 @@
+import { resolve, sep } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+
+export default class KeyLink extends BaseCommand {
+  static override description =
+    `Write a key file for a key that a program holds: the file names the program, and no secret.
+The program is asked for its public key, then for each signature; docs/reference/signer-command.md says how.`
+  static override examples = [
+    '<%= config.bin %> key link --out alice.json ./hsm-signer',
+    '<%= config.bin %> key link --out alice.json -- pkcs11-signer --label alice',
+  ]
+  static override strict = false
+  static override args = {
+    program: Args.string({ description: 'program, followed by its arguments', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    out: Flags.string({ description: 'path of the new key file', required: true }),
+    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+  }
+
+  async run(): Promise<void> {
+    const { argv, args, flags } = await this.parse(KeyLink)
+    const { writeCommandKeyFile } = await import('../../src/files/key-file.js')
+    const { openKeyProgram } = await import('../../src/files/key-program.js')
+    const { keyView } = await import('../../src/cli/settings/key-view.js')
+    // The file may be used from any folder.
+    const program = args.program.includes(sep) ? resolve(args.program) : args.program
+    const command = [program, ...(argv as string[]).slice(1)] as const
+    const { publicKey } = await openKeyProgram(command)
+    await writeCommandKeyFile(flags.out, publicKey, command)
+    const view = keyView(flags.out, publicKey, flags['address-prefix'])
+    const text = pairs([
+      ['key file', view.key_file],
+      ['algorithm', view.algorithm],
+      ['public key', view.public_key],
+      ['address', view.address],
+    ])
+    this.out.result(view, text)
+  }
+}

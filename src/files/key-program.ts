@@ -1,0 +1,203 @@
+/**
+ * Owns keys that a program holds (docs/reference/signer-command.md): it is asked for its public key and for signatures, a line of JSON
+ * each, so that a hardware module, a key service or a token signs. What it answers is checked before anybody uses it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { formatPublicKey, type PublicKey, parsePublicKey } from '../crypto/keys.js'
+import type { ExternalKey } from '../crypto/signing-key.js'
+import { LedgerError } from '../model/errors.js'
+
+/** Longest wait for an answer, in ms: somebody may have to touch a device or enter a PIN. */
+export const KEY_PROGRAM_TIMEOUT_MS = 120_000
+/** Longest line of an answer, in characters: a signature has 128, an error is a sentence. */
+const LINE_MAX = 4_096
+/** Bytes of every signature that accounts make. */
+const SIGNATURE_BYTES = 64
+
+/** A program and its arguments; no shell reads them. */
+export type KeyCommand = readonly [program: string, ...args: readonly string[]]
+
+type Answer = Readonly<Record<string, unknown>>
+
+const fault = ([program]: KeyCommand, message: string): LedgerError =>
+  new LedgerError('key_program_failed', `${program}: ${message}`, { details: { program } })
+
+/** A program that runs, and the one line that is waited for. */
+class Running {
+  private said = ''
+  private fault: LedgerError | undefined
+  private waiter: { resolve(line: string): void; reject(error: LedgerError): void } | undefined
+
+  constructor(
+    readonly child: ChildProcess,
+    private readonly command: KeyCommand,
+  ) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.hear(text))
+    child.once('error', ({ code }: NodeJS.ErrnoException) => this.fail(`cannot be run (${code ?? 'unknown error'})`))
+    child.once('close', () => this.fail('it ended without an answer'))
+    // A program that ended makes its pipe fail; its end tells that.
+    child.stdin?.on('error', () => undefined)
+  }
+
+  /** False when it ended, or said more than was asked. */
+  get isUsable(): boolean {
+    return this.fault === undefined && this.said === ''
+  }
+
+  /** The next line that it says. */
+  line(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.waiter = { resolve, reject }
+      if (this.fault !== undefined) reject(this.fault)
+      else this.hear('')
+    })
+  }
+
+  private hear(text: string): void {
+    this.said += text
+    const end = this.said.indexOf('\n')
+    if ((end < 0 ? this.said.length : end) > LINE_MAX) this.fail(`an answer has more than ${LINE_MAX} characters`)
+    else if (end >= 0 && this.waiter !== undefined) {
+      const line = this.said.slice(0, end)
+      this.said = this.said.slice(end + 1)
+      this.waiter.resolve(line)
+      this.waiter = undefined
+    }
+  }
+
+  private fail(message: string): void {
+    this.fault ??= fault(this.command, message)
+    this.said = ''
+    this.child.kill()
+    this.waiter?.reject(this.fault)
+    this.waiter = undefined
+  }
+}
+
+/** Requests go to the program one at a time, because a device has one hand. It ends with this process at the latest. */
+class Conversation {
+  private running: Running | undefined
+  private nextId = 1
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly command: KeyCommand,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Asks when all earlier questions are answered. */
+  ask(request: Readonly<Record<string, string>>): Promise<Answer> {
+    const answer = this.last.then(() => this.exchange(request))
+    this.last = answer.catch(() => undefined)
+    return answer
+  }
+
+  private async exchange(request: Readonly<Record<string, string>>): Promise<Answer> {
+    const running = this.running?.isUsable === true ? this.running : this.start()
+    const { child } = running
+    const id = this.nextId
+    this.nextId += 1
+    hold(child, true)
+    let timer: NodeJS.Timeout | undefined
+    try {
+      child.stdin?.write(`${JSON.stringify({ version: 1, id, ...request })}\n`)
+      const line = await Promise.race([
+        running.line(),
+        new Promise<never>((_, reject) => {
+          const late = () => reject(fault(this.command, `no answer within ${this.timeoutMs / 1_000} s`))
+          timer = setTimeout(late, this.timeoutMs)
+        }),
+      ])
+      return this.read(line, id)
+    } catch (error) {
+      // Whatever it says from now on answers nothing that is still asked.
+      this.running = undefined
+      child.kill()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      hold(child, false)
+    }
+  }
+
+  private start(): Running {
+    const [program, ...args] = this.command
+    // Its own words, such as the question for a PIN, go to the terminal.
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], windowsHide: true })
+    this.running = new Running(child, this.command)
+    return this.running
+  }
+
+  private read(line: string, id: number): Answer {
+    let answer: unknown
+    try {
+      answer = JSON.parse(line)
+    } catch {
+      throw fault(this.command, 'its answer is not a line of JSON')
+    }
+    if (typeof answer !== 'object' || answer === null || (answer as Answer).id !== id) {
+      throw fault(this.command, `its answer has not the id ${id} of the request`)
+    }
+    const { error } = answer as Answer
+    if (error !== undefined) throw fault(this.command, `it refuses: ${String(error)}`)
+    return answer as Answer
+  }
+}
+
+/** Whether a program that runs keeps this process alive: only while it is asked. */
+function hold(child: ChildProcess, isAsked: boolean): void {
+  const parts = [child, child.stdin, child.stdout] as unknown as readonly (Pick<Socket, 'ref' | 'unref'> | null)[]
+  for (const part of parts) {
+    if (isAsked) part?.ref()
+    else part?.unref()
+  }
+}
+
+/**
+ * The key that a program holds. With `expected` the program is started when it first signs, and has to sign with that key; without,
+ * it is asked for its key now. Throws `key_program_failed`.
+ */
+export async function openKeyProgram(
+  command: KeyCommand,
+  expected?: PublicKey,
+  timeoutMs = KEY_PROGRAM_TIMEOUT_MS,
+): Promise<ExternalKey> {
+  const program = new Conversation(command, timeoutMs)
+  const publicKey = expected ?? (await keyOf(program, command))
+  return {
+    publicKey,
+    sign: async (message) => {
+      const request = { method: 'sign', public_key: formatPublicKey(publicKey) }
+      const { signature } = await program.ask({ ...request, message: Buffer.from(message).toString('hex') })
+      const bytes =
+        typeof signature === 'string' && /^[0-9a-f]+$/i.test(signature) ? Buffer.from(signature, 'hex') : undefined
+      if (bytes?.length !== SIGNATURE_BYTES)
+        throw fault(command, `\`signature\` has not ${2 * SIGNATURE_BYTES} hex digits`)
+      const checked = await checkedSignature(publicKey, message, bytes)
+      if (checked === undefined) {
+        throw fault(command, `what it signed is not signed by ${formatPublicKey(publicKey)}`)
+      }
+      return checked
+    },
+  }
+}
+
+async function keyOf(program: Conversation, command: KeyCommand): Promise<PublicKey> {
+  const { public_key: text } = await program.ask({ method: 'public_key' })
+  const key = typeof text === 'string' ? parsePublicKey(text) : undefined
+  if (key === undefined) throw fault(command, '`public_key` is not the text of a public key')
+  if (key.algorithm === 'bls') throw fault(command, 'a BLS key signs votes, not transactions')
+  return key
+}
+
+/** A signature in its one form, when it holds: devices give either of two for secp256k1. */
+async function checkedSignature(key: PublicKey, message: Uint8Array, signature: Buffer): Promise<Buffer | undefined> {
+  if (key.algorithm === 'ed25519') {
+    const { verifyEd25519 } = await import('../crypto/ed25519.js')
+    return verifyEd25519(key.bytes, message, signature) ? signature : undefined
+  }
+  const { lowS, verifySecp256k1 } = await import('../crypto/secp256k1.js')
+  const low = lowS(signature)
+  return verifySecp256k1(key.bytes, message, low) ? low : undefined
+}

@@ -1,0 +1,126 @@
+/** Keys that a program holds: it is asked as documented, and nothing that it answers is used unchecked. */
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signMessage } from '../../src/client/index.js'
+import { formatPublicKey, verifyEd25519, verifySecp256k1 } from '../../src/crypto/index.js'
+import { readKeyFile, readSigningKey, writeCommandKeyFile } from '../../src/files/key-file.js'
+import { type KeyCommand, openKeyProgram } from '../../src/files/key-program.js'
+
+const PROGRAM = resolve('test/support/signer-program.mjs')
+const command = (algorithm: string, mode?: string): KeyCommand => [
+  process.execPath,
+  PROGRAM,
+  algorithm,
+  ...(mode === undefined ? [] : [mode]),
+]
+const MESSAGE = Buffer.from('what is paid')
+const WAIT_MS = 20_000
+const open = (algorithm: string, mode?: string) => openKeyProgram(command(algorithm, mode), undefined, WAIT_MS)
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'ok',
+    (error: Error & { code?: string }) => `${error.code}: ${error.message}`,
+  )
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'key-program-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('a program that holds a key', () => {
+  it('signs with Ed25519, message after message, in the order of the questions', async () => {
+    const key = await open('ed25519')
+    const messages = Array.from({ length: 5 }, (_, at) => Buffer.from(`message ${at}`))
+    const signatures = await Promise.all(messages.map((message) => signMessage(key, message)))
+    for (const [at, message] of messages.entries()) {
+      expect(verifyEd25519(key.publicKey.bytes, message, signatures[at] ?? MESSAGE)).toBe(true)
+    }
+  })
+
+  it.each([undefined, 'high'])('signs with secp256k1, whichever S it gives (%s)', async (mode) => {
+    const key = await open('secp256k1', mode)
+    expect(verifySecp256k1(key.publicKey.bytes, MESSAGE, await signMessage(key, MESSAGE))).toBe(true)
+  })
+
+  it.each([
+    ['gone', 'ended without an answer'],
+    ['noise', 'not a line of JSON'],
+    ['refuses', 'it refuses: the card was removed'],
+    ['other-id', 'has not the id 1'],
+    ['no-key', '`public_key` is not the text of a public key'],
+    ['long', 'more than 4096 characters'],
+  ])('that is %s is told: %s', async (mode, words) => {
+    expect(await codeOf(open('ed25519', mode))).toMatch(new RegExp(`^key_program_failed: .*${words}`))
+  })
+
+  it.each([
+    ['forges', 'is not signed by'],
+    ['short', 'has not 128 hex digits'],
+  ])('that %s signs nothing: %s', async (mode, words) => {
+    for (const algorithm of ['ed25519', 'secp256k1']) {
+      const key = await open(algorithm, mode)
+      expect(await codeOf(signMessage(key, MESSAGE))).toMatch(new RegExp(`^key_program_failed: .*${words}`))
+    }
+  })
+
+  it('that says nothing is given up after a while, and that is not there is named', async () => {
+    expect(await codeOf(openKeyProgram(command('ed25519', 'silent'), undefined, 300))).toContain(
+      'no answer within 0.3 s',
+    )
+    expect(await codeOf(openKeyProgram([join(folder, 'none')]))).toContain('cannot be run (ENOENT)')
+  })
+
+  it('that ends after an answer is started again for the next', async () => {
+    const key = await open('ed25519', 'once')
+    for (let round = 0; round < 3; round += 1) {
+      // How soon its end is seen is the system's.
+      const signed = await signMessage(key, MESSAGE).catch(() => signMessage(key, MESSAGE))
+      expect(verifyEd25519(key.publicKey.bytes, MESSAGE, signed)).toBe(true)
+    }
+  })
+})
+
+describe('a key file that names a program', () => {
+  it('holds no secret, is private, and signs', async () => {
+    const path = join(folder, 'alice.json')
+    const { publicKey } = await open('ed25519')
+    await writeCommandKeyFile(path, publicKey, command('ed25519'))
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(Object.keys(JSON.parse(await readFile(path, 'utf8')))).toEqual([
+      'version',
+      'kind',
+      'algorithm',
+      'public_key',
+      'command',
+    ])
+    const key = await readSigningKey(path)
+    expect(verifyEd25519(publicKey.bytes, MESSAGE, await signMessage(key, MESSAGE))).toBe(true)
+    expect(await codeOf(readKeyFile(path))).toContain('key_held_elsewhere')
+    await chmod(path, 0o644)
+    expect(await codeOf(readSigningKey(path))).toContain('key_file_loose')
+  })
+
+  it('whose program has another key signs nothing', async () => {
+    const path = join(folder, 'swapped.json')
+    const { publicKey } = await open('ed25519')
+    await writeCommandKeyFile(path, publicKey, command('secp256k1'))
+    const key = await readSigningKey(path)
+    expect(await codeOf(signMessage(key, MESSAGE))).toContain(`is not signed by ${formatPublicKey(publicKey)}`)
+  })
+
+  it.each([
+    ['no list', { command: 'signer' }],
+    ['an empty list', { command: [] }],
+    ['a secret beside the program', { private_key: '00' }],
+    ['an unknown kind', { kind: 'magic' }],
+  ])('with %s is refused', async (name, change) => {
+    const path = join(folder, `${name}.json`)
+    const { publicKey } = await open('ed25519')
+    const json = { version: 1, kind: 'command', algorithm: 'ed25519', public_key: formatPublicKey(publicKey) }
+    await writeFile(path, JSON.stringify({ ...json, command: ['signer'], ...change }), { mode: 0o600 })
+    expect(await codeOf(readSigningKey(path))).toContain('key_file_invalid')
+  })
+})
