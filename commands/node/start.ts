@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { withBar } from '../../src/cli/command/progress-bar.js'
 import { LedgerError } from '../../src/model/errors.js'
+import type { RunningNode } from '../../src/node/node.js'
 
 /** Signals that stop a node; the second one forces. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -10,7 +11,7 @@ const STOP_TIMEOUT_MS = 15_000
 
 export default class NodeStart extends BaseCommand {
   static override description =
-    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. A node never creates its own identity: see `causeway key generate`.'
+    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. SIGHUP takes a changed configuration (`causeway node reload`). A node never creates its own identity: see `causeway key generate`.'
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --config node.toml',
@@ -34,6 +35,7 @@ export default class NodeStart extends BaseCommand {
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { createLogger } = await import('../../src/node/logger.js')
     const { startNode } = await import('../../src/node/node.js')
+    const { reloadOnSignal } = await import('../../src/node/reload-signal.js')
     const { makeFilesPrivate } = await import('../../src/storage/index.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
@@ -54,6 +56,8 @@ export default class NodeStart extends BaseCommand {
         starting.abort()
       })
     }
+    let running: RunningNode | undefined
+    reloadOnSignal(flags.config, { node: () => running, logger, dataDir: config.dataDir })
     // A log on the terminal says the same in lines.
     const silent = this.silent || config.log.file === undefined
     const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
@@ -74,6 +78,7 @@ export default class NodeStart extends BaseCommand {
       if (starting.signal.aborted && error instanceof LedgerError && error.code === 'node_stopping') return undefined
       throw error
     })
+    running = node
     const failure = await stopped
     const force = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
     await node?.close()

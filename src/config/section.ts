@@ -14,6 +14,8 @@ export interface KeyDef {
   readonly doc: readonly string[]
   /** What the template shows for a key that has no default. */
   readonly example?: unknown
+  /** A running node takes another value of it; all others are read at the start. */
+  readonly reloads?: true
 }
 
 /** An integer within bounds, both included. */

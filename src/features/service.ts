@@ -38,6 +38,11 @@ export interface RunningService {
   readonly site?: Site
   /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
   readonly withheld?: readonly string[]
+  /**
+   * Prepares another configuration while the service runs, and gives what takes it up. Throws `config_invalid`, and changes nothing,
+   * for one that it cannot run with.
+   */
+  reload?(config: unknown): Promise<() => void>
   /** Called once the gateway is built: what was under way when the node ended goes on. */
   resume?(): Promise<void>
   close?(): Promise<void>

@@ -82,8 +82,8 @@ export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKe
   })
 
 export class Callers {
-  private readonly tokens: readonly KnownToken[]
-  private readonly operatorKeys: readonly AccountKey[]
+  private tokens: readonly KnownToken[] = []
+  private operatorKeys: readonly AccountKey[] = []
   private readonly startedAtMs: number
 
   constructor(
@@ -92,13 +92,21 @@ export class Callers {
     private readonly clocks: Clocks,
     private readonly sessions: OperatorSessions,
   ) {
-    this.tokens = config.apiTokens.map(({ name, sha256, account }, at) => ({
+    this.configure()
+    this.startedAtMs = clocks.wallMs()
+  }
+
+  /** Takes tokens and operators as the configuration has them now; sessions of who is no operator any more end. */
+  configure(): void {
+    const { apiTokens } = this.config
+    this.tokens = apiTokens.map(({ name, sha256, account }, at) => ({
       name: name ?? String(at),
       digest: Buffer.from(sha256, 'hex'),
       account,
     }))
-    this.operatorKeys = operatorKeysOf(config)
-    this.startedAtMs = clocks.wallMs()
+    const before = this.operatorKeys
+    this.operatorKeys = operatorKeysOf(this.config)
+    for (const key of before) if (!this.operatorKeys.includes(key)) this.sessions.endAll(accountOfKey(key))
   }
 
   /** The API token of a request: its name and account; undefined when it has none and needs none. */

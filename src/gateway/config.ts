@@ -67,6 +67,19 @@ export interface GatewayConfig {
   readonly withheldRoutes: readonly string[]
 }
 
+/** What changes while a gateway runs. */
+export type GatewaySettings = Pick<
+  GatewayConfig,
+  | 'hosts'
+  | 'corsOrigins'
+  | 'maxConnectionsPerAddress'
+  | 'rateLimit'
+  | 'rateBytesPerSecond'
+  | 'apiTokens'
+  | 'requireApiToken'
+  | 'operatorKeys'
+>
+
 export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   address: '127.0.0.1:8080',
   insecure: false,

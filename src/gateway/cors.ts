@@ -38,9 +38,14 @@ const NONE: Headers = {}
 
 /** The exact-origin allow list. Cookies play no part here, so credentials are never allowed. */
 export class Cors {
-  private readonly origins: ReadonlySet<string>
+  private origins: ReadonlySet<string> = new Set()
 
   constructor(origins: readonly string[]) {
+    this.change(origins)
+  }
+
+  /** Replaces the list. */
+  change(origins: readonly string[]): void {
     this.origins = new Set(origins)
   }
 

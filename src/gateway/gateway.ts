@@ -8,8 +8,8 @@ import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import { Feed } from '../events/feed.js'
 import type { AuditTrail, LedgerError } from '../model/index.js'
-import type { Clocks } from './caller.js'
-import { type GatewayConfig, gatewayConfig } from './config.js'
+import { type Clocks, operatorKeysOf } from './caller.js'
+import { type GatewayConfig, type GatewaySettings, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
 import { Deadlines } from './deadlines.js'
@@ -56,6 +56,7 @@ const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 export class Gateway {
+  /** As it is now: `configure` changes it. */
   readonly config: GatewayConfig
   /** Rows that are served, in the order of the table. */
   readonly rows: readonly AnyRoute[]
@@ -149,6 +150,16 @@ export class Gateway {
     const bound = this.starting?.release()
     this.attach()
     return bound ?? bind(this.server, this.config)
+  }
+
+  /** Takes other settings from the next request on. Throws `config_invalid`, and changes nothing, for what no gateway may run with. */
+  configure(settings: GatewaySettings): void {
+    const next = gatewayConfig({ ...this.config, ...settings })
+    operatorKeysOf(next)
+    // Its parts look at this object.
+    Object.assign(this.config, next)
+    this.cors.change(next.corsOrigins)
+    this.guard.configure()
   }
 
   /** Sends a request through the whole server without a socket, for tests. */

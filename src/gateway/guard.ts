@@ -42,8 +42,8 @@ function hostLines(rawHeaders: readonly string[]): number {
 
 export class Guard {
   private readonly callers: Callers
-  private readonly limiter: RateLimiter | undefined
-  private readonly bytes: RateLimiter | undefined
+  private limiter: RateLimiter | undefined
+  private bytes: RateLimiter | undefined
   private readonly operatorNonces = new NonceMemory(OPERATOR_NONCES)
   private readonly accountNonces = new NonceMemory(ACCOUNT_NONCES)
   private stopping = false
@@ -56,12 +56,20 @@ export class Guard {
     private readonly origins: Origins,
   ) {
     this.callers = new Callers(config, node.info, clocks, sessions)
-    this.limiter = config.rateLimit === undefined ? undefined : new RateLimiter(config.rateLimit)
-    const { rateBytesPerSecond: perSecond } = config
-    this.bytes =
-      config.rateLimit === undefined
-        ? undefined
-        : new RateLimiter({ perSecond, burst: perSecond * BYTES_BURST_SECONDS })
+    this.limitRates()
+  }
+
+  /** Takes names, pages, credentials and limits as the configuration has them now. Buckets of clients begin full. */
+  configure(): void {
+    this.origins.change(this.config.hosts)
+    this.callers.configure()
+    this.limitRates()
+  }
+
+  private limitRates(): void {
+    const { rateLimit, rateBytesPerSecond: perSecond } = this.config
+    this.limiter = rateLimit && new RateLimiter(rateLimit)
+    this.bytes = rateLimit && new RateLimiter({ perSecond, burst: perSecond * BYTES_BURST_SECONDS })
   }
 
   /** From here on every request is refused. */

@@ -5,6 +5,7 @@ export {
   DEFAULT_GATEWAY_CONFIG,
   formatHostPort,
   type GatewayConfig,
+  type GatewaySettings,
   gatewayConfig,
   type HostPort,
   isLoopback,

@@ -18,12 +18,17 @@ const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 
 export class Origins {
-  private readonly hosts: ReadonlySet<string>
+  private hosts: ReadonlySet<string> = new Set()
 
   constructor(
     hosts: readonly string[],
     private readonly cors: Cors,
   ) {
+    this.change(hosts)
+  }
+
+  /** Replaces the names of this gateway. */
+  change(hosts: readonly string[]): void {
     this.hosts = new Set(hosts.map(hostName))
   }
 

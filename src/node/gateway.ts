@@ -12,6 +12,7 @@ import {
   DEFAULT_GATEWAY_CONFIG,
   Gateway,
   type GatewayConfig,
+  type GatewaySettings,
   type GatewayTls,
   StartingGateway,
   type StartingNode,
@@ -22,6 +23,7 @@ import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-st
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { resolveAccountText } from './configured-accounts.js'
 import type { Logger } from './logger.js'
+import { Reload } from './reload.js'
 import type { Services } from './services.js'
 
 /** Connections that streams leave to everybody else. */
@@ -38,7 +40,7 @@ async function openServices(
   onClose: GatewayParts['onClose'],
 ) {
   const all: readonly AnyService[] = Object.values(declared)
-  const running: RunningService[] = []
+  const running: { readonly name: string; readonly running: RunningService }[] = []
   const off = [...featuresOff]
   for (const service of all) {
     if (featuresOff.includes(service.name)) continue
@@ -48,7 +50,7 @@ async function openServices(
       off.push(service.name)
       continue
     }
-    running.push(opened)
+    running.push({ name: service.name, running: opened })
     const { close } = opened
     if (close !== undefined) onClose(close)
   }
@@ -87,10 +89,39 @@ export interface GatewayParts {
   readonly onClose: (step: () => Promise<void>) => void
 }
 
+/** A gateway, and how it takes another configuration. */
+export interface OpenedGateway {
+  readonly gateway: Gateway
+  readonly reload: Reload
+}
+
+/** What of the configuration a running gateway takes. Throws `config_invalid` for an account that there is not. */
+async function settingsOf(
+  { gateway }: NodeConfig,
+  resolveAccount: ServiceContext['resolveAccount'],
+): Promise<GatewaySettings> {
+  const apiTokens: ApiToken[] = []
+  for (const { name, sha256, account } of gateway.apiTokens) {
+    const bound =
+      account === undefined ? {} : { account: await resolveAccount(`gateway.api_tokens "${name}"`, account) }
+    apiTokens.push({ name, sha256, ...bound })
+  }
+  return {
+    apiTokens,
+    corsOrigins: gateway.corsOrigins,
+    hosts: gateway.hosts,
+    maxConnectionsPerAddress: gateway.connectionsPerAddress,
+    operatorKeys: gateway.operatorKeys,
+    rateBytesPerSecond: gateway.rateBytesPerSecond,
+    rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
+    requireApiToken: gateway.requireApiToken,
+  }
+}
+
 /** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
-export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
+export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
   const { audit, tls, networkSecret, logger, starting, onClose } = parts
-  const { gateway, telemetry, dataDir } = config
+  const { telemetry, dataDir } = config
   const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
   const feed = new Feed(services.history, services.info.codec)
   const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), networkSecret)
@@ -102,30 +133,19 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
   })
   const context = { services, feed, integrations, outbound, audit, logger, dataDir, resolveAccount }
   const features = await openServices(context, config, onClose)
-  const apiTokens: ApiToken[] = []
-  for (const { name, sha256, account } of gateway.apiTokens) {
-    const key = `gateway.api_tokens "${name}"`
-    const bound = account === undefined ? {} : { account: await resolveAccount(key, account) }
-    apiTokens.push({ name, sha256, ...bound })
-  }
+  const all = features.running.map(({ running }) => running)
   const server = serverConfig(config, tls)
-  const site = features.running.find((one) => one.site !== undefined)?.site
+  const site = all.find((one) => one.site !== undefined)?.site
   const { maxConnections = DEFAULT_GATEWAY_CONFIG.maxConnections } = server
   const built = new Gateway(
     {
       ...server,
       telemetryProfile: telemetry.profile,
-      maxConnectionsPerAddress: gateway.connectionsPerAddress,
       maxStreams: maxConnections - CONNECTIONS_FOR_REQUESTS,
-      hosts: gateway.hosts,
-      rateBytesPerSecond: gateway.rateBytesPerSecond,
-      rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
-      apiTokens,
-      requireApiToken: gateway.requireApiToken,
-      operatorKeys: gateway.operatorKeys,
+      ...(await settingsOf(config, resolveAccount)),
       disabledFeatures: features.off,
       nodeFeatures: NODE_FEATURES,
-      withheldRoutes: features.running.flatMap(({ withheld = [] }) => withheld),
+      withheldRoutes: all.flatMap(({ withheld = [] }) => withheld),
     },
     {
       services,
@@ -135,10 +155,17 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       ...(starting === undefined ? {} : { starting }),
       ...(site === undefined ? {} : { site }),
       routes: FEATURE_ROUTES,
-      handlers: new Map(features.running.flatMap(({ handlers = [] }) => [...handlers])),
-      streams: new Map(features.running.flatMap(({ streams = [] }) => [...streams])),
+      handlers: new Map(all.flatMap(({ handlers = [] }) => [...handlers])),
+      streams: new Map(all.flatMap(({ streams = [] }) => [...streams])),
     },
   )
-  for (const { resume } of features.running) await resume?.()
-  return built
+  for (const { resume } of all) await resume?.()
+  const reload = new Reload(config, {
+    gateway: built,
+    services: features.running,
+    settingsOf: (next) => settingsOf(next, resolveAccount),
+    logger,
+    audit,
+  })
+  return { gateway: built, reload }
 }

@@ -14,6 +14,7 @@ import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identit
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
+import type { Reloaded } from './reload.js'
 
 /** Cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
@@ -53,6 +54,8 @@ export interface RunningNode {
   readonly genesisHash: string
   /** Height at the start, after replay. */
   readonly height: number
+  /** Takes a changed configuration; throws a `LedgerError`, and changes nothing, for one that it cannot run with. */
+  reload(config: NodeConfig): Promise<Reloaded>
   close(): Promise<void>
 }
 
@@ -191,7 +194,7 @@ async function assemble(
 
   await transport.start(core)
   closers.add(() => transport.close())
-  const gateway = await openGateway(config, core.services, {
+  const { gateway, reload } = await openGateway(config, core.services, {
     audit,
     tls,
     networkSecret: keys.network.secret,
@@ -218,6 +221,7 @@ async function assemble(
     chain: payload.chain,
     genesisHash,
     height: core.height,
+    reload: (next) => reload.take(next),
     close: () => closers.run(logger),
   }
 }

@@ -18,14 +18,7 @@ import {
 import type { NodeServices } from '../../api/services.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
 import { isRegistered } from '../../features/responses.js'
-import {
-  type AccountId,
-  type AccountKey,
-  keyOfAccount,
-  keyString,
-  LedgerError,
-  splitAccountKey,
-} from '../../model/index.js'
+import { type AccountId, keyOfAccount, keyString, LedgerError, splitAccountKey } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { type Clocks, operatorKeysOf } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
@@ -64,14 +57,11 @@ export class QueryService {
   private readonly asked = new NonceMemory(QUERY_NONCES)
   private readonly cursors: Cursors
   private readonly running = new Semaphore()
-  private readonly operatorKeys: readonly AccountKey[]
-
   constructor(
     private readonly clocks: Clocks,
     private readonly config: Pick<GatewayConfig, 'telemetryProfile' | 'operatorKeys'>,
   ) {
     this.cursors = new Cursors(clocks.monotonicMs)
-    this.operatorKeys = operatorKeysOf(config)
   }
 
   /** Answers the canonical bytes of a signed query. */
@@ -124,7 +114,7 @@ export class QueryService {
   ): LedgerError | undefined {
     const { telemetryProfile } = this.config
     if (profileServes(telemetryProfile, profile) || operator) return undefined
-    if (this.operatorKeys.some((key) => key === keyOfAccount(authority))) return undefined
+    if (operatorKeysOf(this.config).some((key) => key === keyOfAccount(authority))) return undefined
     return new LedgerError(
       'telemetry_profile_restricted',
       `the telemetry profile ${telemetryProfile} does not serve the query ${kind}`,

@@ -10,6 +10,8 @@ import type { LogLevel, TelemetryProfile } from './keys.js'
 export interface NodeConfig {
   /** The file that it was read from. */
   readonly file: string
+  /** What each key is that is set or has a default, by its name with dots. */
+  readonly values: ReadonlyMap<string, unknown>
   readonly dataDir: string
   readonly genesis: {
     readonly file: string

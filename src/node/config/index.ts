@@ -12,7 +12,14 @@ export {
 export { nearest } from '../../model/suggest.js'
 export type { NodeConfig } from './config.js'
 export { type ExplainedKey, explainNodeKey } from './explain.js'
-export { LOG_LEVELS, type LogLevel, NODE_KEYS, TELEMETRY_PROFILES, type TelemetryProfile } from './keys.js'
+export {
+  LOG_LEVELS,
+  type LogLevel,
+  NODE_KEYS,
+  RELOADED_KEYS,
+  TELEMETRY_PROFILES,
+  type TelemetryProfile,
+} from './keys.js'
 export { ENV_PREFIX, envNameOf, loadNodeConfig, parseNodeConfig } from './load.js'
 export { withText } from './pin.js'
 export { type NodeValues, nodeConfigJsonSchema, renderNodeConfig } from './render.js'

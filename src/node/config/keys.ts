@@ -145,6 +145,7 @@ const KEYS: readonly KeyDef[] = [
   },
   {
     path: ['gateway', 'api_tokens'],
+    reloads: true,
     kind: { type: 'api-tokens' },
     fallback: [],
     doc: [
@@ -154,18 +155,21 @@ const KEYS: readonly KeyDef[] = [
   },
   {
     path: ['gateway', 'require_api_token'],
+    reloads: true,
     kind: { type: 'boolean' },
     fallback: false,
     doc: ['Refuses requests without one of these tokens; only /health answers all.'],
   },
   {
     path: ['gateway', 'operator_keys'],
+    reloads: true,
     kind: { type: 'public-keys' },
     fallback: [],
     doc: ['Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes and pass any profile.'],
   },
   {
     path: ['gateway', 'hosts'],
+    reloads: true,
     kind: { type: 'host-names' },
     fallback: [],
     doc: [
@@ -175,18 +179,21 @@ const KEYS: readonly KeyDef[] = [
   },
   {
     path: ['gateway', 'rate_per_second'],
+    reloads: true,
     kind: integer(1, 1_000_000),
     fallback: 500,
     doc: ['Requests a second per credential or address, in the long run.'],
   },
   {
     path: ['gateway', 'rate_burst'],
+    reloads: true,
     kind: integer(1, 1_000_000),
     fallback: 1_000,
     doc: ['Requests at once per credential or address.'],
   },
   {
     path: ['gateway', 'rate_bytes_per_second'],
+    reloads: true,
     kind: integer(1024 * 1024, 1024 * 1024 * 1024),
     fallback: 8 * 1024 * 1024,
     doc: [
@@ -195,12 +202,14 @@ const KEYS: readonly KeyDef[] = [
   },
   {
     path: ['gateway', 'connections_per_address'],
+    reloads: true,
     kind: integer(1, 100_000),
     fallback: 256,
     doc: ['Open connections per client address.'],
   },
   {
     path: ['gateway', 'cors_origins'],
+    reloads: true,
     kind: { type: 'origins' },
     fallback: [],
     doc: ['Origins whose web pages may call this gateway; none by default.'],
@@ -252,6 +261,7 @@ const KEYS: readonly KeyDef[] = [
   },
   {
     path: ['log', 'level'],
+    reloads: true,
     kind: { type: 'choice', values: LOG_LEVELS },
     fallback: 'info',
     doc: ['fatal, error, warn, info (one line per block), debug or trace.'],
@@ -309,4 +319,9 @@ export const SECTION_DOCS: Readonly<Record<string, string>> = Object.assign(
   {},
   SECTIONS,
   ...FEATURE_CONFIGS.map(([, { sections }]) => sections),
+)
+
+/** Names with dots of the keys that a running node takes another value of. */
+export const RELOADED_KEYS: ReadonlySet<string> = new Set(
+  NODE_KEYS.flatMap(({ path, reloads }) => (reloads === true ? [path.join('.')] : [])),
 )

@@ -133,6 +133,7 @@ function build(file: string, values: Values): NodeConfig {
   const keyFile = optionalPath('gateway.tls_key')
   return {
     file,
+    values,
     dataDir: path('data_dir'),
     genesis: { file: path('genesis.file'), hash: get('genesis.hash') },
     keys: {

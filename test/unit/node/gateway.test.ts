@@ -24,7 +24,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
   const folder = await mkdtemp(join(tmpdir(), 'causeway-wiring-'))
   steps.push(() => rm(folder, { recursive: true, force: true }))
   const config = parseNodeConfig(`[genesis]\nhash = "${HASH}"\n[gateway]\n${lines}`, join(folder, 'node.toml'))
-  const gateway = await openGateway(config, node.services as Services, {
+  const { gateway } = await openGateway(config, node.services as Services, {
     audit: { append: async () => {} },
     tls: undefined,
     networkSecret: Buffer.alloc(32, 7),

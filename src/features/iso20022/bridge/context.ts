@@ -18,7 +18,8 @@ export interface BridgeContext {
   readonly anonymousSubmitter: AccountId | undefined
   /** Days around today; undefined: every settlement date is taken. */
   readonly settlementWindow: Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'> | undefined
-  readonly holds: readonly HoldRule[]
+  /** Replaced when the configuration is reloaded. */
+  holds: readonly HoldRule[]
   readonly pins: PinMode
   readonly reference: ReferenceData
   /** Ended by who made it. */

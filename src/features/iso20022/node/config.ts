@@ -37,6 +37,7 @@ export const isoConfig = defineConfig<IsoConfig>({
     },
     {
       path: ['iso', 'hold'],
+      reloads: true,
       kind: HOLD_RULES,
       fallback: [],
       doc: [

@@ -91,7 +91,15 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     const sent = await commits.start()
     if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
   }
-  return { handlers: bridgeHandlers(bridge), resume, close }
+  const reload = async (next: unknown): Promise<() => void> => {
+    const holds = await holdRules(next as IsoConfig, context)
+    return () => {
+      bridge.holds = holds
+      // A file that was changed is not waited for.
+      maintenance.refresh().catch(onError)
+    }
+  }
+  return { handlers: bridgeHandlers(bridge), resume, reload, close }
 }
 
 /** Settlement dates around today; undefined: no bound is set. */

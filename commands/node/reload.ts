@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+/** How often the answer of the node is looked for, in ms. */
+const POLL_MS = 50
+
+export default class NodeReload extends BaseCommand {
+  static override description =
+    `Let a running node take its changed configuration, as SIGHUP does: log level, limits, credentials, operators, CORS, hold rules and
+reference data act at once; what else changed is named, and acts when the node is started anew. A file with a fault changes nothing.`
+  static override examples = [
+    '<%= config.bin %> node reload --config node.toml',
+    '<%= config.bin %> node reload --peer-dir .causeway/localnet/val-0 --json',
+  ]
+  static override flags = nodeConfigFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NodeReload)
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { readOutcome } = await import('../../src/node/reload-file.js')
+    const { lockHolder } = await import('../../src/storage/index.js')
+    const { deadline } = await this.settings(flags)
+    const { dataDir } = await loadNodeConfig(nodeConfigPath(flags))
+    const pid = await lockHolder(dataDir)
+    if (pid === undefined) throw new LedgerError('unreachable', `no node runs on ${dataDir}`)
+    const before = await readOutcome(dataDir)
+    process.kill(pid, 'SIGHUP')
+    for (;;) {
+      const now = await readOutcome(dataDir)
+      if (now !== undefined && now.at_ms !== before?.at_ms) return this.tell(now)
+      if (deadline.leftMs() <= 0) {
+        throw new LedgerError('pending', `the node (process ${pid}) has not answered yet`, {
+          hint: 'A node that still starts takes no signal; its log says when it runs.',
+        })
+      }
+      await sleep(POLL_MS)
+    }
+  }
+
+  private tell(outcome: Awaited<ReturnType<typeof import('../../src/node/reload-file.js')['readOutcome']>>): void {
+    if (outcome === undefined) return
+    if ('error' in outcome) {
+      const { code, message, hint } = outcome.error
+      throw new LedgerError(code as 'config_invalid', message, hint === undefined ? {} : { hint })
+    }
+    const { changed, restart } = outcome
+    const lines = [
+      changed.length === 0 ? 'nothing that acts at once has changed' : `now in force: ${changed.join(', ')}`,
+      ...(restart.length === 0 ? [] : [`in force after a restart: ${restart.join(', ')}`]),
+    ]
+    this.out.result({ changed, restart }, lines.join('\n'))
+  }
+}

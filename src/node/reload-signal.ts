@@ -1,0 +1,33 @@
+/** Owns SIGHUP: the configuration is read again, and the log and a file say what became of it. */
+import { LedgerError } from '../model/index.js'
+import { loadNodeConfig } from './config/index.js'
+import type { Logger } from './logger.js'
+import type { RunningNode } from './node.js'
+import type { Reloaded } from './reload.js'
+import { outcomeOf, writeOutcome } from './reload-file.js'
+
+/** A node that takes signals. */
+export interface SignalledNode {
+  /** undefined: it still starts. */
+  readonly node: () => Pick<RunningNode, 'reload'> | undefined
+  readonly logger: Logger
+  readonly dataDir: string
+}
+
+/** Reads the file again at each SIGHUP. */
+export function reloadOnSignal(file: string, { node, logger, dataDir }: SignalledNode): void {
+  const reload = async (): Promise<void> => {
+    const outcome = await outcomeOf(reloaded(file, node()))
+    if ('error' in outcome) logger.error(outcome.error, 'the configuration was not reloaded')
+    else logger.info(outcome, 'the configuration was reloaded')
+    await writeOutcome(dataDir, outcome, Date.now())
+  }
+  process.on('SIGHUP', () => {
+    reload().catch((error: unknown) => logger.error({ error: String(error) }, 'a reload failed'))
+  })
+}
+
+async function reloaded(file: string, node: Pick<RunningNode, 'reload'> | undefined): Promise<Reloaded> {
+  if (node === undefined) throw new LedgerError('node_starting', 'the node starts: it has read the file as it was then')
+  return node.reload(await loadNodeConfig(file))
+}

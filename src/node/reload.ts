@@ -1,0 +1,71 @@
+/** Owns what a running node does with a changed configuration: some keys act at once, the others at the next start. */
+import { isDeepStrictEqual } from 'node:util'
+import type { RunningService } from '../features/service.js'
+import type { Gateway, GatewaySettings } from '../gateway/index.js'
+import type { AuditTrail } from '../model/index.js'
+import { type NodeConfig, RELOADED_KEYS } from './config/index.js'
+import type { Logger } from './logger.js'
+
+/** Keys by their names with dots, sorted. */
+export interface Reloaded {
+  /** What acts from now on. */
+  readonly changed: readonly string[]
+  /** What differs from how the node was started, and acts when it is started anew. */
+  readonly restart: readonly string[]
+}
+
+/** What of a node takes other settings. */
+export interface ReloadParts {
+  readonly gateway: Pick<Gateway, 'configure'>
+  readonly services: readonly { readonly name: string; readonly running: RunningService }[]
+  /** Settings of the gateway, their accounts resolved. Throws `config_invalid`. */
+  readonly settingsOf: (config: NodeConfig) => Promise<GatewaySettings>
+  readonly logger: Pick<Logger, 'level'>
+  readonly audit: AuditTrail
+}
+
+/** Names of the keys that two configurations have different values of. */
+export const differing = (one: NodeConfig, other: NodeConfig): string[] =>
+  [...new Set([...one.values.keys(), ...other.values.keys()])]
+    .filter((key) => !isDeepStrictEqual(one.values.get(key), other.values.get(key)))
+    .sort()
+
+/** Takes changed configurations, one after the other. */
+export class Reload {
+  private last: Promise<unknown> = Promise.resolve()
+
+  /** `started`: what the node runs with. */
+  constructor(
+    private readonly started: NodeConfig,
+    private readonly parts: ReloadParts,
+    private current: NodeConfig = started,
+  ) {}
+
+  /** Takes a configuration when those before it are taken. Throws as its parts do, and then nothing changed. */
+  take(next: NodeConfig): Promise<Reloaded> {
+    const taken = this.last.then(() => this.apply(next))
+    this.last = taken.catch(() => undefined)
+    return taken
+  }
+
+  private async apply(next: NodeConfig): Promise<Reloaded> {
+    const { gateway, services, settingsOf, logger, audit } = this.parts
+    const changed = differing(this.current, next).filter((key) => RELOADED_KEYS.has(key))
+    const restart = differing(this.started, next).filter((key) => !RELOADED_KEYS.has(key))
+    // What may fail comes first: what is begun below is done.
+    const settings = await settingsOf(next)
+    const steps = await Promise.all(
+      services.flatMap(({ name, running }) => running.reload?.(next.features[name]) ?? []),
+    )
+    await audit.append({
+      action: 'node_reload',
+      actor: 'operator',
+      fields: { outcome: 'done', changed: changed.join(' ') },
+    })
+    gateway.configure(settings)
+    for (const step of steps) step()
+    logger.level = next.log.level
+    this.current = next
+    return { changed, restart }
+  }
+}
