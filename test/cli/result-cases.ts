@@ -58,6 +58,7 @@ localnet:status
 localnet:logs val-0 --lines 2
 node:info --peer-dir {val-2}
 node:check --peer-dir {val-2}
+node:reload --peer-dir {val-0}
 block:verify --peer-dir {val-2}
 block:replay --peer-dir {val-2}
 !snapshot:create {dir}/state.snapshot --peer-dir {val-2}

@@ -35,6 +35,54 @@ const fault = async (...words: string[]) => {
 const stallOf = async (peer: number): Promise<string | undefined> =>
   (await getJson<{ stall: { text: string } | null }>(net.gateways[peer] ?? '', '/v1/consensus/status')).stall?.text
 
+describe('a changed configuration', () => {
+  const folder = () => join(net.folder, 'val-2')
+  const reload = () => net.cli('node', 'reload', '--peer-dir', folder(), '--json')
+  const edit = async (change: (text: string) => string): Promise<void> => {
+    const file = join(folder(), 'node.toml')
+    await writeFile(file, change(await readFile(file, 'utf8')))
+  }
+  const allowed = async (): Promise<string | null> => {
+    const answer = await fetch(`${net.gateways[2]}/health`, { headers: { origin: 'https://desk.bank.example' } })
+    return answer.headers.get('access-control-allow-origin')
+  }
+
+  test('acts on a running node, tells what waits for a restart, and changes nothing where it is faulty', async () => {
+    expect((await reload()).json()).toEqual({ changed: [], restart: [] })
+    expect(await allowed()).toBeNull()
+    await edit((text) =>
+      text
+        .replace(/^cors_origins = .*$/m, 'cors_origins = ["https://desk.bank.example"]')
+        .replace(/^capacity = .*$/m, 'capacity = 4000'),
+    )
+    expect((await reload()).json()).toEqual({ changed: ['gateway.cors_origins'], restart: ['queue.capacity'] })
+    expect(await allowed()).toBe('https://desk.bank.example')
+    await edit((text) => text.replace(/^cors_origins = .*$/m, 'cors_origins = "everywhere"'))
+    const faulty = await reload()
+    expect([faulty.code, faulty.stdout]).toEqual([3, expect.stringContaining('gateway.cors_origins')])
+    // The same by the signal alone, of a file that the command would not even send.
+    const pid = (await net.status()).peers[2]?.pid ?? 0
+    process.kill(pid, 'SIGHUP')
+    const log = join(folder(), 'node.log')
+    await until('the log tells', async () =>
+      (await readFile(log, 'utf8')).includes('the configuration was not reloaded') ? true : undefined,
+    )
+    expect(await allowed()).toBe('https://desk.bank.example')
+    expect((await pay(2)).code).toBe(0)
+    const audit = await readFile(join(folder(), 'data', 'audit.log'), 'utf8')
+    expect(audit.match(/node_reload/g)).toHaveLength(2)
+    await edit((text) => text.replace(/^cors_origins = .*$/m, 'cors_origins = []'))
+    expect((await reload()).json()).toMatchObject({ changed: ['gateway.cors_origins'] })
+  })
+
+  test("is nobody's affair where no node runs", async () => {
+    expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
+    const run = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
+    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('no node runs on')])
+    expect((await net.up('--only', 'val-3')).code).toBe(0)
+  })
+})
+
 describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
   test('one peer of four is cut off: the chain goes on without it, and it comes back', async () => {
     expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
