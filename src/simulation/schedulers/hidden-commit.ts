@@ -38,12 +38,14 @@ export function hiddenCommit(stage: Stage): Scheduler {
   let knownAtView = false
 
   function draw(context: HeightContext): Plan {
-    const members = nodes.filter((node) => context.committee.indexOf.has(node.key))
+    // By the keys that a node will ever have: who is behind goes by an older one still.
+    const keyOf = ({ role }: SimulatedNode) => role.keys.find((key) => context.committee.indexOf.has(key))
+    const members = nodes.filter((node) => keyOf(node) !== undefined)
     const faulty = members.filter((node) => node.role.kind !== 'honest')
     const honest = members.filter((node) => node.role.kind === 'honest')
     const liar = faulty[0]
     // A faulty proposer of the next view is the one who can use what is hidden.
-    const place = liar === undefined ? -1 : context.order.indexOf(liar.key)
+    const place = context.order.indexOf((liar && keyOf(liar)) ?? '')
     const early = random.below(VIEWS_BEFORE_MAX + 1)
     const view = place > 0 && random.chance(0.8) ? place - 1 : early
     const witness = random.pick(honest)
