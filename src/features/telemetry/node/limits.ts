@@ -15,3 +15,5 @@ export const LINKS_MS = 1_000
 export const NETWORK_MS = 5_000
 /** Reports of blocks that this node does not have yet are kept this far above its height. */
 export const AHEAD_BLOCKS_MAX = 256
+/** Bytes of the stream of one gateway that are read in a second: 50 blocks of half a kilobyte are a tenth of it. */
+export const READ_BYTES_PER_SECOND = 256 * 1024

@@ -6,7 +6,7 @@ import { clipText } from '../../../model/index.js'
 import { blockView } from '../../explorer/schema/history.js'
 import { EXPLORER_STREAMS } from '../../explorer/schema/streams.js'
 import type { TelemetryPeer } from '../schema/records.js'
-import { ASK_MS, RETRY_FIRST_MS, RETRY_LAST_MS } from './limits.js'
+import { ASK_MS, READ_BYTES_PER_SECOND, RETRY_FIRST_MS, RETRY_LAST_MS } from './limits.js'
 
 /** Longest key and version that are kept, in bytes. */
 const KEY_MAX_BYTES = 128
@@ -61,7 +61,7 @@ export class WatchedGateway {
         const bytes = await this.parts.client.rawEvents(EXPLORER_STREAMS.block.path, signal)
         this.measured = { ...this.measured, peer: clipText(validatorKey, KEY_MAX_BYTES) }
         this.connected = true
-        for await (const { event, data } of sseMessages(bytes)) {
+        for await (const { event, data } of sseMessages(paced(bytes, this.parts.nowMs, signal))) {
           const block = event === 'block' ? blockView.parseJson(data, codec) : undefined
           if (block?.ok !== true) continue
           pauseMs = RETRY_FIRST_MS
@@ -113,3 +113,17 @@ export class WatchedGateway {
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined)
+
+/** The bytes of a stream, no more in a second than a fast chain makes: whoever sends without end costs this node nothing but a wait. */
+async function* paced(bytes: AsyncIterable<Uint8Array>, nowMs: () => number, signal: AbortSignal) {
+  let [sinceMs, taken] = [nowMs(), 0]
+  for await (const piece of bytes) {
+    const leftMs = sinceMs + 1_000 - nowMs()
+    if (leftMs <= 0) [sinceMs, taken] = [nowMs(), 0]
+    taken += piece.length
+    yield piece
+    if (taken > READ_BYTES_PER_SECOND && leftMs > 0) {
+      await sleep(leftMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+}
