@@ -13,8 +13,11 @@ import {
   Gateway,
   type GatewayConfig,
   type GatewayTls,
+  OperatorSessions,
+  operatorsOf,
   StartingGateway,
   type StartingNode,
+  SYSTEM_CLOCKS,
 } from '../gateway/index.js'
 import type { AuditTrail } from '../model/index.js'
 import { Outbound } from '../network/outbound/outbound.js'
@@ -100,7 +103,9 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     await outbound.close()
     await integrations.close()
   })
-  const context = { services, feed, integrations, outbound, audit, logger, dataDir, resolveAccount }
+  const sessions = new OperatorSessions()
+  const operators = operatorsOf(gateway.operatorKeys, sessions, SYSTEM_CLOCKS)
+  const context = { services, feed, integrations, outbound, audit, operators, logger, dataDir, resolveAccount }
   const features = await openServices(context, config, onClose)
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {
@@ -132,6 +137,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       feed,
       logger,
       audit,
+      sessions,
       ...(starting === undefined ? {} : { starting }),
       ...(site === undefined ? {} : { site }),
       routes: FEATURE_ROUTES,

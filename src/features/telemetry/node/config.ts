@@ -34,7 +34,7 @@ export const telemetryConfig = defineConfig<TelemetryConfig>({
   ],
   build: ({ get }) => ({ gateways: [...new Set(get<readonly string[]>('telemetry.gateways'))] }),
   check: ({ get }) =>
-    get<readonly string[]>('telemetry.gateways').length <= GATEWAYS_MAX
+    (get<readonly string[] | undefined>('telemetry.gateways') ?? []).length <= GATEWAYS_MAX
       ? []
       : [{ path: 'telemetry.gateways', message: `at most ${GATEWAYS_MAX} gateways` }],
 })

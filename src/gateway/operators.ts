@@ -1,0 +1,22 @@
+/** Owns the operators of a node as services of features know them: who they are, and sessions for them. */
+import type { OperatorSession } from '../api/index.js'
+import type { Operators } from '../api/operators.js'
+import { type AccountId, accountOfKey } from '../model/index.js'
+import { type Clocks, operatorKeysOf } from './caller.js'
+import { type OperatorSessions, SESSION_MS } from './sessions.js'
+
+/** Starts a session of an operator. */
+export function openSession(sessions: OperatorSessions, clocks: Clocks, account: AccountId): OperatorSession {
+  const token = sessions.open(account, clocks.monotonicMs())
+  return { token, account, expiresAtMs: clocks.wallMs() + SESSION_MS }
+}
+
+/** The operators with these keys. Throws `config_invalid` for a key that signs no requests. */
+export function operatorsOf(operatorKeys: readonly string[], sessions: OperatorSessions, clocks: Clocks): Operators {
+  const accounts = new Set(operatorKeysOf({ operatorKeys }).map(accountOfKey))
+  return {
+    has: (account) => accounts.has(account),
+    openSession: (account) => openSession(sessions, clocks, account),
+    endSessions: (account) => void sessions.endAll(account),
+  }
+}
