@@ -10,6 +10,7 @@ import { BlockPage, Blocks } from './pages/blocks.js'
 import { Calls } from './pages/calls.js'
 import { Consensus } from './pages/consensus.js'
 import { Lanes } from './pages/lanes.js'
+import { Operator } from './pages/operator.js'
 import { Overview } from './pages/overview.js'
 import { PaymentPage, Payments } from './pages/payments.js'
 import { Search } from './pages/search.js'
@@ -53,12 +54,13 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
   validators: page('Validators', 'validators', () => <Validators />),
+  operator: page('Operator', 'operator', (id) => <Operator ticket={id} />),
   search: page('Search', 'overview', (id) => <Search text={id} />),
 }
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
   ['Ledger', ['accounts', 'assets', 'nfts', 'calls']],
-  ['Network', ['consensus', 'lanes', 'validators']],
+  ['Network', ['consensus', 'lanes', 'validators', 'operator']],
 ]
 
 function SearchBox() {
@@ -240,7 +242,7 @@ export function App() {
         <main id="main">
           <h1 ref={heading} tabIndex={-1}>
             {title}
-            {route.id === '' || route.page === 'search' ? null : (
+            {route.id === '' || route.page === 'search' || route.page === 'operator' ? null : (
               <small>
                 <Text of={route.id.length > 40 ? `${route.id.slice(0, 20)}…${route.id.slice(-12)}` : route.id} />
               </small>

@@ -83,7 +83,7 @@ function Phases({ phases }: Pick<Status, 'phases'>) {
   )
 }
 
-function Evidence() {
+export function Evidence() {
   const { value, error } = useRead<JsonOf<EvidenceList>>('/v1/consensus/evidence', { limit: 50 }, true)
   if (value === undefined) {
     return <Notice>{error === undefined ? 'Reading…' : 'This node does not tell everybody about evidence.'}</Notice>
