@@ -10,7 +10,6 @@ import { BlockPage, Blocks } from './pages/blocks.js'
 import { Calls } from './pages/calls.js'
 import { Consensus } from './pages/consensus.js'
 import { Lanes } from './pages/lanes.js'
-import { Operator } from './pages/operator.js'
 import { Overview } from './pages/overview.js'
 import { PaymentPage, Payments } from './pages/payments.js'
 import { Search } from './pages/search.js'
@@ -54,9 +53,22 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
   validators: page('Validators', 'validators', () => <Validators />),
-  operator: page('Operator', 'operator', (id) => <Operator ticket={id} />),
+  operator: page('Operator', 'operator', (id) => <OperatorPage ticket={id} />),
   search: page('Search', 'overview', (id) => <Search text={id} />),
 }
+/** The page of operators comes when somebody asks for it: few do. */
+function OperatorPage({ ticket }: { readonly ticket: string }) {
+  const [loaded, set] = useState<{ readonly page?: typeof import('./pages/operator.js'); readonly isLost?: true }>({})
+  useEffect(() => {
+    import('./pages/operator.js').then(
+      (page) => set({ page }),
+      () => set({ isLost: true }),
+    )
+  }, [])
+  if (loaded.page !== undefined) return <loaded.page.Operator ticket={ticket} />
+  return <Notice>{loaded.isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+}
+
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
   ['Ledger', ['accounts', 'assets', 'nfts', 'calls']],
