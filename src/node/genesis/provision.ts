@@ -160,6 +160,8 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'rpc.enabled': true,
     'rpc.profile': 'submit',
     'webhooks.owners': ['*'],
+    'notify.enabled': true,
+    'notify.subject': 'mailto:operator@localhost',
     'outbound.allow_http': true,
     'outbound.allow': ['127.0.0.0/8', '::1/128'],
     // All nodes share the cores of one machine.
