@@ -20,7 +20,7 @@ function drawn(): Chance {
   return { sender, salt: randomBytes(SALT_BYTES) }
 }
 
-type Library = typeof import('http_ece')['default']
+type Library = typeof import('http_ece')
 let library: Promise<Library> | undefined
 
 /** The library, at the first message. */
