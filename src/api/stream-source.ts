@@ -43,7 +43,7 @@ export interface LiveEvent {
 export interface LiveChanges {
   readonly kind: 'live'
   /** Schemas of the events by their names; `lagged` is among them. */
-  readonly schemas: Readonly<Record<string, Schema<unknown>>>
+  readonly schemas: Readonly<Record<string, Pick<Schema<never>, 'toJson'>>>
   /** All that is known now. */
   first(): LiveEvent
   /** Tells of changes while somebody reads; returns the way to stop. What changes faster than is sent, its feature sums up. */

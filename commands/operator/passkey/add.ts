@@ -6,7 +6,7 @@ import { textOf } from '../../../src/cli/gateway/gateway.js'
 export default class OperatorPasskeyAdd extends SignedCommand {
   static override description =
     `Let a browser make a passkey that acts as your operator key: prints the page to open, once, within ten minutes.
-Whoever opens the page gets the passkey: do not send the address to anybody.`
+Anyone who opens the page gets the passkey: do not send the address to anybody.`
   static override examples = ['<%= config.bin %> operator passkey add --label laptop --key-file operator.json']
   static override flags = {
     label: Flags.string({ description: 'name of the passkey, in the browser and in lists', required: true }),

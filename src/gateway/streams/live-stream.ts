@@ -62,6 +62,6 @@ export class LiveStream {
   private bytesOf({ event, value }: LiveEvent): Buffer {
     const schema = this.source.schemas[event]
     if (schema === undefined) throw new Error(`no schema of the event ${event}`)
-    return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(schema.toJson(value, this.codec))}\n\n`)
+    return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(schema.toJson(value as never, this.codec))}\n\n`)
   }
 }

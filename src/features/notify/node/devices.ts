@@ -7,6 +7,7 @@ import { type AccountId, formatAddress, LedgerError } from '../../../model/index
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { account as accountQuery } from '../../accounts/schema/queries.js'
 import { DEVICES_MAX, DEVICES_PER_ACCOUNT_MAX, type DeviceView, type RegisterDevice } from '../schema/records.js'
+import '../schema/errors.js'
 import { DEVICE_MS, SWEEP_MS } from './limits.js'
 import { hears, type MembersOf, type Notice, noticesOf } from './messages.js'
 import { NoticeQueue } from './queue.js'

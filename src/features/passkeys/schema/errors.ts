@@ -5,7 +5,7 @@ export const errors = declareErrors({
   passkey_refused: row(
     401,
     EXIT.notAuthorised,
-    'The passkey, or the ticket for a new one, is not taken here.',
+    'The passkey, or the ticket for a new one, is not accepted here.',
     'Begin again; a ticket counts once and for ten minutes: `causeway operator passkey add`.',
   ),
   passkey_locked: row(

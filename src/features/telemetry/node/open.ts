@@ -39,7 +39,7 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
       propagation.committed(height, Buffer.from(commitQc.subjectBlockHash).toString('hex'))
   })
   const live: Omit<LiveChanges, 'kind'> = {
-    schemas: LIVE_EVENTS as unknown as LiveChanges['schemas'],
+    schemas: LIVE_EVENTS,
     first: () => board.first(),
     open: (tell) => board.open(tell),
   }
