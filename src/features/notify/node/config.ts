@@ -28,7 +28,7 @@ export const notifyConfig = defineConfig<NotifyConfig>({
       path: ['notify', 'subject'],
       kind: { type: 'text' },
       example: 'mailto:operations@bank.example',
-      doc: ['Whom a push service may ask about this node: mailto: or https:. Needed when enabled.'],
+      doc: ['Contact of this node for push services: mailto: or https:. Needed when enabled.'],
     },
     {
       path: ['notify', 'upstream_url'],
