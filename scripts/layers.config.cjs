@@ -70,6 +70,8 @@ const EXCEPT = [
   // What an upgrade asks of a release is looked at before the chain stops for it.
   { from: ['node'], to: '^src/features/upgrades/schema/' },
   { from: ['features', 'feature-node'], to: SERVICE_SEAMS },
+  // A node watches other gateways as any client does.
+  { from: ['feature-node'], to: '^src/client/(client|streams/sse)\\.ts$' },
   // A preview of a change is decided by the rule of the ledger itself.
   { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]

@@ -24,8 +24,8 @@ const smallSheet = (text) =>
     .replace(/: /g, ':')
     .trim()
 
-/** The script, with all that it imports. Licences of packages stay in it. */
-async function script(root) {
+/** The scripts by their names with hashes, the one that the page loads first, with all that it imports. Licences of packages stay in them. */
+async function scripts(root) {
   const build = await rolldown({
     cwd: root,
     input: join(SOURCES, 'main.tsx'),
@@ -33,10 +33,18 @@ async function script(root) {
     tsconfig: join(root, SOURCES, 'tsconfig.json'),
     transform: { target: 'es2022' },
   })
-  const { output } = await build.generate({ format: 'esm', minify: true, comments: { legal: true } })
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    comments: { legal: true },
+    hashCharacters: 'hex',
+    entryFileNames: '[name]-[hash:12].js',
+    chunkFileNames: '[name]-[hash:12].js',
+  })
   await build.close()
-  if (output.length !== 1) throw new Error(`the pages are one script, not ${output.length}`)
-  return output[0].code
+  const [first, ...more] = output
+  if (!first.isEntry || more.some(({ isEntry }) => isEntry)) throw new Error('the page loads one script first')
+  return output.map(({ fileName, code }) => [fileName, Buffer.from(code)])
 }
 
 /** Writes the pages of the sources in a folder; those of older builds go. */
@@ -45,12 +53,12 @@ export async function web(root) {
   mkdirSync(dir, { recursive: true })
   const source = (name) => readFileSync(join(root, SOURCES, name), 'utf8')
   const parts = {
-    'main.js': await script(root),
     'style.css': smallSheet(source('style.css')),
     'icon.svg': source('icon.svg').trim(),
   }
-  let page = source('index.html')
-  const files = new Map()
+  const files = new Map(await scripts(root))
+  const [main] = files.keys()
+  let page = source('index.html').replace('./main.js"', `./${main}"`)
   for (const [name, text] of Object.entries(parts)) {
     const bytes = Buffer.from(text)
     files.set(hashed(name, bytes), bytes)

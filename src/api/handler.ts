@@ -23,6 +23,8 @@ export interface HandlerInput<S, P, Q, B> {
   /** Lower-case names; repeated headers are joined as Node joins them. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
+  /** Whose limits it is counted by: the API token or the address that it came from. */
+  readonly client: string
   readonly services: S
   readonly requestId: string
   /** Aborted when nobody waits for the answer any more: the time is up, or the client is gone. Made when it is asked for. */

@@ -33,12 +33,31 @@ export interface CurrentState<T> {
   read(services: NodeServices): T
 }
 
+/** One event of a live stream: its name and its record. */
+export interface LiveEvent {
+  readonly event: string
+  readonly value: unknown
+}
+
+/** What changes here and there: all of it at once, then each change; who reads too slowly is told how many it missed, and all again. */
+export interface LiveChanges {
+  readonly kind: 'live'
+  /** Schemas of the events by their names; `lagged` is among them. */
+  readonly schemas: Readonly<Record<string, Pick<Schema<never>, 'toJson'>>>
+  /** All that is known now. */
+  first(): LiveEvent
+  /** Tells of changes while somebody reads; returns the way to stop. What changes faster than is sent, its feature sums up. */
+  open(tell: (events: readonly LiveEvent[]) => void): () => void
+}
+
 /** A source whose record type is forgotten, as tables hold it. */
-export type StreamSource = BlockItems<unknown> | CurrentState<unknown>
+export type StreamSource = BlockItems<unknown> | CurrentState<unknown> | LiveChanges
 
 function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): readonly [string, StreamSource] {
   const events = row.stream?.as === 'sse' ? Object.keys(row.stream.events) : []
-  if (!events.includes(source.event)) throw new Error(`route ${row.id} declares no event ${source.event}`)
+  for (const event of source.kind === 'live' ? Object.keys(source.schemas) : [source.event]) {
+    if (!events.includes(event)) throw new Error(`route ${row.id} declares no event ${event}`)
+  }
   return [row.id, source]
 }
 
@@ -49,3 +68,7 @@ export const streamItems = <T, Q extends StreamStart, P>(row: StreamRow<Q, P>, s
 /** Serves a route with what holds now. Throws when the row does not declare the event. */
 export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<CurrentState<T>, 'kind'>) =>
   sourceOf(row, { kind: 'state', ...source } as StreamSource)
+
+/** Serves a route with all that is known and each change. Throws when the row does not declare the events. */
+export const streamLive = <P>(row: StreamRow<unknown, P>, source: Omit<LiveChanges, 'kind'>) =>
+  sourceOf(row, { kind: 'live', ...source })

@@ -52,6 +52,7 @@ import {
   readStatuses,
   readStoredBlocks,
 } from './streams/streams.js'
+import { readTelemetry, type TelemetryEvent } from './streams/telemetry.js'
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
 import type { SignedBytes, TransactionDraft } from './transaction.js'
 import { type TransactionOutcome, Transactions, type TransactOptions, type WaitOptions } from './transactions.js'
@@ -283,6 +284,11 @@ export class CausewayClient {
   /** The consensus status, now and at every change. */
   consensusStatuses(request: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ConsensusStatus, void> {
     return readStatuses(this.calls.streams(), request)
+  }
+
+  /** Live telemetry of the node: all that it knows at first, then each change. */
+  telemetry(request: { readonly signal?: AbortSignal } = {}): AsyncGenerator<TelemetryEvent, void> {
+    return readTelemetry(this.calls.streams(), request)
   }
 
   /** Items of one of the explorer's lists as they are committed; goes on after a break where it was. */

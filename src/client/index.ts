@@ -30,6 +30,7 @@ export { routes } from './routes.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
 export type { ExplorerItem, ExplorerList, ExplorerRequest } from './streams/explorer.js'
 export type { BlocksRequest, EventFilterInput, EventItem, EventsRequest } from './streams/streams.js'
+export type { TelemetryEvent } from './streams/telemetry.js'
 export {
   buildTransaction,
   DEFAULT_TTL_MS,

@@ -32,6 +32,7 @@ export const CHECKS = [
   'upgrades',
   'progress',
   'clock',
+  'integrations',
   'peers',
 ] as const
 export type Check = (typeof CHECKS)[number]

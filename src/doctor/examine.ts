@@ -2,6 +2,7 @@
 import type { DiagnosticContext, Finding } from './check.js'
 import { checkDataDir, checkTls, examine } from './files.js'
 import { checkIdentity } from './identity.js'
+import { checkIntegrations } from './integrations.js'
 import { checkDisk, checkOpenFiles, checkPorts, checkRuntime, checkSync, MACHINE } from './machine.js'
 import { checkPeers } from './peers.js'
 import { checkRunning } from './running.js'
@@ -23,6 +24,7 @@ export async function examineNode(
     () => checkPorts(patient),
     () => checkTls(patient, nowMs),
     () => checkRunning(patient),
+    () => checkIntegrations(patient),
     () => checkPeers(patient),
   ]
   const found = [...findings]

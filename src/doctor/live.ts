@@ -2,6 +2,7 @@
 import {
   type ConsensusKeyList,
   type ConsensusStatus,
+  metricsRoute,
   type NodeStatus,
   type PeerList,
   type TimeStatus,
@@ -25,6 +26,8 @@ export interface Live {
   /** Every consensus key that the ledger knows. */
   readonly keys: ConsensusKeyList
   readonly time: TimeStatus
+  /** The store of webhooks, devices and passkeys serves. */
+  readonly integrationsUp: boolean | undefined
 }
 
 /** URL at which a host reaches its own gateway. */
@@ -42,14 +45,18 @@ export async function askNode(config: NodeConfig): Promise<Live> {
   const gateway = gatewayOf(config)
   const client = ownClient(gateway)
   try {
-    const [status, consensus, peers, keys, time] = await Promise.all([
+    const [status, consensus, peers, keys, time, metrics] = await Promise.all([
       unlessHidden(client.status()),
       unlessHidden(client.consensusStatus()),
       client.peers(),
       client.route(keyLifecycleRoute, {}),
       client.route(timeStatusRoute, {}),
+      unlessHidden(client.api('GET', metricsRoute.path, { accept: 'text/plain' })),
     ])
-    return { gateway, status, consensus, peers, keys, time }
+    const up =
+      metrics === undefined ? undefined : /^node_integrations_store_up (\d)/m.exec(metrics.body.toString())?.[1]
+    const integrationsUp = up === undefined ? undefined : up === '1'
+    return { gateway, status, consensus, peers, keys, time, integrationsUp }
   } finally {
     await client.close()
   }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
+import type { Operators } from '../api/operators.js'
 import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import type { StreamSource } from '../api/stream-source.js'
@@ -21,6 +22,7 @@ export interface ServiceContext {
   /** Requests to addresses that strangers name. */
   readonly outbound: Outbound
   readonly audit: AuditTrail
+  readonly operators: Operators
   readonly logger: Logger
   /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */
   readonly dataDir: string

@@ -62,6 +62,9 @@ export interface Clocks {
   readonly monotonicMs: () => number
 }
 
+/** The clocks of this machine. */
+export const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+
 const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 export const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }

@@ -78,6 +78,7 @@ export class Dispatcher {
       body: request.body as never,
       headers: request.headers,
       caller: request.caller,
+      client,
       services,
       requestId: request.requestId,
       get signal() {

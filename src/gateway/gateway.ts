@@ -8,7 +8,7 @@ import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import { Feed } from '../events/feed.js'
 import type { AuditTrail, LedgerError } from '../model/index.js'
-import { type Clocks, operatorKeysOf } from './caller.js'
+import { type Clocks, operatorKeysOf, SYSTEM_CLOCKS } from './caller.js'
 import { type GatewayConfig, type GatewaySettings, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
@@ -48,12 +48,13 @@ export interface GatewayModules {
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
   readonly clocks?: Clocks
+  /** Sessions of operators, when services of features open some too. */
+  readonly sessions?: OperatorSessions
   /** What listens for this gateway already, and answered while the node started. */
   readonly starting?: StartingGateway
 }
 
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
-const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 export class Gateway {
   /** As it is now: `configure` changes it. */
@@ -82,7 +83,7 @@ export class Gateway {
     const { services, logger = SILENT, clocks = SYSTEM_CLOCKS } = modules
     this.services = services
     this.metrics = metricsOf(services.metrics).gateway
-    const sessions = new OperatorSessions()
+    const sessions = modules.sessions ?? new OperatorSessions()
     const sources = new Map([...consensusStreams, ...(modules.streams ?? [])])
     const core = coreFamily(() => this.rows, clocks, sessions, this.config)
     const index = new RouteIndex(

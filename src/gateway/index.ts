@@ -1,5 +1,5 @@
 /** The HTTP gateway of a node. */
-export type { Clocks } from './caller.js'
+export { type Clocks, SYSTEM_CLOCKS } from './caller.js'
 export {
   type ApiToken,
   DEFAULT_GATEWAY_CONFIG,
@@ -14,6 +14,8 @@ export {
 } from './config.js'
 export { Gateway, type GatewayModules } from './gateway.js'
 export { OWN_ROUTES } from './handlers/index.js'
+export { operatorsOf } from './operators.js'
 export type { GatewayLogger } from './replies.js'
+export { OperatorSessions } from './sessions.js'
 export { StartingGateway, type StartingNode } from './starting.js'
 export { type GatewayTls, readGatewayTls } from './tls.js'

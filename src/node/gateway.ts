@@ -14,8 +14,11 @@ import {
   type GatewayConfig,
   type GatewaySettings,
   type GatewayTls,
+  OperatorSessions,
+  operatorsOf,
   StartingGateway,
   type StartingNode,
+  SYSTEM_CLOCKS,
 } from '../gateway/index.js'
 import type { AuditTrail } from '../model/index.js'
 import { Outbound } from '../network/outbound/outbound.js'
@@ -131,7 +134,10 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     await outbound.close()
     await integrations.close()
   })
-  const context = { services, feed, integrations, outbound, audit, logger, dataDir, resolveAccount }
+  const sessions = new OperatorSessions()
+  let { operatorKeys } = config.gateway
+  const operators = operatorsOf(() => operatorKeys, sessions, SYSTEM_CLOCKS)
+  const context = { services, feed, integrations, outbound, audit, operators, logger, dataDir, resolveAccount }
   const features = await openServices(context, config, onClose)
   const all = features.running.map(({ running }) => running)
   const server = serverConfig(config, tls)
@@ -152,6 +158,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       feed,
       logger,
       audit,
+      sessions,
       ...(starting === undefined ? {} : { starting }),
       ...(site === undefined ? {} : { site }),
       routes: FEATURE_ROUTES,
@@ -161,7 +168,12 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
   )
   for (const { resume } of all) await resume?.()
   const reload = new Reload(config, {
-    gateway: built,
+    gateway: {
+      configure: (settings) => {
+        built.configure(settings)
+        operatorKeys = settings.operatorKeys
+      },
+    },
     services: features.running,
     settingsOf: (next) => settingsOf(next, resolveAccount),
     logger,

@@ -53,12 +53,26 @@ const SHOWN: Readonly<Record<PageName, Shown>> = {
   consensus: page('Consensus', 'consensus', () => <Consensus />),
   lanes: page('Lanes', 'lanes', () => <Lanes />),
   validators: page('Validators', 'validators', () => <Validators />),
+  operator: page('Operator', 'operator', (id) => <OperatorPage ticket={id} />),
   search: page('Search', 'overview', (id) => <Search text={id} />),
 }
+/** The page of operators comes when somebody asks for it: few do. */
+function OperatorPage({ ticket }: { readonly ticket: string }) {
+  const [loaded, set] = useState<{ readonly page?: typeof import('./pages/operator.js'); readonly isLost?: true }>({})
+  useEffect(() => {
+    import('./pages/operator.js').then(
+      (page) => set({ page }),
+      () => set({ isLost: true }),
+    )
+  }, [])
+  if (loaded.page !== undefined) return <loaded.page.Operator ticket={ticket} />
+  return <Notice>{loaded.isLost === true ? 'The node does not answer. Load the page again.' : 'Reading…'}</Notice>
+}
+
 const GROUPS: readonly (readonly [string, readonly PageName[]])[] = [
   ['Chain', ['overview', 'blocks', 'transactions', 'payments']],
   ['Ledger', ['accounts', 'assets', 'nfts', 'calls']],
-  ['Network', ['consensus', 'lanes', 'validators']],
+  ['Network', ['consensus', 'lanes', 'validators', 'operator']],
 ]
 
 function SearchBox() {
@@ -240,7 +254,7 @@ export function App() {
         <main id="main">
           <h1 ref={heading} tabIndex={-1}>
             {title}
-            {route.id === '' || route.page === 'search' ? null : (
+            {route.id === '' || route.page === 'search' || route.page === 'operator' ? null : (
               <small>
                 <Text of={route.id.length > 40 ? `${route.id.slice(0, 20)}…${route.id.slice(-12)}` : route.id} />
               </small>

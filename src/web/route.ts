@@ -19,6 +19,7 @@ export const PAGES = [
   'payment',
   'validators',
   'calls',
+  'operator',
   'search',
 ] as const
 export type PageName = (typeof PAGES)[number]

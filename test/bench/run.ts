@@ -1,4 +1,4 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `ledger`, `soak`, `staking` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `integrations`, `ledger`, `soak`, `staking` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
 import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
+import { benchIntegrations } from './integrations.js'
 import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
 import { benchLedger } from './ledger.js'
@@ -51,11 +52,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   proofs: benchProofs,
   worst: benchWorst,
   staking: benchStaking,
+  integrations: benchIntegrations,
   accounts: benchAccounts,
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'ledger', 'soak', 'staking', 'worst']
+const LONG: readonly string[] = ['accounts', 'integrations', 'ledger', 'soak', 'staking', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

@@ -2,6 +2,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Authenticator } from '../support/authenticator.js'
+import { BROWSER } from '../support/browser.js'
+import { accessibilityFaults, lookAt, openBrowser } from '../support/looking.js'
 import { TestNet, until } from './localnet.js'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -177,5 +180,81 @@ describe('reference data', () => {
     await writeFile(bics, directory('3', ['ALPHDEFF', 'BETAFRPP']))
     await until('the third version', async () => ((await metric('iso_reference_records')) === '2' ? true : undefined))
     expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(0)
+  })
+})
+
+describe('a passkey of an operator', () => {
+  /** Pages are opened by name: an address is no relying party. */
+  const origin = (): string => (net.gateways[0] ?? '').replace('127.0.0.1', 'localhost')
+  async function post<T>(path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${origin()}/v1/operator/auth/${path}`, {
+      method: 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return (await answer.json()) as T
+  }
+  interface Options {
+    readonly options: { readonly challenge: string }
+  }
+
+  it('is added, opens a session after kill -9 of the node, and is removed by commands', async () => {
+    const added = await net.cli('operator', 'passkey', 'add', '--label', 'laptop', '--json', ...operator)
+    const { ticket, url } = added.json() as unknown as { ticket: string; url: string }
+    expect(url).toBe(`${origin()}/explorer/#/operator/${ticket}`)
+    const authenticator = new Authenticator(origin(), 'localhost')
+    const making = await post<Options>('registration/options', { ticket })
+    const made = await post<{ id: string }>('registration/verify', {
+      ticket,
+      response: authenticator.create(making.options),
+    })
+    await net.kill('val-0')
+    expect((await net.up()).code).toBe(0)
+    const asked = await post<Options>('login/options')
+    const { token } = await post<{ token: string }>('login/verify', { response: authenticator.get(asked.options) })
+    const held = await fetch(`${origin()}/v1/iso20022/held`, { headers: { 'x-ledger-session': token } })
+    expect(held.status).toBe(200)
+    const listed = (await net.cli('operator', 'passkey', 'list', ...operator)).stdout
+    expect(listed).toContain(made.id)
+    expect((await net.cli('operator', 'passkey', 'remove', made.id, ...operator)).code).toBe(0)
+    expect((await fetch(`${origin()}/v1/iso20022/held`, { headers: { 'x-ledger-session': token } })).status).toBe(401)
+  })
+
+  it.skipIf(BROWSER === undefined)('opens the desk of the explorer in a browser', async () => {
+    const added = await net.cli('operator', 'passkey', 'add', '--label', 'browser', '--json', ...operator)
+    const { url } = added.json() as unknown as { url: string }
+    const browser = await openBrowser()
+    try {
+      const { context, noted } = await lookAt(browser)
+      const page = await context.newPage()
+      const session = await context.newCDPSession(page)
+      await session.send('WebAuthn.enable')
+      const options = {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+      } as const
+      await session.send('WebAuthn.addVirtualAuthenticator', {
+        options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+      })
+      await page.goto(url)
+      await page.getByRole('button', { name: 'Make the passkey' }).click()
+      await page.getByText('The passkey browser is kept').waitFor()
+      expect(page.url()).not.toContain('operator/')
+      await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+      await page.getByRole('heading', { name: 'Messages that wait' }).waitFor()
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByRole('button', { name: 'Log in with a passkey' }).waitFor()
+      expect(noted.faults).toEqual([])
+      // Nothing of it is kept for the next tab.
+      await page.reload()
+      await page.getByRole('button', { name: 'Log in with a passkey' }).waitFor()
+      expect(noted.requests.filter((one) => !one.startsWith(origin()))).toEqual([])
+    } finally {
+      await browser.close()
+    }
   })
 })

@@ -76,6 +76,9 @@ export const withStreams: typeof withGateway = (settings, work, options = {}) =>
 /** Picks a row of the route table. */
 export type RoutePick = (all: typeof routes) => Pick<AnyRoute, 'method' | 'path'>
 
+/** Every route that answers a request, by name. */
+export const getRoutes = async (): Promise<typeof routes> => (await import('../../client/index.js')).routes
+
 /** Path of a route with its parameters. */
 export async function routePath(pick: RoutePick, texts?: RouteTexts): Promise<string> {
   const { pathOf, routes: all } = await import('../../client/index.js')

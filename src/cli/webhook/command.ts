@@ -5,9 +5,9 @@ import type { routes } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { writeNew } from '../../files/write-file.js'
 import { EXIT } from '../../model/errors.js'
-import { BaseCommand } from '../command/base-command.js'
 import { pairs, table } from '../command/output.js'
-import { routePath, textOf, type View, withGateway } from '../gateway/gateway.js'
+import { SignedCommand } from '../command/signed-command.js'
+import { textOf, type View } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
 
 /** Permissions of a file with a secret: its owner's alone. */
@@ -32,20 +32,15 @@ export const secretFlags = {
 type WebhookRoutes = (typeof routes)['webhooks']
 
 /** The base of commands that speak of webhooks with a signature. */
-export abstract class WebhookCommand extends BaseCommand {
+export abstract class WebhookCommand extends SignedCommand {
   /** What a route of webhooks answers to a signed request. */
-  protected async ask(
+  protected ask(
     flags: SettingFlags,
     pick: (all: WebhookRoutes) => Pick<AnyRoute, 'method' | 'path'>,
     params: Readonly<Record<string, string>> = {},
     body?: Json,
   ): Promise<View> {
-    const { routes: all } = await import('../../client/index.js')
-    const { method } = pick(all.webhooks)
-    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
-    const path = await routePath(({ webhooks }) => pick(webhooks), { params })
-    const settings = await this.settings(flags)
-    return (await withGateway(settings, (client) => client.json(method, path, sent), { signed: true })) as View
+    return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, ...(body === undefined ? {} : { body }) })
   }
 
   /** Prints the webhook that a route answers. */

@@ -2,7 +2,8 @@
 import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
 import { LedgerError } from '../../model/index.js'
 import type { Clocks } from '../caller.js'
-import { type OperatorSessions, SESSION_MS } from '../sessions.js'
+import { openSession } from '../operators.js'
+import type { OperatorSessions } from '../sessions.js'
 
 interface Input {
   readonly caller: Caller
@@ -16,8 +17,7 @@ export const operatorHandlers = (sessions: OperatorSessions, clocks: Clocks) => 
     if (session === true || account === undefined) {
       return new LedgerError('unauthorised', 'a session is given for a signature, not for another session')
     }
-    const token = sessions.open(account, clocks.monotonicMs())
-    return { value: { token, account, expiresAtMs: clocks.wallMs() + SESSION_MS } }
+    return { value: openSession(sessions, clocks, account) }
   }),
   handle(OPERATOR.end, ({ caller: { account, session }, headers }: Input) => {
     if (session === true) return { value: { ended: sessions.end(headers[SESSION_HEADER] ?? '') } }

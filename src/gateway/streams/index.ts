@@ -30,6 +30,7 @@ import { BLOCK_FORMS, BlockStreams } from './block-stream.js'
 import { EventHub } from './hub.js'
 import { ItemStream } from './item-stream.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
+import { LiveStream } from './live-stream.js'
 import { refuseSubscription, Sockets } from './sockets.js'
 import { StateStream } from './state-stream.js'
 import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
@@ -83,7 +84,8 @@ export class Streams {
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
   private readonly items = new Map<string, ItemStream>()
-  private readonly states = new Map<string, StateStream>()
+  /** Streams that every reader gets alike: what holds now, and what changes. */
+  private readonly shared = new Map<string, StateStream | LiveStream>()
   private readonly sockets: Sockets
   private readonly names: EventNames
   private readonly stopListening: readonly (() => void)[]
@@ -99,7 +101,8 @@ export class Streams {
     this.blocks = new BlockStreams(feed, tip, onError)
     for (const [routeId, source] of sources) {
       if (source.kind === 'items') this.items.set(routeId, new ItemStream(source, { services, feed, tip, onError }))
-      else this.states.set(routeId, new StateStream(source, services, onError))
+      else if (source.kind === 'live') this.shared.set(routeId, new LiveStream(source, codec))
+      else this.shared.set(routeId, new StateStream(source, services, onError))
     }
     this.sockets = new Sockets(codec)
     this.names = new EventNames(codec)
@@ -124,11 +127,11 @@ export class Streams {
   /** How a stream of Server-Sent Events starts, or why it does not. */
   async sse(request: SseRequest): Promise<SseStart | LedgerError> {
     const { routeId } = request
-    const state = this.states.get(routeId)
-    if (state !== undefined) {
+    const shared = this.shared.get(routeId)
+    if (shared !== undefined) {
       return (response, headers) => {
-        const sink = this.respond(routeId, response, headers, (closed) => state.remove(closed))
-        if (sink !== undefined) state.add(sink)
+        const sink = this.respond(routeId, response, headers, (closed) => shared.remove(closed))
+        if (sink !== undefined) shared.add(sink)
       }
     }
     const items = this.items.get(routeId)

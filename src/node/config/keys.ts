@@ -18,7 +18,6 @@ const SECTIONS = {
   rbc: 'Large payloads on their way to the members: proposed by hashes, broadcast in chunks, kept for recovery.',
   outbound:
     'Requests of this node to addresses that others name, such as endpoints of webhooks: to public hosts, by https.',
-  telemetry: 'What the gateway shows about the node.',
   log: 'JSON lines.',
   state: 'The state database.',
   crypto: 'Threads that verify signatures.',
@@ -312,8 +311,16 @@ const KEYS: readonly KeyDef[] = [
   ),
 ]
 
+const sectionOf = ({ path }: KeyDef): string => path.slice(0, -1).join('.')
+
+/** Keys with those of one section together, sections in the order in which they first come: a file has each section once. */
+function bySection(keys: readonly KeyDef[]): readonly KeyDef[] {
+  const sections = [...new Set(keys.map(sectionOf))]
+  return sections.flatMap((section) => keys.filter((key) => sectionOf(key) === section))
+}
+
 /** Every key: those of the node, then those of features. */
-export const NODE_KEYS: readonly KeyDef[] = [...KEYS, ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys)]
+export const NODE_KEYS: readonly KeyDef[] = bySection([...KEYS, ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys)])
 /** What each section is about, by its name with dots. */
 export const SECTION_DOCS: Readonly<Record<string, string>> = Object.assign(
   {},

@@ -139,6 +139,12 @@ function aliasesOf(instructions: readonly Instruction[]): Map<string, string> {
   return found
 }
 
+/** Gateways that each node watches: all, but of a large network on one machine some. */
+const WATCHED_MAX = 16
+
+const gatewaysOf = ({ validators, observers = 0, gatewayPort }: ProvisionOptions): string[] =>
+  Array.from({ length: validators + observers }, (_, at) => `http://127.0.0.1:${gatewayPort + at}`)
+
 function nodeValues(options: ProvisionOptions, index: number, hash: string, bridge: string | undefined) {
   return {
     'genesis.hash': hash,
@@ -149,10 +155,13 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'gateway.rate_burst': LOCAL_RATE,
     'gateway.rate_bytes_per_second': LOCAL_BYTES_RATE,
     'telemetry.profile': 'full',
+    'telemetry.gateways': gatewaysOf(options).slice(0, WATCHED_MAX),
     // Everybody on this machine may try webhooks with endpoints on this machine.
     'rpc.enabled': true,
     'rpc.profile': 'submit',
     'webhooks.owners': ['*'],
+    'notify.enabled': true,
+    'notify.subject': 'mailto:operator@localhost',
     'outbound.allow_http': true,
     'outbound.allow': ['127.0.0.0/8', '::1/128'],
     // All nodes share the cores of one machine.

@@ -1,9 +1,10 @@
 /** Owns the page of consensus: who decides the next block, with which votes, how long its phases take. */
 import type { EvidenceList } from '../../api/schema/consensus-detail.js'
+import type { TelemetryPropagation } from '../../features/telemetry/schema/records.js'
 import { count, durationText, grouped, visible, words } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Table } from '../parts/table.js'
-import { Badge, Fields, Id, Notice, Section, Tile, Tiles } from '../parts/ui.js'
+import { Badge, Fields, Id, Notice, Section, Tile, Tiles, Time } from '../parts/ui.js'
 import { live, type Status } from '../state/live.js'
 import { useRead } from '../state/read.js'
 import { useStore } from '../state/store.js'
@@ -82,7 +83,7 @@ function Phases({ phases }: Pick<Status, 'phases'>) {
   )
 }
 
-function Evidence() {
+export function Evidence() {
   const { value, error } = useRead<JsonOf<EvidenceList>>('/v1/consensus/evidence', { limit: 50 }, true)
   if (value === undefined) {
     return <Notice>{error === undefined ? 'Reading…' : 'This node does not tell everybody about evidence.'}</Notice>
@@ -99,6 +100,30 @@ function Evidence() {
         { head: 'At height', right: true, cell: ({ height }) => grouped(height) },
         { head: 'View', right: true, cell: ({ view }) => view },
         { head: 'Recorded at', right: true, cell: ({ recorded_height: height }) => grouped(height) },
+      ]}
+    />
+  )
+}
+
+/** Blocks shown of those whose propagation the node keeps. */
+const SPREADS_SHOWN = 20
+
+function Propagation() {
+  const { value, error } = useRead<JsonOf<TelemetryPropagation>>('/v1/telemetry/propagation', {}, true)
+  if (value === undefined) {
+    return <Notice>{error === undefined ? 'Reading…' : 'This node does not tell everybody how blocks spread.'}</Notice>
+  }
+  return (
+    <Table
+      name="Propagation of the last blocks"
+      rows={value.items.slice(0, SPREADS_SHOWN)}
+      keyOf={({ block }) => block}
+      empty="This node watches no gateways, or none of them told of a block yet."
+      columns={[
+        { head: 'Block', right: true, cell: ({ block }) => grouped(block) },
+        { head: 'First seen', cell: ({ first_seen_ms: atMs }) => <Time ms={atMs} /> },
+        { head: 'Gateways', right: true, cell: ({ peers_reported: gateways }) => gateways },
+        { head: 'First to last', right: true, cell: ({ spread_ms: spread }) => durationText(spread) },
       ]}
     />
   )
@@ -144,6 +169,9 @@ export function Consensus() {
           )}
         </Section>
       </div>
+      <Section title="Propagation">
+        <Propagation />
+      </Section>
       <Section title="Evidence">
         <Evidence />
       </Section>

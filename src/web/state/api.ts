@@ -24,13 +24,21 @@ export class ApiError extends Error {
 
 interface Access {
   readonly token: string | undefined
+  /** Token of the session of an operator, and when it ends, in ms since the Unix epoch. */
+  readonly session: string | undefined
+  readonly until: number | undefined
   /** The node refused what was asked without a token, or with this one. */
   readonly refused: boolean
 }
 /** Whether the node lets this page read. */
-export const access = new Store<Access>({ token: undefined, refused: false })
+export const access = new Store<Access>({
+  token: undefined,
+  session: undefined,
+  until: undefined,
+  refused: false,
+})
 
-export const giveToken = (token: string): void => access.set({ token, refused: false })
+export const giveToken = (token: string): void => access.change({ token, refused: false })
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -41,14 +49,30 @@ export function urlOf(path: string, query: Query = {}): URL {
   return url
 }
 
-async function ask(url: URL, accept: string, more: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  const { token } = access.value
-  const headers = { accept, ...more, ...(token === undefined ? {} : { 'x-api-token': token }) }
-  const answer = await fetch(url, { headers, signal, cache: 'no-store', credentials: 'omit', redirect: 'error' })
+async function ask(
+  url: URL,
+  accept: string,
+  more: Record<string, string>,
+  signal: AbortSignal,
+  sent: Pick<RequestInit, 'method' | 'body'> = {},
+): Promise<Response> {
+  const { token, session } = access.value
+  const headers = {
+    accept,
+    ...more,
+    ...(token === undefined ? {} : { 'x-api-token': token }),
+    ...(session === undefined ? {} : { 'x-ledger-session': session }),
+  }
+  const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
+  const answer = await fetch(url, { ...options, ...sent, headers, signal })
   if (answer.ok) return answer
   const record = (await answer.json().catch(() => ({}))) as { code?: string; message?: string; hint?: string }
   const { code = 'unknown', message = `the node answers ${answer.status}`, hint } = record
-  if (answer.status === 401) access.set({ token, refused: true })
+  if (answer.status === 401) {
+    // A session that is over opens nothing more; without one the node wants a token.
+    if (session !== undefined) access.change({ session: undefined, until: undefined })
+    else if (sent.method === undefined) access.change({ refused: true })
+  }
   throw new ApiError(answer.status, code, message, hint)
 }
 
@@ -57,6 +81,20 @@ export async function get<T>(path: string, query?: Query, signal?: AbortSignal):
   const late = AbortSignal.timeout(TIMEOUT_MS)
   const stop = signal === undefined ? late : AbortSignal.any([signal, late])
   return (await (await ask(urlOf(path, query), 'application/json', {}, stop)).json()) as T
+}
+
+/** What a JSON route answers to a POST, or another method. Rejects as `get` does. */
+export async function post<T>(path: string, body?: unknown, method = 'POST'): Promise<T> {
+  const more = body === undefined ? {} : { 'content-type': 'application/json' }
+  const sent = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const answer = await ask(
+    urlOf(path),
+    'application/json',
+    more as Record<string, string>,
+    AbortSignal.timeout(TIMEOUT_MS),
+    sent,
+  )
+  return (await answer.json()) as T
 }
 
 /** Reads a stream to its end; `opened` is called once it is there. Rejects as `get` does, or when it falls silent. */

@@ -66,10 +66,10 @@ type Query = Readonly<Record<string, string | number | undefined>>
 
 /** What a route answers; `follows`: read again as the chain grows. No path: nothing is read. */
 export function useRead<T>(path: string | undefined, query: Query = {}, follows = false): Read<T> {
-  const { token } = useStore(access)
-  const key = `${path} ${JSON.stringify(query)} ${token ?? ''}`
+  const { token, session } = useStore(access)
+  const key = `${path} ${JSON.stringify(query)} ${token ?? ''} ${session ?? ''}`
   const [state, set] = useState<{ readonly key: string; readonly read: Read<T> }>({ key, read: NOTHING })
-  // The key stands for path, query and token.
+  // The key stands for path, query, token and session.
   useEffect(() => {
     if (path === undefined) return undefined
     return keepReading<T>(path, query, follows, (next) =>

@@ -62,7 +62,7 @@ describe('addresses of pages', () => {
   it('of anything are routes, and of nothing the overview', () => {
     expect(routeOf('')).toEqual({ page: 'overview', id: '', query: {} })
     expect(routeOf('#/blocks?cursor=abc')).toEqual({ page: 'blocks', id: '', query: { cursor: 'abc' } })
-    for (const bad of ['#/__proto__', '#/constructor/x', '#/operator', '#//', '#/%zz/%'])
+    for (const bad of ['#/__proto__', '#/constructor/x', '#/operators', '#//', '#/%zz/%'])
       expect(routeOf(bad).page, bad).toBe(bad === '#//' ? 'overview' : undefined)
     expect(routeOf('#/account/%zz').id).toBe('%zz')
     fc.assert(fc.property(fc.string(), (text) => routeOf(text) !== undefined))

@@ -11,7 +11,8 @@ import { HookRecords } from '../../../src/features/webhooks/node/records.js'
 import type { CreateWebhook, WebhookView } from '../../../src/features/webhooks/schema/records.js'
 import { LedgerError } from '../../../src/model/index.js'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
-import { type IntegrationChange, IntegrationStore } from '../../../src/storage/integration-store.js'
+import type { IntegrationStore } from '../../../src/storage/integration-store.js'
+import { MemoryStore } from '../../support/memory-store.js'
 import { blockAt, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 
@@ -80,35 +81,6 @@ const kind = (name: string): CreateWebhook['filters'][number] => ({
   kind: name,
 })
 const TRANSFERS: CreateWebhook = { ...ASKED, filters: [kind('Transferred')] }
-
-/** The store without a disk, whose time no clock of a test can give it; it outlives a crash as the disk does. */
-class MemoryStore extends IntegrationStore {
-  private readonly life = { isOver: false }
-
-  constructor(
-    private readonly records: Map<string, Buffer>,
-    secret: Uint8Array,
-  ) {
-    super('', secret)
-  }
-
-  override async get(key: string) {
-    return this.records.get(key)
-  }
-  override async list(prefix: string) {
-    return [...this.records].filter(([key]) => key.startsWith(prefix)).sort(([one], [other]) => (one < other ? -1 : 1))
-  }
-  override async write(changes: readonly IntegrationChange[]) {
-    if (this.life.isOver) throw new LedgerError('integrations_unavailable', 'the node is gone')
-    for (const [key, value] of changes) {
-      if (value === undefined) this.records.delete(key)
-      else this.records.set(key, Buffer.from(value))
-    }
-  }
-  override async close() {
-    this.life.isOver = true
-  }
-}
 
 let disk: Map<string, Buffer>
 let node: FakeNode

@@ -1,0 +1,22 @@
+import { table } from '../../src/cli/command/output.js'
+import { SignedCommand } from '../../src/cli/command/signed-command.js'
+import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+
+export default class NotifyDevices extends SignedCommand {
+  static override description = 'List your devices that a node notifies; an operator sees those of everybody.'
+  static override examples = ['<%= config.bin %> notify devices --key-file alice.json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NotifyDevices)
+    const record = await this.askSigned(flags, ({ notify }) => notify.list)
+    const rows = (record.items as readonly View[]).map((one) => [
+      textOf(one.id) ?? '',
+      textOf(one.platform) ?? '',
+      textOf(one.host) ?? '-',
+      (one.topics as readonly string[]).join(' '),
+      new Date(Number(one.expires_at_ms)).toISOString(),
+      textOf(one.sent) ?? '',
+    ])
+    this.out.result(record, table(['DEVICE', 'PLATFORM', 'HOST', 'TOPICS', 'UNTIL', 'SENT'], rows))
+  }
+}

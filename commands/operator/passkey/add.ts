@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core'
+import { pairs } from '../../../src/cli/command/output.js'
+import { SignedCommand } from '../../../src/cli/command/signed-command.js'
+import { textOf } from '../../../src/cli/gateway/gateway.js'
+
+export default class OperatorPasskeyAdd extends SignedCommand {
+  static override description =
+    `Let a browser make a passkey that acts as your operator key: prints the page to open, once, within ten minutes.
+Anyone who opens the page gets the passkey: do not send the address to anybody.`
+  static override examples = ['<%= config.bin %> operator passkey add --label laptop --key-file operator.json']
+  static override flags = {
+    label: Flags.string({ description: 'name of the passkey, in the browser and in lists', required: true }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OperatorPasskeyAdd)
+    const record = await this.askSigned(flags, ({ passkeys }) => passkeys.ticket, { body: { label: flags.label } })
+    const until = new Date(Number(record.expires_at_ms)).toISOString()
+    this.out.result(
+      record,
+      pairs([
+        ['open', textOf(record.url)],
+        ['until', until],
+      ]),
+    )
+  }
+}

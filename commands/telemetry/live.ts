@@ -1,0 +1,32 @@
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { signsRequests, withStreams } from '../../src/cli/gateway/gateway.js'
+import { follow, tailFlags } from '../../src/cli/gateway/tail.js'
+import { telemetryLine } from '../../src/cli/gateway/telemetry-line.js'
+
+export default class TelemetryLive extends BaseCommand {
+  static override description =
+    `Print peers and the propagation of blocks as they change, one line each, NDJSON with --json.
+All that the node knows comes first, and again after a break.`
+  static override examples = ['<%= config.bin %> telemetry live', '<%= config.bin %> telemetry live --json --limit 10']
+  static override flags = { ...tailFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(TelemetryLive)
+    const settings = await this.settings(flags)
+    const { LIVE_EVENTS } = await import('../../src/features/telemetry/schema/routes.js')
+    const exit = await withStreams(
+      settings,
+      (client) =>
+        follow(
+          (signal) => client.telemetry({ signal }),
+          flags.limit,
+          (item) => {
+            const schema = LIVE_EVENTS[item.event] as { toJson(value: unknown): unknown }
+            this.out.line({ event: item.event, ...(schema.toJson(item.value) as object) }, telemetryLine(item))
+          },
+        ),
+      { signed: signsRequests(settings) },
+    )
+    this.exitWith(exit)
+  }
+}

@@ -1,0 +1,12 @@
+/** Owns what services of features know of the operators of a node: who they are, and sessions that stand for them. */
+import type { AccountId } from '../model/index.js'
+import type { OperatorSession } from './operator-routes.js'
+
+/** The operators of a node, by the accounts of their keys. */
+export interface Operators {
+  has(account: AccountId): boolean
+  /** A session that acts as an operator: whoever asks for it has checked that it is them. */
+  openSession(account: AccountId): OperatorSession
+  /** Ends all sessions of an operator. */
+  endSessions(account: AccountId): void
+}

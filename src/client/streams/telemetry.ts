@@ -1,0 +1,31 @@
+/** Owns live telemetry as an async iterator: all that is known first, and again after each break. */
+import type { Infer, Schema } from '../../codec/index.js'
+import { LIVE_EVENTS, liveRoute } from '../../features/telemetry/schema/routes.js'
+import { decodedValue } from '../decoded.js'
+import { resuming } from './resume.js'
+import { sseMessages } from './sse.js'
+import type { StreamTransport } from './streams.js'
+
+type Events = typeof LIVE_EVENTS
+/** One event of live telemetry. */
+export type TelemetryEvent = {
+  readonly [Name in keyof Events]: { readonly event: Name; readonly value: Infer<Events[Name]> }
+}[keyof Events]
+
+/** Events that this release knows; another one is passed over. */
+export function readTelemetry(
+  transport: StreamTransport,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<TelemetryEvent, void> {
+  return resuming(async () => {
+    const body = await transport.events(liveRoute.path, {}, signal)
+    return (async function* (): AsyncGenerator<TelemetryEvent, void> {
+      for await (const { event, data } of sseMessages(body)) {
+        const schema = Object.hasOwn(LIVE_EVENTS, event) ? LIVE_EVENTS[event as keyof Events] : undefined
+        if (schema === undefined) continue
+        const value = decodedValue((schema as Schema<unknown>).parseJson(data))
+        yield { event, value } as TelemetryEvent
+      }
+    })()
+  }, signal)
+}

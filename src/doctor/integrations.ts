@@ -1,0 +1,36 @@
+/** Owns the check of the store of integrations: webhooks, devices, passkeys. */
+import { join } from 'node:path'
+import { exists } from '../storage/index.js'
+import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
+import { type DiagnosticContext, type Finding, failed, ok, skip, warn } from './check.js'
+
+const HINT = 'webhooks, notifications and passkeys pause until the disk serves it again'
+
+/** Of a node that runs, what it says; of one that does not, whether the store opens. */
+export async function checkIntegrations({ config, running, live }: DiagnosticContext): Promise<Finding[]> {
+  if (config === undefined) return [skip('integrations', 'needs the configuration')]
+  const folder = join(config.dataDir, INTEGRATIONS_FOLDER)
+  if (!(await exists(folder))) return [ok('integrations', 'nothing is kept: no webhook, device or passkey')]
+  if (!running) return [await opened(folder)]
+  if (live === undefined || live instanceof Error) return [skip('integrations', 'the node does not answer')]
+  const { integrationsUp } = live
+  if (integrationsUp === undefined) return [skip('integrations', 'the telemetry profile does not show it')]
+  return [
+    integrationsUp
+      ? ok('integrations', `${folder}: in use by the running node`)
+      : warn('integrations', `${folder} does not answer`, HINT),
+  ]
+}
+
+async function opened(folder: string): Promise<Finding> {
+  // Nothing is unsealed: that takes the network key.
+  const store = new IntegrationStore(folder, Buffer.alloc(0))
+  try {
+    const found = await store.list('')
+    return ok('integrations', `${folder}: ${found.length} records`)
+  } catch (error) {
+    return failed('integrations', error)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,67 @@
+/** Owns the configuration of notifications. */
+import { defineConfig } from '../../../config/index.js'
+
+export interface NotifyConfig {
+  readonly enabled: boolean
+  /** `mailto:` or `https:`; the configuration has one where it is enabled. */
+  readonly subject: string
+  /** Service of the operator for fcm and apns. */
+  readonly upstream: { readonly url: string; readonly tokenFile: string | undefined } | undefined
+}
+
+const isUrl = (text: string, ...protocols: readonly string[]): boolean =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol)
+
+export const notifyConfig = defineConfig<NotifyConfig>({
+  sections: {
+    notify:
+      'Notifications: devices of accounts hear of what concerns them. A hint: it may be late, summed up, or lost.',
+  },
+  keys: [
+    {
+      path: ['notify', 'enabled'],
+      kind: { type: 'boolean' },
+      fallback: false,
+      doc: ['Take devices, and send to push services of browsers: to public hosts, as `outbound` says.'],
+    },
+    {
+      path: ['notify', 'subject'],
+      kind: { type: 'text' },
+      example: 'mailto:operations@bank.example',
+      doc: ['Contact of this node for push services: mailto: or https:. Needed when enabled.'],
+    },
+    {
+      path: ['notify', 'upstream_url'],
+      kind: { type: 'text' },
+      example: 'https://push.bank.example/send',
+      doc: [
+        'Service of yours that sends on to fcm and apns: it gets a POST {platform, token, type, id}. Absent: browsers alone.',
+        'It is called wherever it is, also in your own network.',
+      ],
+    },
+    {
+      path: ['notify', 'upstream_token_file'],
+      kind: { type: 'path' },
+      example: 'keys/push.token',
+      doc: ['File with the token that it wants as `authorization: Bearer`.'],
+    },
+  ],
+  build: ({ get, path, has }) => ({
+    enabled: get('notify.enabled'),
+    subject: has('notify.subject') ? get('notify.subject') : '',
+    upstream: has('notify.upstream_url')
+      ? { url: get('notify.upstream_url'), tokenFile: path('notify.upstream_token_file') }
+      : undefined,
+  }),
+  check: ({ get, has }) => [
+    ...(get<boolean | undefined>('notify.enabled') !== true || has('notify.subject')
+      ? []
+      : [{ path: 'notify.enabled', message: 'needs notify.subject: push services want somebody to ask' }]),
+    ...(!has('notify.subject') || isUrl(get('notify.subject'), 'mailto:', 'https:')
+      ? []
+      : [{ path: 'notify.subject', message: 'expected mailto:... or https://...' }]),
+    ...(!has('notify.upstream_url') || isUrl(get('notify.upstream_url'), 'http:', 'https:')
+      ? []
+      : [{ path: 'notify.upstream_url', message: 'expected a URL of http or https' }]),
+  ],
+})

@@ -1,0 +1,233 @@
+/** Owns the devices of a node: who has them, what they hear of, when they end. */
+import { createHash } from 'node:crypto'
+import type { Caller } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
+import type { EventItem } from '../../../events/event-item.js'
+import { type AccountId, formatAddress, LedgerError } from '../../../model/index.js'
+import type { Outbound } from '../../../network/outbound/outbound.js'
+import { account as accountQuery } from '../../accounts/schema/queries.js'
+import { DEVICES_MAX, DEVICES_PER_ACCOUNT_MAX, type DeviceView, type RegisterDevice } from '../schema/records.js'
+import '../schema/errors.js'
+import { DEVICE_MS, SWEEP_MS } from './limits.js'
+import { hears, type MembersOf, type Notice, noticesOf } from './messages.js'
+import { NoticeQueue } from './queue.js'
+import type { Address, DeviceRecords, StoredDevice } from './records.js'
+import type { Sender, Sent } from './sender.js'
+import { keysFault } from './web-push.js'
+
+const ID_DIGITS = 32
+
+/** A device is the account and what it is reached by: the same one again is an update. */
+function idOf(account: AccountId, platform: string, address: Address): string {
+  const reached = address.kind === 'webpush' ? address.subscription.endpoint : address.token
+  const text = JSON.stringify([Buffer.from(account, 'latin1').toString('hex'), platform, reached])
+  return createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS)
+}
+
+export interface DevicesParts {
+  readonly services: Pick<NodeServices, 'query' | 'info'>
+  readonly records: DeviceRecords
+  readonly outbound: Pick<Outbound, 'urlFault'>
+  readonly sender: Pick<Sender, 'send'>
+  /** fcm and apns are sent to. */
+  readonly hasUpstream: boolean
+  readonly membersOf: MembersOf
+  /** ms since the Unix epoch. */
+  readonly clockMs: () => number
+  readonly nowMs: () => number
+  readonly onSent: (platform: string, result: Sent['result']) => void
+  readonly onError: (error: unknown) => void
+}
+
+interface Device extends StoredDevice {
+  sent: number
+}
+
+export class Devices {
+  readonly queue: NoticeQueue
+  private readonly devices = new Map<string, Device>()
+  private readonly byAccount = new Map<AccountId, Set<string>>()
+  /** The same accounts by their texts, as events name them. */
+  private readonly texts = new Map<string, AccountId>()
+  private sweptMs = 0
+
+  constructor(private readonly parts: DevicesParts) {
+    const { nowMs, onError } = parts
+    this.queue = new NoticeQueue({ send: (id, notice, more) => this.send(id, notice, more), nowMs, onError })
+  }
+
+  get size(): number {
+    return this.devices.size
+  }
+
+  /** Goes on with the devices of an earlier run; what happened before is not told any more. */
+  async start(): Promise<void> {
+    for (const stored of await this.parts.records.all(this.parts.onError)) this.keep({ ...stored, sent: 0 })
+  }
+
+  /** Registers a device of a caller, or gives it other topics. */
+  async register({ account }: Caller, asked: RegisterDevice): Promise<DeviceView | LedgerError> {
+    if (account === undefined) return new LedgerError('unauthorised', 'a device is registered for an account')
+    const address = await this.addressOf(asked)
+    if (address instanceof LedgerError) return address
+    // A key is made in no time, and none of them may take the places of those who have an account.
+    const known = await this.parts.services.query(accountQuery, { id: account, alias: undefined })
+    if (known === undefined) return new LedgerError('forbidden', 'the account is not registered on the ledger')
+    await this.sweep()
+    const { platform, topics } = asked
+    const id = idOf(account, platform, address)
+    const before = this.devices.get(id)
+    const full = before === undefined ? this.fullError(account) : undefined
+    if (full !== undefined) return full
+    const nowMs = this.parts.clockMs()
+    const createdAtMs = before?.record.createdAtMs ?? nowMs
+    const expiresAtMs = nowMs + DEVICE_MS
+    const record = this.parts.records.sealed({ id, account, platform, topics, createdAtMs, expiresAtMs }, address)
+    const device: Device = { record, address, sent: before?.sent ?? 0 }
+    // In the list before it is stored: the limits hold for those who come at the same time.
+    this.keep(device)
+    try {
+      await this.parts.records.put(record)
+    } catch (error) {
+      this.drop(id)
+      if (before !== undefined) this.keep(before)
+      throw error
+    }
+    return this.view(device)
+  }
+
+  /** Devices that a caller sees, oldest first. */
+  list(caller: Caller): DeviceView[] {
+    const all = [...this.devices.values()].filter((device) => isSeenBy(caller, device))
+    return all.sort((one, other) => one.record.createdAtMs - other.record.createdAtMs).map((one) => this.view(one))
+  }
+
+  async remove(caller: Caller, id: string): Promise<DeviceView | LedgerError> {
+    const device = this.find(caller, id)
+    if (device instanceof LedgerError) return device
+    this.drop(id)
+    try {
+      await this.parts.records.remove(id)
+    } catch (error) {
+      this.keep(device)
+      throw error
+    }
+    return this.view(device)
+  }
+
+  /** Sends a test to a device, at its pace. */
+  async test(caller: Caller, id: string): Promise<Sent | LedgerError> {
+    const device = this.find(caller, id)
+    if (device instanceof LedgerError) return device
+    if (!this.queue.take(id)) return new LedgerError('rate_limited', 'the device had its share: one in 2 s, 200 a day')
+    const { account } = device.record
+    return (await this.send(id, { type: 'test', id: '0.0', account }, 0)) ?? notThere(id)
+  }
+
+  /** Tells the devices of whom an event concerns. */
+  async tell(item: EventItem): Promise<void> {
+    if (this.devices.size === 0) return
+    const named = (texts: ReadonlySet<string>): readonly AccountId[] =>
+      [...texts].flatMap((text) => this.texts.get(text) ?? [])
+    for (const notice of await noticesOf(item, named, this.parts.membersOf)) {
+      for (const id of this.byAccount.get(notice.account) ?? []) {
+        const device = this.devices.get(id)
+        if (device !== undefined && hears(device.record.topics, notice)) this.queue.add(id, notice)
+      }
+    }
+  }
+
+  /** True when some device hears of proposals. */
+  get hearsOfApprovals(): boolean {
+    return [...this.devices.values()].some(({ record }) => record.topics.includes('approvals'))
+  }
+
+  /** Forgets devices whose time is over. */
+  async sweep(): Promise<void> {
+    const nowMs = this.parts.clockMs()
+    if (nowMs - this.sweptMs < SWEEP_MS) return
+    this.sweptMs = nowMs
+    const over = [...this.devices.values()].flatMap(({ record }) => (record.expiresAtMs <= nowMs ? [record.id] : []))
+    for (const id of over) this.drop(id)
+    if (over.length > 0) await this.parts.records.remove(...over)
+  }
+
+  private async send(id: string, notice: Notice, more: number): Promise<Sent | undefined> {
+    const device = this.devices.get(id)
+    if (device === undefined || device.record.expiresAtMs <= this.parts.clockMs()) return undefined
+    const sent = await this.parts.sender.send(device, notice, more)
+    this.parts.onSent(device.record.platform, sent.result)
+    if (sent.result === 'sent') device.sent += 1
+    // Registered anew meanwhile, it is another one.
+    if (sent.result === 'gone' && this.devices.get(id) === device) {
+      this.drop(id)
+      await this.parts.records.remove(id)
+    }
+    return sent
+  }
+
+  private async addressOf({ platform, subscription, token }: RegisterDevice): Promise<Address | LedgerError> {
+    const refuse = (why: string): LedgerError => new LedgerError('notify_device_refused', why)
+    if (platform !== 'webpush') {
+      if (token === undefined || token === '' || subscription !== undefined) return refuse(`${platform} has a token`)
+      return this.parts.hasUpstream ? { kind: 'token', token } : refuse(`this node sends to no ${platform}`)
+    }
+    if (subscription === undefined || token !== undefined) return refuse('webpush has a subscription')
+    const fault = this.parts.outbound.urlFault(subscription.endpoint)
+    if (fault !== undefined) return refuse(`endpoint: ${fault}`)
+    const keys = await keysFault(subscription.keys)
+    return keys === undefined ? { kind: 'webpush', subscription } : refuse(keys)
+  }
+
+  private find(caller: Caller, id: string): Device | LedgerError {
+    const device = this.devices.get(id)
+    return device !== undefined && isSeenBy(caller, device) ? device : notThere(id)
+  }
+
+  private fullError(account: AccountId): LedgerError | undefined {
+    const own = this.byAccount.get(account)?.size ?? 0
+    if (own >= DEVICES_PER_ACCOUNT_MAX) return new LedgerError('notify_limit', `an account has ${own} devices at most`)
+    if (this.devices.size < DEVICES_MAX) return undefined
+    return new LedgerError('notify_limit', `this node keeps ${DEVICES_MAX} devices at most`)
+  }
+
+  private keep(device: Device): void {
+    const { id, account } = device.record
+    this.devices.set(id, device)
+    const own = this.byAccount.get(account)
+    if (own !== undefined) own.add(id)
+    else {
+      this.byAccount.set(account, new Set([id]))
+      this.texts.set(this.textOf(account), account)
+    }
+  }
+
+  private drop(id: string): void {
+    const device = this.devices.get(id)
+    if (device === undefined) return
+    this.devices.delete(id)
+    this.queue.forget(id)
+    const { account } = device.record
+    const own = this.byAccount.get(account)
+    own?.delete(id)
+    if (own?.size !== 0) return
+    this.byAccount.delete(account)
+    this.texts.delete(this.textOf(account))
+  }
+
+  private textOf(account: AccountId): string {
+    return formatAddress(account, this.parts.services.info.addressPrefix)
+  }
+
+  private view({ record, address, sent }: Device): DeviceView {
+    const { id, account, platform, topics, createdAtMs, expiresAtMs } = record
+    const host = address.kind === 'webpush' ? new URL(address.subscription.endpoint).host : undefined
+    return { id, account, platform, host, topics, createdAtMs, expiresAtMs, sent }
+  }
+}
+
+/** Whose device it is not cannot tell it from one that is not there. */
+const notThere = (id: string): LedgerError => new LedgerError('not_found', `there is no device ${id}`)
+
+const isSeenBy = ({ operator, account }: Caller, { record }: Device): boolean =>
+  operator || (account !== undefined && record.account === account)

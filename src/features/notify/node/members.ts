@@ -1,0 +1,40 @@
+/** Owns who approves for accounts of several members: asked once, and again when the policy changed. */
+import type { NodeServices } from '../../../api/services.js'
+import type { AccountId } from '../../../model/index.js'
+import { multisig } from '../../multisig/schema/queries.js'
+import { MEMBERS_ASKED_MAX, MEMBERS_KNOWN_MAX } from './limits.js'
+
+export class Members {
+  private readonly known = new Map<AccountId, readonly AccountId[]>()
+  /** Questions that a block may still cause. */
+  private left = MEMBERS_ASKED_MAX
+
+  constructor(
+    private readonly services: Pick<NodeServices, 'query'>,
+    private readonly isWanted: () => boolean,
+  ) {}
+
+  /** A block begins. */
+  begin(): void {
+    this.left = MEMBERS_ASKED_MAX
+  }
+
+  /** The policy of an account changed. */
+  forget(account: AccountId): void {
+    this.known.delete(account)
+  }
+
+  async of(account: AccountId): Promise<readonly AccountId[]> {
+    const known = this.known.get(account)
+    if (known !== undefined || !this.isWanted() || this.left === 0) return known ?? []
+    this.left -= 1
+    const view = await this.services.query(multisig, { id: account, alias: undefined })
+    const members = view?.policy.members.map((member) => member.account) ?? []
+    this.known.set(account, members)
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= MEMBERS_KNOWN_MAX) break
+      this.known.delete(oldest)
+    }
+    return members
+  }
+}

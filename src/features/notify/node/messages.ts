@@ -1,0 +1,73 @@
+/** Owns what of an event concerns whom: notifications by the accounts that hear of them. */
+import { formatNumeric } from '../../../codec/index.js'
+import type { EventItem } from '../../../events/event-item.js'
+import type { AccountId } from '../../../model/index.js'
+import type { TOPIC_WORDS } from '../schema/records.js'
+import { PAYLOAD_MAX_BYTES } from './limits.js'
+
+export type TopicWord = (typeof TOPIC_WORDS)[number]
+
+/** A notification for an account. */
+export interface Notice {
+  readonly type: TopicWord | 'test'
+  /** Place of the event in the chain. */
+  readonly id: string
+  readonly account: AccountId
+  readonly amount?: string
+  readonly definition?: string
+}
+
+/** What a transfer, a proposal and a payment say of accounts, by the names of their records. */
+interface Fields {
+  readonly asset?: { readonly definition: string; readonly account: AccountId }
+  readonly to?: AccountId
+  readonly amount?: Parameters<typeof formatNumeric>[0]
+  readonly account?: AccountId
+  readonly submitter?: AccountId
+}
+
+/** Subjects of what changes an account itself: its label, what it may, what it is held to. */
+const OF_ACCOUNTS: readonly (string | undefined)[] = ['account', 'permission', 'role', 'ownership', 'control']
+
+/** Who approves for an account; only asked where somebody wants to hear of it. */
+export type MembersOf = (account: AccountId) => Promise<readonly AccountId[]>
+
+/** Notices of an event; `named`: accounts with a device that it names in its texts. */
+export async function noticesOf(
+  item: EventItem,
+  named: (texts: ReadonlySet<string>) => readonly AccountId[],
+  membersOf: MembersOf,
+): Promise<readonly Notice[]> {
+  const { id, event } = item.record
+  if (id === undefined || event.kind !== 'data') return []
+  const { kind, value } = event.value.event
+  const fields = value as Fields
+  if (kind === 'transferred' && fields.asset !== undefined && fields.to !== undefined) {
+    const { definition, account } = fields.asset
+    const about = { id, definition, ...(fields.amount === undefined ? {} : { amount: formatNumeric(fields.amount) }) }
+    return [
+      { type: 'outgoing', account, ...about },
+      { type: 'incoming', account: fields.to, ...about },
+    ]
+  }
+  if (kind === 'proposalCreated' && fields.account !== undefined) {
+    return (await membersOf(fields.account)).map((account) => ({ type: 'approvals', id, account }))
+  }
+  if (kind === 'messageClaimed' && fields.submitter !== undefined) {
+    return [{ type: 'payments', id, account: fields.submitter }]
+  }
+  if (!OF_ACCOUNTS.includes(item.traits.subject)) return []
+  return named(item.traits.ids.accounts).map((account) => ({ type: 'account', id, account }))
+}
+
+/** True when a device with these topics hears of a notice. */
+export const hears = (topics: readonly string[], { type, definition }: Notice): boolean =>
+  topics.some((topic) => topic === type || topic === `${type}:${definition}`)
+
+/** A notice as it is sent; `more`: how many came since the last one beside it. */
+export function payloadOf({ account: _, ...notice }: Notice, address: string, more: number): Buffer {
+  const summed = more === 0 ? {} : { more }
+  const whole = Buffer.from(JSON.stringify({ ...notice, account: address, ...summed }))
+  if (whole.length <= PAYLOAD_MAX_BYTES) return whole
+  return Buffer.from(JSON.stringify({ type: notice.type, id: notice.id, account: address, ...summed }))
+}

@@ -1,0 +1,147 @@
+/** Owns the start of notifications on a node: they follow the chain from its head on. */
+import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
+import { collectFrom } from '../../../api/metrics.js'
+import type { NodeServices } from '../../../api/services.js'
+import { type AccountId, LedgerError } from '../../../model/index.js'
+import { Outbound } from '../../../network/outbound/outbound.js'
+import type { RunningService, ServiceContext } from '../../service.js'
+import * as routes from '../schema/routes.js'
+import type { NotifyConfig } from './config.js'
+import { Devices } from './devices.js'
+import { STEP_MS, STORE_WAIT_MS } from './limits.js'
+import { Members } from './members.js'
+import { notifyMetrics } from './metrics.js'
+import { DeviceRecords } from './records.js'
+import { Sender } from './sender.js'
+import { Vapid } from './web-push.js'
+
+/** The operator names the upstream: it may be anywhere. */
+const ANYWHERE = { allow: ['0.0.0.0/0', '::/0'], deny: [], allowHttp: true }
+
+const reply = <T>(result: T | LedgerError): HandlerReply<T> | LedgerError =>
+  result instanceof LedgerError ? result : { value: result }
+
+function notifyHandlers(devices: Devices, vapid: () => Promise<Vapid>): ReadonlyMap<string, AnyHandler<NodeServices>> {
+  return new Map([
+    handle(routes.registerRoute, async ({ caller, body }) => reply(await devices.register(caller, body))),
+    handle(routes.listRoute, ({ caller }) => ({ value: { items: devices.list(caller) } })),
+    handle(routes.removeRoute, async ({ caller, params }) => reply(await devices.remove(caller, params.id))),
+    handle(routes.testRoute, async ({ caller, params }) => reply(await devices.test(caller, params.id))),
+    handle(routes.keyRoute, async () => ({ value: { key: (await vapid()).publicKey } })),
+  ])
+}
+
+/** Follows the chain and tells devices of what its blocks say; one block after the other. */
+class Follower {
+  private next: number
+  private running: Promise<void> | undefined
+
+  constructor(
+    private readonly parts: {
+      readonly context: Pick<ServiceContext, 'services' | 'feed'>
+      readonly devices: Devices
+      readonly members: Members
+      readonly onError: (error: unknown) => void
+    },
+  ) {
+    this.next = parts.context.services.height() + 1
+  }
+
+  wake(): void {
+    this.running ??= this.run()
+      .catch(this.parts.onError)
+      .finally(() => {
+        this.running = undefined
+      })
+  }
+
+  async stop(): Promise<void> {
+    await this.running
+  }
+
+  private async run(): Promise<void> {
+    const { context, devices, members } = this.parts
+    const { services, feed } = context
+    while (this.next <= services.height()) {
+      // Without devices nothing is read: what they would have heard of is over.
+      if (devices.size === 0) {
+        this.next = services.height() + 1
+        return
+      }
+      const blocks = await feed.from(this.next)
+      for (const { height, eventItems } of blocks) {
+        this.next = height + 1
+        members.begin()
+        for (const item of eventItems) {
+          const { event } = item.record
+          if (event.kind === 'data' && event.value.event.kind === 'multisigChanged') {
+            members.forget((event.value.event.value as { readonly account: AccountId }).account)
+          }
+          await devices.tell(item)
+        }
+      }
+      if (blocks.length === 0) return
+    }
+  }
+}
+
+export function openNotify(context: ServiceContext, { subject, upstream }: NotifyConfig): RunningService {
+  const { services, integrations, outbound, logger } = context
+  const { codec, addressPrefix } = services.info
+  const clockMs = (): number => Date.now()
+  const nowMs = (): number => performance.now()
+  const onError = (error: unknown): void => logger.error({ err: error }, 'notifications failed')
+  const metrics = notifyMetrics(services.metrics)
+  const records = new DeviceRecords(integrations, codec)
+  let key: Promise<Vapid> | undefined
+  const vapid = (): Promise<Vapid> => {
+    key ??= records.vapidSecret().then(
+      (secret) => new Vapid(secret, subject, clockMs),
+      (error: unknown) => {
+        key = undefined
+        throw error
+      },
+    )
+    return key
+  }
+  const own = upstream === undefined ? undefined : { config: upstream, outbound: new Outbound(ANYWHERE) }
+  const sender = new Sender({ outbound, upstream: own, vapid, addressPrefix })
+  const members: Members = new Members(services, () => devices.hearsOfApprovals)
+  const devices: Devices = new Devices({
+    services,
+    records,
+    outbound,
+    sender,
+    hasUpstream: own !== undefined,
+    membersOf: (account) => members.of(account),
+    clockMs,
+    nowMs,
+    onSent: (platform, result) => metrics.sent.inc({ platform, result }),
+    onError,
+  })
+  collectFrom(metrics.devices, () => devices.size)
+  const follower = new Follower({ context, devices, members, onError })
+  let timer: NodeJS.Timeout | undefined
+  // What the store does not give now is read later: notifications are no reason for a node not to start.
+  const start = (): Promise<void> =>
+    devices.start().catch((error: unknown) => {
+      onError(error)
+      timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
+    })
+  const steps = setInterval(() => {
+    if (devices.queue.size > 0) devices.queue.step()
+    void devices.sweep().catch(onError)
+  }, STEP_MS).unref()
+  const unsubscribe = services.onCommit(() => follower.wake())
+  return {
+    handlers: notifyHandlers(devices, vapid),
+    resume: start,
+    async close() {
+      clearTimeout(timer)
+      clearInterval(steps)
+      unsubscribe()
+      await follower.stop()
+      await own?.outbound.close()
+    },
+  }
+}

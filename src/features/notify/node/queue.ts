@@ -1,0 +1,92 @@
+/** Owns what waits for devices: of each the newest notice and how many came beside it, sent at the pace of the device and of the node. */
+import { DAY_MS, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
+import type { Notice } from './messages.js'
+import type { Sent } from './sender.js'
+
+interface Waiting {
+  notice: Notice
+  more: number
+  /** Tries of this notice that failed. */
+  failures: number
+  /** Monotonic ms. */
+  atMs: number
+}
+
+/** How often a device was sent to. */
+interface Pace {
+  lastMs: number
+  dayMs: number
+  inDay: number
+}
+
+export interface QueueParts {
+  /** Sends to a device by its id; undefined: it is no more. */
+  readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  readonly onError: (error: unknown) => void
+}
+
+export class NoticeQueue {
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly paces = new Map<string, Pace>()
+  /** Devices that are being sent to. */
+  private readonly busy = new Set<string>()
+
+  constructor(private readonly parts: QueueParts) {}
+
+  get size(): number {
+    return this.waiting.size
+  }
+
+  /** A device is to hear of something: what it was to hear before is summed up. */
+  add(id: string, notice: Notice): void {
+    const before = this.waiting.get(id)
+    if (before === undefined) this.waiting.set(id, { notice, more: 0, failures: 0, atMs: 0 })
+    else Object.assign(before, { notice, more: before.more + 1 })
+  }
+
+  forget(id: string): void {
+    this.waiting.delete(id)
+    this.paces.delete(id)
+  }
+
+  /** Takes the place of a notice of a device now; false when it had enough. */
+  take(id: string): boolean {
+    const nowMs = this.parts.nowMs()
+    const pace = this.paces.get(id) ?? { lastMs: Number.NEGATIVE_INFINITY, dayMs: nowMs, inDay: 0 }
+    if (nowMs - pace.dayMs >= DAY_MS) Object.assign(pace, { dayMs: nowMs, inDay: 0 })
+    if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
+    Object.assign(pace, { lastMs: nowMs, inDay: pace.inDay + 1 })
+    this.paces.set(id, pace)
+    return true
+  }
+
+  /** Sends to some devices whose turn it is. */
+  step(): void {
+    const nowMs = this.parts.nowMs()
+    let left = PER_STEP_MAX
+    for (const [id, waiting] of this.waiting) {
+      if (left === 0) return
+      if (waiting.atMs > nowMs || this.busy.has(id) || !this.take(id)) continue
+      left -= 1
+      this.waiting.delete(id)
+      this.busy.add(id)
+      this.send(id, waiting)
+        .catch(this.parts.onError)
+        .finally(() => this.busy.delete(id))
+    }
+  }
+
+  private async send(id: string, { notice, more, failures }: Waiting): Promise<void> {
+    const sent = await this.parts.send(id, notice, more)
+    if (sent?.result !== 'failed') return
+    const pauseMs = RETRIES_MS[failures]
+    // A hint, no queue: it is given up, and the next one will come.
+    if (pauseMs === undefined) return
+    const atMs = this.parts.nowMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
+    const newer = this.waiting.get(id)
+    if (newer === undefined) this.waiting.set(id, { notice, more, failures: failures + 1, atMs })
+    else Object.assign(newer, { more: newer.more + more + 1, failures: failures + 1, atMs })
+  }
+}

@@ -1,0 +1,93 @@
+/** Owns the way of one message to a push service or to the operator's own: what is sent, and what its answer means. */
+import { readFile } from 'node:fs/promises'
+import { formatAddress } from '../../../model/index.js'
+import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
+import type { NotifyConfig } from './config.js'
+import { TTL_SECONDS } from './limits.js'
+import { type Notice, payloadOf } from './messages.js'
+import type { StoredDevice } from './records.js'
+import { encrypted, type Vapid } from './web-push.js'
+
+/** `gone`: the device is no more; `failed`: another try may help. */
+export interface Sent {
+  readonly result: 'sent' | 'refused' | 'failed' | 'gone'
+  readonly status: number | undefined
+  readonly reason: string | undefined
+  readonly retryAfterMs: number | undefined
+}
+
+const GONE = [404, 410]
+const PASSING = [408, 429]
+
+function meaningOf(answer: OutboundAnswer): Sent {
+  if (answer.kind === 'failed') {
+    const result = answer.reason === 'address_refused' ? 'refused' : 'failed'
+    return { result, status: undefined, reason: answer.reason, retryAfterMs: undefined }
+  }
+  const { status, retryAfterMs } = answer
+  const result =
+    status >= 200 && status < 300
+      ? 'sent'
+      : GONE.includes(status)
+        ? 'gone'
+        : PASSING.includes(status) || status >= 500
+          ? 'failed'
+          : 'refused'
+  return { result, status, reason: undefined, retryAfterMs }
+}
+
+export interface SenderParts {
+  /** Public hosts alone: a subscription is a stranger's URL. */
+  readonly outbound: Pick<Outbound, 'post'>
+  /** Wherever the operator says. */
+  readonly upstream:
+    | { readonly config: NonNullable<NotifyConfig['upstream']>; readonly outbound: Pick<Outbound, 'post'> }
+    | undefined
+  readonly vapid: () => Promise<Vapid>
+  readonly addressPrefix: string
+}
+
+export class Sender {
+  constructor(private readonly parts: SenderParts) {}
+
+  /** Sends a notice to a device, once. */
+  async send({ record, address }: StoredDevice, notice: Notice, more: number): Promise<Sent> {
+    const { outbound, vapid, addressPrefix } = this.parts
+    if (address.kind === 'token') return this.sendUpstream(record.platform, address.token, notice)
+    const { endpoint, keys } = address.subscription
+    const payload = payloadOf(notice, formatAddress(notice.account, addressPrefix), more)
+    return meaningOf(
+      await outbound.post({
+        url: endpoint,
+        headers: {
+          authorization: (await vapid()).header(endpoint),
+          'content-type': 'application/octet-stream',
+          'content-encoding': 'aes128gcm',
+          ttl: String(TTL_SECONDS),
+          urgency: 'normal',
+          // At the push service the newest of a kind replaces the one before it (RFC 8030, section 5.4).
+          topic: `causeway-${notice.type}`,
+        },
+        body: await encrypted(payload, keys),
+      }),
+    )
+  }
+
+  private async sendUpstream(platform: string, token: string, { type, id }: Notice): Promise<Sent> {
+    const { upstream } = this.parts
+    if (upstream === undefined)
+      return { result: 'refused', status: undefined, reason: 'no upstream', retryAfterMs: undefined }
+    const { url, tokenFile } = upstream.config
+    const bearer = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim()
+    return meaningOf(
+      await upstream.outbound.post({
+        url,
+        headers: {
+          'content-type': 'application/json',
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        },
+        body: Buffer.from(JSON.stringify({ platform, token, type, id })),
+      }),
+    )
+  }
+}

@@ -1,0 +1,106 @@
+/** Owns messages of Web Push: encrypted for the browser (RFC 8291), with the word of this node for the push service (RFC 8292). */
+import { createECDH, createPrivateKey, type ECDH, type KeyObject, randomBytes, sign } from 'node:crypto'
+import type { PushSubscription } from '../schema/records.js'
+import { ORIGINS_MAX, TOKEN_MS, TOKEN_USED_MS } from './limits.js'
+
+const CURVE = 'prime256v1'
+const SALT_BYTES = 16
+const AUTH_BYTES = 16
+const POINT_BYTES = 65
+
+/** What an encryption draws by chance; given by tests. */
+export interface Chance {
+  readonly sender: ECDH
+  readonly salt: Uint8Array
+}
+
+function drawn(): Chance {
+  const sender = createECDH(CURVE)
+  sender.generateKeys()
+  return { sender, salt: randomBytes(SALT_BYTES) }
+}
+
+type Library = typeof import('http_ece')
+let library: Promise<Library> | undefined
+
+/** The library, at the first message. */
+function encoder(): Promise<Library> {
+  library ??= (async () => {
+    // Set, it would print keys.
+    delete process.env['ECE_KEYLOG']
+    return await import('http_ece')
+  })()
+  return library
+}
+
+/** A message as the push service passes it on. Throws for keys of which no browser has the other half. */
+export async function encrypted(
+  plain: Uint8Array,
+  { p256dh, auth }: PushSubscription['keys'],
+  { sender, salt }: Chance = drawn(),
+): Promise<Buffer> {
+  const [dh, authSecret] = [Buffer.from(p256dh, 'base64url'), Buffer.from(auth, 'base64url')]
+  if (dh.length !== POINT_BYTES || authSecret.length !== AUTH_BYTES) throw new Error('keys of another length')
+  return (await encoder()).encrypt(plain, { version: 'aes128gcm', dh, privateKey: sender, authSecret, salt })
+}
+
+/** Why nothing can be encrypted for a subscription; undefined when it can. */
+export async function keysFault(keys: PushSubscription['keys']): Promise<string | undefined> {
+  try {
+    await encrypted(Buffer.alloc(0), keys)
+    return undefined
+  } catch {
+    return 'keys: p256dh is a point of P-256 (65 bytes) and auth is 16 bytes, both in base64url'
+  }
+}
+
+/** A new secret of this node for push services. */
+export function newVapidSecret(): Buffer {
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  const secret = pair.getPrivateKey()
+  return Buffer.concat([Buffer.alloc(32 - secret.length), secret])
+}
+
+const text = (value: Uint8Array | string): string => Buffer.from(value).toString('base64url')
+
+/** Tells push services who sends. */
+export class Vapid {
+  /** In base64url, as browsers subscribe with it. */
+  readonly publicKey: string
+  private readonly key: KeyObject
+  private readonly tokens = new Map<string, { readonly header: string; readonly usedUntilMs: number }>()
+
+  /** `subject`: whom a push service may ask. */
+  constructor(
+    secret: Uint8Array,
+    private readonly subject: string,
+    private readonly nowMs: () => number,
+  ) {
+    const pair = createECDH(CURVE)
+    pair.setPrivateKey(Buffer.from(secret))
+    const point = pair.getPublicKey()
+    this.publicKey = text(point)
+    const [x, y] = [text(point.subarray(1, 33)), text(point.subarray(33))]
+    this.key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d: text(secret), x, y }, format: 'jwk' })
+  }
+
+  /** The header `authorization` for an endpoint; one token an origin is used for hours. */
+  header(endpoint: string): string {
+    const { origin } = new URL(endpoint)
+    const nowMs = this.nowMs()
+    const known = this.tokens.get(origin)
+    if (known !== undefined && known.usedUntilMs > nowMs) return known.header
+    const claims = { aud: origin, exp: Math.floor((nowMs + TOKEN_MS) / 1_000), sub: this.subject }
+    const signed = `${text('{"typ":"JWT","alg":"ES256"}')}.${text(JSON.stringify(claims))}`
+    const signature = sign('sha256', Buffer.from(signed), { key: this.key, dsaEncoding: 'ieee-p1363' })
+    const header = `vapid t=${signed}.${text(signature)}, k=${this.publicKey}`
+    this.tokens.delete(origin)
+    this.tokens.set(origin, { header, usedUntilMs: nowMs + TOKEN_USED_MS })
+    for (const oldest of this.tokens.keys()) {
+      if (this.tokens.size <= ORIGINS_MAX) break
+      this.tokens.delete(oldest)
+    }
+    return header
+  }
+}

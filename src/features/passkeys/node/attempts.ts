@@ -1,0 +1,55 @@
+/** Owns how often a client may try passkeys: so many requests in a minute, and none for a while after so many failures. */
+import '../schema/errors.js'
+import { LedgerError } from '../../../model/index.js'
+import { CLIENTS_MAX, FAILURES_MAX, FAILURES_MS, LOCK_MS, MINUTE_MS, REQUESTS_PER_MINUTE } from './limits.js'
+
+interface Client {
+  readonly requests: number[]
+  failures: number[]
+  lockedUntilMs: number
+}
+
+export class Attempts {
+  private readonly clients = new Map<string, Client>()
+
+  /** `nowMs`: monotonic. */
+  constructor(private readonly nowMs: () => number) {}
+
+  /** Counts a request; why there is no answer to it, or undefined. */
+  take(client: string): LedgerError | undefined {
+    const nowMs = this.nowMs()
+    const known = this.of(client)
+    const waitMs = known.lockedUntilMs - nowMs
+    if (waitMs > 0) return locked(waitMs)
+    while (known.requests[0] !== undefined && known.requests[0] <= nowMs - MINUTE_MS) known.requests.shift()
+    const [oldest] = known.requests
+    if (oldest !== undefined && known.requests.length >= REQUESTS_PER_MINUTE) return locked(oldest + MINUTE_MS - nowMs)
+    known.requests.push(nowMs)
+    return undefined
+  }
+
+  /** Counts a failure. */
+  failed(client: string): void {
+    const nowMs = this.nowMs()
+    const known = this.of(client)
+    known.failures = [...known.failures.filter((atMs) => atMs > nowMs - FAILURES_MS), nowMs]
+    if (known.failures.length < FAILURES_MAX) return
+    known.failures = []
+    known.lockedUntilMs = nowMs + LOCK_MS
+  }
+
+  private of(client: string): Client {
+    const known = this.clients.get(client) ?? { requests: [], failures: [], lockedUntilMs: 0 }
+    // Last in the map: seen most recently.
+    this.clients.delete(client)
+    this.clients.set(client, known)
+    for (const oldest of this.clients.keys()) {
+      if (this.clients.size <= CLIENTS_MAX) break
+      this.clients.delete(oldest)
+    }
+    return known
+  }
+}
+
+const locked = (waitMs: number): LedgerError =>
+  new LedgerError('passkey_locked', `too many attempts: again in ${Math.ceil(waitMs / 1_000)} s`)

@@ -1,0 +1,127 @@
+/** Owns the two ceremonies of WebAuthn: what browsers are asked with, and whether what they answer is so (WebAuthn level 3, section 7). */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Json } from '../../../codec/index.js'
+import type { PasskeyConfig } from './config.js'
+import { CHALLENGE_MS } from './limits.js'
+
+/** COSE numbers of the algorithms of passkeys: EdDSA and ES256. */
+const ALGORITHMS = [-8, -7]
+const NAME = 'Causeway'
+const USER_ID_BYTES = 32
+
+/** A credential that an authenticator made. */
+export interface Made {
+  readonly credential: Uint8Array
+  readonly publicKey: Uint8Array
+  readonly counter: number
+}
+
+/** What is known of a credential that answers. */
+export interface KnownCredential extends Made {}
+
+/** Some three megabytes that a node without passkeys need not hold. */
+const library = () => import('@simplewebauthn/server')
+const helpers = () => import('@simplewebauthn/server/helpers')
+
+/** What a browser makes a passkey with. */
+export async function creationOptions(
+  { rpId }: PasskeyConfig,
+  label: string,
+  challenge: Uint8Array<ArrayBuffer>,
+): Promise<Json> {
+  const { generateRegistrationOptions } = await library()
+  const options = await generateRegistrationOptions({
+    rpName: NAME,
+    rpID: rpId,
+    userName: label,
+    userDisplayName: label,
+    // Each passkey stands for itself: one of the same user would replace the one before it.
+    userID: crypto.getRandomValues(new Uint8Array(USER_ID_BYTES)),
+    challenge,
+    timeout: CHALLENGE_MS,
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+  return jsonOf(options)
+}
+
+/** What a browser asks for any passkey of this node with. */
+export async function requestOptions({ rpId }: PasskeyConfig, challenge: Uint8Array<ArrayBuffer>): Promise<Json> {
+  const { generateAuthenticationOptions } = await library()
+  return jsonOf(
+    await generateAuthenticationOptions({ rpID: rpId, challenge, timeout: CHALLENGE_MS, userVerification: 'required' }),
+  )
+}
+
+/** The credential of a registration; undefined when anything about it is not as asked for. */
+export async function madeBy(
+  { rpId, origins }: PasskeyConfig,
+  response: Json,
+  isChallenge: (text: string) => boolean,
+): Promise<Made | undefined> {
+  const { verifyRegistrationResponse } = await library()
+  try {
+    if (!(await vouchesForNothing(response))) return undefined
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: copyOf<RegistrationResponseJSON>(response),
+      expectedChallenge: isChallenge,
+      expectedOrigin: [...origins],
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    if (!verified) return undefined
+    const { id, publicKey, counter } = registrationInfo.credential
+    return { credential: Buffer.from(id, 'base64url'), publicKey, counter }
+  } catch {
+    // What a stranger sends is data: the library throws for whatever is wrong with it.
+    return undefined
+  }
+}
+
+/** The next counter of a credential that answered; undefined when anything about the answer is not as asked for. */
+export async function counterOf(
+  { rpId, origins }: PasskeyConfig,
+  response: Json,
+  { credential, publicKey, counter }: KnownCredential,
+  isChallenge: (text: string) => boolean,
+): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await library()
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: copyOf<AuthenticationResponseJSON>(response),
+      expectedChallenge: isChallenge,
+      expectedOrigin: [...origins],
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      credential: {
+        id: Buffer.from(credential).toString('base64url'),
+        publicKey: new Uint8Array(publicKey),
+        counter,
+      },
+    })
+    return verified ? authenticationInfo.newCounter : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * True for an attestation that names no certificate: none, or the credential's own signature. Chains of certificates would be looked up
+ * where they say, which is a request to wherever a stranger likes.
+ */
+async function vouchesForNothing(response: Json): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await helpers()
+  const { response: inner } = response as { response?: { attestationObject?: unknown } }
+  if (typeof inner?.attestationObject !== 'string') return false
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(inner.attestationObject))
+  const format = attestation.get('fmt')
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
+}
+
+/** As JSON holds it: without what is undefined. */
+const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
+
+/** What a stranger sent, in the shape that the library looks for: it checks it itself. */
+const copyOf = <T>(value: Json): T => JSON.parse(JSON.stringify(value)) as T

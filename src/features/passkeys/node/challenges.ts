@@ -1,0 +1,58 @@
+/**
+ * Owns the challenges of passkeys. A challenge carries its own end and a tag of the node, so that asking for one leaves nothing
+ * behind: only those that a passkey answered are remembered, until they are over, because each counts once.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ANSWERED_MAX, CHALLENGE_MS } from './limits.js'
+
+const KEY_BYTES = 32
+const TIME_BYTES = 8
+const NONCE_BYTES = 16
+const TAG_BYTES = 16
+const HEAD_BYTES = TIME_BYTES + NONCE_BYTES
+const BYTES = HEAD_BYTES + TAG_BYTES
+
+/** What a challenge is for; `ticket`: the one that a registration uses. */
+export type Purpose = { readonly kind: 'login' } | { readonly kind: 'registration'; readonly ticket: string }
+
+export class Challenges {
+  private readonly key = randomBytes(KEY_BYTES)
+  /** Answered ones with their end, in the order in which they were answered. */
+  private readonly answered = new Map<string, number>()
+
+  constructor(private readonly nowMs: () => number) {}
+
+  create(purpose: Purpose): Buffer<ArrayBuffer> {
+    const head = Buffer.alloc(HEAD_BYTES)
+    head.writeBigUInt64BE(BigInt(Math.round(this.nowMs() + CHALLENGE_MS)))
+    randomBytes(NONCE_BYTES).copy(head, TIME_BYTES)
+    return Buffer.concat([head, this.tag(head, purpose)])
+  }
+
+  /** True for a challenge, in base64url, of this node and purpose that is neither over nor answered. */
+  isOpen(text: string, purpose: Purpose): boolean {
+    const bytes = Buffer.from(text, 'base64url')
+    // One text for one challenge: what decodes alike is not the same.
+    if (bytes.length !== BYTES || bytes.toString('base64url') !== text || this.answered.has(text)) return false
+    const head = bytes.subarray(0, HEAD_BYTES)
+    if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), this.tag(head, purpose))) return false
+    return Number(head.readBigUInt64BE()) > this.nowMs()
+  }
+
+  /** Notes that a challenge was answered; false when it was before, or is over. */
+  use(text: string, purpose: Purpose): boolean {
+    if (!this.isOpen(text, purpose)) return false
+    const nowMs = this.nowMs()
+    for (const [known, endMs] of this.answered) {
+      if (endMs > nowMs && this.answered.size < ANSWERED_MAX) break
+      this.answered.delete(known)
+    }
+    this.answered.set(text, nowMs + CHALLENGE_MS)
+    return true
+  }
+
+  private tag(head: Uint8Array, purpose: Purpose): Buffer {
+    const about = purpose.kind === 'login' ? 'login' : `registration ${purpose.ticket}`
+    return createHmac('sha256', this.key).update(head).update(about).digest().subarray(0, TAG_BYTES)
+  }
+}

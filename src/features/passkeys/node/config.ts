@@ -1,0 +1,64 @@
+/** Owns the configuration of passkeys: the name that they are for, and the pages that may use them. */
+import { isIP } from 'node:net'
+import { defineConfig, parseHostPort } from '../../../config/index.js'
+
+export interface PasskeyConfig {
+  /** Relying party: a passkey works for pages of this name alone. */
+  readonly rpId: string
+  /** Origins of the pages; the first is where commands send people. */
+  readonly origins: readonly string[]
+}
+
+const LOCAL = 'localhost'
+
+/** Why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
+function originFault(origin: string, rpId: string): string | undefined {
+  const { hostname, protocol } = new URL(origin)
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is no page of ${rpId}`
+  const isLocal = hostname === LOCAL || hostname.endsWith(`.${LOCAL}`)
+  return protocol === 'https:' || isLocal ? undefined : `${origin}: browsers use passkeys over https alone`
+}
+
+export const passkeyConfig = defineConfig<PasskeyConfig>({
+  sections: { operator: 'Passkeys: operators use the pages of this node without their key.' },
+  keys: [
+    {
+      path: ['operator', 'rp_id'],
+      kind: { type: 'text' },
+      fallback: LOCAL,
+      doc: [
+        'Name that passkeys are for: that of this node in the address bar of a browser. An IP address is none: browsers refuse it.',
+        'With another name passkeys have to be made anew.',
+      ],
+    },
+    {
+      path: ['operator', 'origins'],
+      kind: { type: 'origins' },
+      example: ['https://node.bank.example'],
+      doc: [
+        'Origins of the pages that may use them, the first one is where `causeway operator passkey add` sends people.',
+        'Default: rp_id with the port of gateway.listen.',
+      ],
+    },
+  ],
+  build: ({ get, has }) => {
+    const rpId = get<string>('operator.rp_id')
+    if (has('operator.origins')) return { rpId, origins: get('operator.origins') }
+    const port = parseHostPort(get<string>('gateway.listen'))?.port ?? 0
+    return { rpId, origins: [new URL(`${has('gateway.tls_cert') ? 'https' : 'http'}://${rpId}:${port}`).origin] }
+  },
+  check: ({ get, has }) => {
+    const rpId = get<string | undefined>('operator.rp_id') ?? LOCAL
+    if (isIP(rpId) !== 0 || !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(rpId)) {
+      return [{ path: 'operator.rp_id', message: 'a name such as "node.bank.example" in lower case, no IP address' }]
+    }
+    const origins = has('operator.origins') ? get<readonly string[]>('operator.origins') : []
+    if (has('operator.origins') && origins.length === 0) {
+      return [{ path: 'operator.origins', message: 'at least one origin, or none of this key' }]
+    }
+    return origins.flatMap((origin) => {
+      const message = originFault(origin, rpId)
+      return message === undefined ? [] : [{ path: 'operator.origins', message }]
+    })
+  },
+})

@@ -1,0 +1,54 @@
+/** Owns the tickets for new passkeys: an operator key signs for one, it counts once and for a while. */
+import { createHash, randomBytes } from 'node:crypto'
+import { type AccountId, LedgerError } from '../../../model/index.js'
+import '../schema/errors.js'
+import { TICKET_MS, TICKETS_MAX } from './limits.js'
+
+const TICKET_BYTES = 32
+
+/** What a ticket is for. */
+export interface Ticket {
+  readonly account: AccountId
+  readonly label: string
+  /** Monotonic ms. */
+  readonly endsAtMs: number
+}
+
+/** Tickets are kept by their digest: a lookup tells nothing by its time. */
+const digestOf = (ticket: string): string => createHash('sha256').update(ticket, 'utf8').digest('base64')
+
+export class Tickets {
+  private readonly tickets = new Map<string, Ticket>()
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** A new ticket. */
+  issue(account: AccountId, label: string): string | LedgerError {
+    const nowMs = this.nowMs()
+    for (const [digest, { endsAtMs }] of this.tickets) if (endsAtMs <= nowMs) this.tickets.delete(digest)
+    if (this.tickets.size >= TICKETS_MAX) {
+      return new LedgerError('passkey_limit', `${TICKETS_MAX} tickets wait to be used: they end by themselves`)
+    }
+    const text = randomBytes(TICKET_BYTES).toString('base64url')
+    this.tickets.set(digestOf(text), { account, label, endsAtMs: nowMs + TICKET_MS })
+    return text
+  }
+
+  /** What a ticket is for; undefined when it is unknown, used up or over. */
+  find(text: string): Ticket | undefined {
+    const found = this.tickets.get(digestOf(text))
+    return found !== undefined && found.endsAtMs > this.nowMs() ? found : undefined
+  }
+
+  /** Uses a ticket up; undefined as in `find`. */
+  take(text: string): Ticket | undefined {
+    const found = this.find(text)
+    this.tickets.delete(digestOf(text))
+    return found
+  }
+
+  /** Gives a ticket back that came to nothing. */
+  restore(text: string, ticket: Ticket): void {
+    this.tickets.set(digestOf(text), ticket)
+  }
+}

@@ -1,0 +1,143 @@
+/** Owns live telemetry as it is told: peers of links and gateways, what of them changed, the network in short. */
+
+import type { NodeServices } from '../../../api/services.js'
+import type { LiveEvent } from '../../../api/stream-source.js'
+import type {
+  BlockPropagation,
+  NetworkStatus,
+  TelemetryFirst,
+  TelemetryPeer,
+  TelemetryPeerStatus,
+} from '../schema/records.js'
+import { LINKS_MS, NETWORK_MS, TELL_MS } from './limits.js'
+import type { Propagation } from './propagation.js'
+import type { WatchedGateway } from './watched-gateway.js'
+
+export interface BoardParts {
+  readonly services: Pick<NodeServices, 'peers' | 'timeStatus' | 'height'>
+  readonly gateways: readonly Pick<WatchedGateway, 'view'>[]
+  readonly propagation: Pick<Propagation, 'rows' | 'changes'>
+  readonly clockMs: () => number
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+}
+
+/** A peer over one way; a gateway may be a peer of a link too. */
+const keyOf = ({ source, url, peer }: TelemetryPeer): string => `${source} ${url ?? peer ?? ''}`
+
+const statusOf = ({ peer, url, source, connected, height }: TelemetryPeer): TelemetryPeerStatus => ({
+  peer,
+  url,
+  source,
+  connected,
+  height,
+})
+
+/** True when two records differ in what only the whole record tells. */
+const differs = (one: TelemetryPeer, other: TelemetryPeer): boolean =>
+  one.peer !== other.peer ||
+  one.role !== other.role ||
+  one.version !== other.version ||
+  one.rttMs !== other.rttMs ||
+  one.clockOffsetMs !== other.clockOffsetMs ||
+  one.queueSize !== other.queueSize ||
+  one.uptimeMs !== other.uptimeMs
+
+export class TelemetryBoard {
+  private links: { readonly atMs: number; readonly items: readonly TelemetryPeer[] } | undefined
+
+  constructor(private readonly parts: BoardParts) {}
+
+  peers(): readonly TelemetryPeer[] {
+    const links = this.ofLinks()
+    const byKey = new Map(links.map((one) => [one.peer, one]))
+    const gateways = this.parts.gateways.map((gateway): TelemetryPeer => {
+      const view = gateway.view()
+      // The role is that of the registered peer with its key: what a gateway says of itself is not asked.
+      const { role } = byKey.get(view.peer) ?? {}
+      return { ...view, role, clockOffsetMs: undefined }
+    })
+    return [...links, ...gateways]
+  }
+
+  propagation(): readonly BlockPropagation[] {
+    return this.parts.propagation.rows()
+  }
+
+  network(peers: readonly TelemetryPeer[] = this.peers()): NetworkStatus {
+    const links = peers.filter(({ source }) => source === 'link')
+    const gateways = peers.filter(({ source }) => source === 'gateway')
+    const heights = peers.flatMap(({ connected, height }) => (connected && height !== undefined ? [height] : []))
+    const count = (of: readonly TelemetryPeer[]): number => of.filter(({ connected }) => connected).length
+    return {
+      atMs: this.parts.clockMs(),
+      height: this.parts.services.height(),
+      peers: links.length,
+      peersConnected: count(links),
+      gateways: gateways.length,
+      gatewaysConnected: count(gateways),
+      lowestHeight: heights.length === 0 ? undefined : Math.min(...heights),
+      highestHeight: heights.length === 0 ? undefined : Math.max(...heights),
+    }
+  }
+
+  first(): LiveEvent {
+    const peers = this.peers()
+    const value: TelemetryFirst = { peers, propagation: this.propagation(), network: this.network(peers) }
+    return { event: 'first', value }
+  }
+
+  /** Tells of changes until it is stopped. */
+  open(tell: (events: readonly LiveEvent[]) => void): () => void {
+    this.parts.propagation.changes()
+    let known = new Map(this.peers().map((peer) => [keyOf(peer), peer]))
+    let networkMs = this.parts.nowMs()
+    const timer = setInterval(() => {
+      const events: LiveEvent[] = []
+      const peers = this.peers()
+      for (const peer of peers) {
+        const before = known.get(keyOf(peer))
+        if (before === undefined || differs(before, peer)) events.push({ event: 'peer_info', value: peer })
+        else if (before.connected !== peer.connected || before.height !== peer.height)
+          events.push({ event: 'peer_status', value: statusOf(peer) })
+      }
+      const now = new Map(peers.map((peer) => [keyOf(peer), peer]))
+      for (const [key, gone] of known)
+        if (!now.has(key)) events.push({ event: 'peer_status', value: statusOf({ ...gone, connected: false }) })
+      known = now
+      for (const value of this.parts.propagation.changes()) events.push({ event: 'propagation', value })
+      if (this.parts.nowMs() - networkMs >= NETWORK_MS) {
+        networkMs = this.parts.nowMs()
+        events.push({ event: 'network_status', value: this.network(peers) })
+      }
+      tell(events)
+    }, TELL_MS)
+    return () => clearInterval(timer)
+  }
+
+  /** Peers of the links, looked at once a second for all who read. */
+  private ofLinks(): readonly TelemetryPeer[] {
+    const atMs = this.parts.nowMs()
+    if (this.links !== undefined && atMs - this.links.atMs < LINKS_MS) return this.links.items
+    const { services } = this.parts
+    const samples = new Map(services.timeStatus().samples.map((sample) => [sample.peer, sample]))
+    const items = services.peers().items.map(({ id, role, connected, height }): TelemetryPeer => {
+      const sample = connected ? samples.get(id) : undefined
+      return {
+        peer: id,
+        url: undefined,
+        source: 'link',
+        connected,
+        height,
+        role,
+        version: undefined,
+        rttMs: sample?.lastRttMs,
+        clockOffsetMs: sample?.lastOffsetMs,
+        queueSize: undefined,
+        uptimeMs: undefined,
+      }
+    })
+    this.links = { atMs, items }
+    return items
+  }
+}

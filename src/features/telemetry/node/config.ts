@@ -1,0 +1,40 @@
+/** Owns the configuration of live telemetry. */
+import { defineConfig } from '../../../config/index.js'
+import { GATEWAY_URL_MAX_BYTES, GATEWAYS_MAX } from '../schema/records.js'
+
+export interface TelemetryConfig {
+  /** Base addresses of gateways. */
+  readonly gateways: readonly string[]
+}
+
+/** Why a text is no gateway to watch; undefined when it is one. */
+function gatewayFault(text: string): string | undefined {
+  if (Buffer.byteLength(text) > GATEWAY_URL_MAX_BYTES) return `longer than ${GATEWAY_URL_MAX_BYTES} bytes`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return 'expected a gateway such as "https://node2.bank.example:8080"'
+  }
+  // The URL is shown to everybody who may read the status of the node.
+  if (url.username !== '' || url.password !== '') return 'a URL without user name and password'
+  return url.search === '' && url.hash === '' ? undefined : 'a URL without query and fragment'
+}
+
+export const telemetryConfig = defineConfig<TelemetryConfig>({
+  sections: { telemetry: 'What the gateway shows about the node, and the gateways that it watches.' },
+  keys: [
+    {
+      path: ['telemetry', 'gateways'],
+      kind: { type: 'texts', values: ['gateways'], fault: gatewayFault },
+      fallback: [],
+      doc: [
+        `Gateways of the network that this node watches, at most ${GATEWAYS_MAX}, for \`causeway telemetry\`: how far each is, how fast it`,
+        'answers, when it tells of each block. Anyone who may read the status of this node sees these addresses.',
+      ],
+    },
+  ],
+  build: ({ get }) => ({ gateways: [...new Set(get<readonly string[]>('telemetry.gateways'))] }),
+  check: ({ get }) =>
+    (get<readonly string[] | undefined>('telemetry.gateways') ?? []).length <= GATEWAYS_MAX
+      ? []
+      : [{ path: 'telemetry.gateways', message: `at most ${GATEWAYS_MAX} gateways` }],
+})

@@ -1,0 +1,61 @@
+/** Owns the start of live telemetry on a node. */
+import { handle } from '../../../api/handler.js'
+import { collectFrom } from '../../../api/metrics.js'
+import { type LiveChanges, streamLive } from '../../../api/stream-source.js'
+import { CausewayClient } from '../../../client/client.js'
+import type { RunningService, ServiceContext } from '../../service.js'
+import { LIVE_EVENTS, liveRoute, peersInfoRoute, propagationRoute } from '../schema/routes.js'
+import { TelemetryBoard } from './board.js'
+import type { TelemetryConfig } from './config.js'
+import { ASK_TIMEOUT_MS } from './limits.js'
+import { telemetryMetrics } from './metrics.js'
+import { Propagation } from './propagation.js'
+import { WatchedGateway } from './watched-gateway.js'
+
+export function openTelemetry({ services }: ServiceContext, { gateways }: TelemetryConfig): RunningService {
+  const { chain } = services.info
+  const clockMs = (): number => Date.now()
+  const nowMs = (): number => performance.now()
+  const propagation = new Propagation(services.height())
+  const watched = gateways.map((url) => {
+    const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
+    const onBlock = (height: number, hash: string, atMs: number): void => propagation.report(url, height, hash, atMs)
+    return new WatchedGateway({ url, client, clockMs, nowMs, onBlock })
+  })
+  const board = new TelemetryBoard({ services, gateways: watched, propagation, clockMs, nowMs })
+  const metrics = telemetryMetrics(services.metrics)
+  collectFrom(metrics.gateways, () => {
+    const connected = watched.filter((gateway) => gateway.view().connected).length
+    return [
+      [{ state: 'connected' }, connected],
+      [{ state: 'disconnected' }, watched.length - connected],
+    ]
+  })
+  collectFrom(metrics.spread, () => board.propagation().find((row) => row.peersReported > 1)?.spreadMs ?? 0)
+  const unsubscribe = services.onCommit((height) => {
+    if (watched.length === 0) return
+    const { commitQc } = services.qc()
+    if (commitQc?.height === height)
+      propagation.committed(height, Buffer.from(commitQc.subjectBlockHash).toString('hex'))
+  })
+  const live: Omit<LiveChanges, 'kind'> = {
+    schemas: LIVE_EVENTS,
+    first: () => board.first(),
+    open: (tell) => board.open(tell),
+  }
+  return {
+    handlers: new Map([
+      handle(peersInfoRoute, () => ({ value: { items: board.peers() } })),
+      handle(propagationRoute, () => ({ value: { items: board.propagation() } })),
+    ]),
+    streams: new Map([streamLive(liveRoute, live)]),
+    resume: () => {
+      for (const gateway of watched) gateway.start()
+      return Promise.resolve()
+    },
+    async close() {
+      unsubscribe()
+      await Promise.all(watched.map((gateway) => gateway.stop()))
+    },
+  }
+}

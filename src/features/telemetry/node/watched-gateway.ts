@@ -1,0 +1,129 @@
+/** Owns one watched gateway: its stream of blocks, opened again when it ends, and the questions that are timed. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CausewayClient } from '../../../client/client.js'
+import { sseMessages } from '../../../client/streams/sse.js'
+import { clipText } from '../../../model/index.js'
+import { blockView } from '../../explorer/schema/history.js'
+import { EXPLORER_STREAMS } from '../../explorer/schema/streams.js'
+import type { TelemetryPeer } from '../schema/records.js'
+import { ASK_MS, READ_BYTES_PER_SECOND, RETRY_FIRST_MS, RETRY_LAST_MS } from './limits.js'
+
+/** Longest key and version that are kept, in bytes. */
+const KEY_MAX_BYTES = 128
+const VERSION_MAX_BYTES = 64
+
+export interface WatchedParts {
+  readonly url: string
+  readonly client: CausewayClient
+  /** ms since the Unix epoch. */
+  readonly clockMs: () => number
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  /** It told of a block, at this time less half of the round trip. */
+  readonly onBlock: (height: number, hash: string, atMs: number) => void
+}
+
+type Measured = Partial<Pick<TelemetryPeer, 'peer' | 'version' | 'height' | 'rttMs' | 'queueSize' | 'uptimeMs'>>
+
+export class WatchedGateway {
+  private readonly stopped = new AbortController()
+  private running: Promise<unknown> | undefined
+  private connected = false
+  private measured: Measured = {}
+
+  constructor(private readonly parts: WatchedParts) {}
+
+  start(): void {
+    this.running = Promise.all([this.follow(), this.askOnAndOn()])
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort()
+    await this.running
+    await this.parts.client.close()
+  }
+
+  /** What is known of it now. */
+  view(): Omit<TelemetryPeer, 'role' | 'clockOffsetMs'> {
+    const { peer, version, height, rttMs, queueSize, uptimeMs } = this.measured
+    const { url } = this.parts
+    return { peer, url, source: 'gateway', connected: this.connected, height, version, rttMs, queueSize, uptimeMs }
+  }
+
+  /** Reads its blocks as it commits them; blocks of the time between two connections are not asked for. */
+  private async follow(): Promise<void> {
+    const { signal } = this.stopped
+    for (let pauseMs = RETRY_FIRST_MS; !signal.aborted; pauseMs = Math.min(RETRY_LAST_MS, pauseMs * 2)) {
+      try {
+        // Another chain at that address ends it here.
+        const { validatorKey } = await this.parts.client.chain()
+        const codec = await this.parts.client.codec()
+        const bytes = await this.parts.client.rawEvents(EXPLORER_STREAMS.block.path, signal)
+        this.measured = { ...this.measured, peer: clipText(validatorKey, KEY_MAX_BYTES) }
+        this.connected = true
+        for await (const { event, data } of sseMessages(paced(bytes, this.parts.nowMs, signal))) {
+          const block = event === 'block' ? blockView.parseJson(data, codec) : undefined
+          if (block?.ok !== true) continue
+          pauseMs = RETRY_FIRST_MS
+          const { height, hash } = block.value
+          this.measured = { ...this.measured, height }
+          const atMs = Math.round(this.parts.clockMs() - (this.measured.rttMs ?? 0) / 2)
+          this.parts.onBlock(height, Buffer.from(hash).toString('hex'), atMs)
+        }
+      } catch {
+        // Whatever ended it: the table says that it is not connected, and it is tried again.
+      }
+      this.connected = false
+      // What is not measured any more is absent.
+      this.measured = { peer: this.measured.peer, version: this.measured.version }
+      await pause(pauseMs, signal)
+    }
+  }
+
+  private async askOnAndOn(): Promise<void> {
+    const { signal } = this.stopped
+    while (!signal.aborted) {
+      if (this.connected) await this.ask()
+      await pause(this.connected ? ASK_MS : RETRY_FIRST_MS, signal)
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const { client, nowMs } = this.parts
+    try {
+      const askedMs = nowMs()
+      const { version, height } = await client.health()
+      const rttMs = Math.max(0, Math.round(nowMs() - askedMs))
+      // A gateway whose profile hides its status says no more than that.
+      const status = await client.status().catch(() => undefined)
+      if (!this.connected) return
+      this.measured = {
+        ...this.measured,
+        version: clipText(version, VERSION_MAX_BYTES),
+        height: Math.max(height, this.measured.height ?? 0),
+        rttMs,
+        queueSize: status?.queueSize,
+        uptimeMs: status?.uptimeMs,
+      }
+    } catch {
+      this.measured = { ...this.measured, rttMs: undefined, queueSize: undefined, uptimeMs: undefined }
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined)
+
+/** The bytes of a stream, no more in a second than a fast chain makes: whoever sends without end costs this node nothing but a wait. */
+async function* paced(bytes: AsyncIterable<Uint8Array>, nowMs: () => number, signal: AbortSignal) {
+  let [sinceMs, taken] = [nowMs(), 0]
+  for await (const piece of bytes) {
+    const leftMs = sinceMs + 1_000 - nowMs()
+    if (leftMs <= 0) [sinceMs, taken] = [nowMs(), 0]
+    taken += piece.length
+    yield piece
+    if (taken > READ_BYTES_PER_SECOND && leftMs > 0) {
+      await sleep(leftMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Owns the operators of a node as services of features know them: who they are, and sessions for them. */
+import type { OperatorSession } from '../api/index.js'
+import type { Operators } from '../api/operators.js'
+import { type AccountId, accountOfKey } from '../model/index.js'
+import { type Clocks, operatorKeysOf } from './caller.js'
+import { type OperatorSessions, SESSION_MS } from './sessions.js'
+
+/** Starts a session of an operator. */
+export function openSession(sessions: OperatorSessions, clocks: Clocks, account: AccountId): OperatorSession {
+  const token = sessions.open(account, clocks.monotonicMs())
+  return { token, account, expiresAtMs: clocks.wallMs() + SESSION_MS }
+}
+
+/** The operators with the keys that the node has at the time: a reload changes them. */
+export function operatorsOf(
+  operatorKeys: () => readonly string[],
+  sessions: OperatorSessions,
+  clocks: Clocks,
+): Operators {
+  return {
+    has: (account) => operatorKeysOf({ operatorKeys: operatorKeys() }).some((key) => accountOfKey(key) === account),
+    openSession: (account) => openSession(sessions, clocks, account),
+    endSessions: (account) => void sessions.endAll(account),
+  }
+}

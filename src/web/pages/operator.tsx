@@ -1,0 +1,250 @@
+/** Owns the page of operators: a passkey opens it; messages that wait for a decision, webhooks, evidence, passkeys. */
+import { useEffect, useState } from 'preact/hooks'
+import type { HeldList } from '../../features/iso20022/schema/views.js'
+import type { PasskeyView } from '../../features/passkeys/schema/records.js'
+import type { WebhookView } from '../../features/webhooks/schema/records.js'
+import { grouped, visible, words } from '../format.js'
+import type { JsonOf } from '../json.js'
+import { Table } from '../parts/table.js'
+import { AccountLink, Amount, Badge, ErrorNotice, Id, Link, Notice, Section, Text, Time } from '../parts/ui.js'
+import { ApiError, access, errorText, post } from '../state/api.js'
+import { logIn, logOut, makePasskey, passkeyFault } from '../state/operator.js'
+import { useRead } from '../state/read.js'
+import { useStore } from '../state/store.js'
+import { Evidence } from './consensus.js'
+
+/** What a button did, as it is said beside it. */
+interface Said {
+  readonly text: string
+  readonly isBad: boolean
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof ApiError ? errorText(error) : error instanceof Error ? error.message : 'It did not work.'
+
+/** Something that takes a while, and what is said of it; at most one at a time. */
+function useAction() {
+  const [said, say] = useState<Said | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const run = (action: () => Promise<string>): void => {
+    if (isBusy) return
+    setBusy(true)
+    say(undefined)
+    action()
+      .then(
+        (text) => say({ text, isBad: false }),
+        (error: unknown) => say({ text: textOf(error), isBad: true }),
+      )
+      .finally(() => setBusy(false))
+  }
+  return { said, isBusy, run }
+}
+
+const SaidNotice = ({ said }: { readonly said: Said | undefined }) => (
+  <div role="status">
+    {said === undefined ? null : <Notice tone={said.isBad ? 'bad' : 'plain'}>{visible(said.text)}</Notice>}
+  </div>
+)
+
+function MakePasskey({ ticket }: { readonly ticket: string }) {
+  const { said, isBusy, run } = useAction()
+  // The ticket leaves the address bar and the history at once: it counts for whoever has it.
+  useEffect(() => window.history.replaceState(null, '', '#/operator'), [])
+  return (
+    <Section title="New passkey">
+      <p>This browser makes a passkey that acts as the operator who asked for it. The ticket counts once.</p>
+      <p>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => run(async () => `The passkey ${(await makePasskey(ticket)).label} is kept. Log in with it.`)}
+        >
+          Make the passkey
+        </button>
+      </p>
+      <SaidNotice said={said} />
+    </Section>
+  )
+}
+
+function LogIn() {
+  const { said, isBusy, run } = useAction()
+  const fault = passkeyFault()
+  return (
+    <Section title="Log in">
+      {fault === undefined ? (
+        <p>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              run(async () => {
+                await logIn()
+                return 'Logged in.'
+              })
+            }
+          >
+            Log in with a passkey
+          </button>
+        </p>
+      ) : (
+        <Notice tone="warn">{fault}</Notice>
+      )}
+      <SaidNotice said={said} />
+      <p>
+        A passkey is made by <code>causeway operator passkey add</code>, which an operator key signs.
+      </p>
+    </Section>
+  )
+}
+
+function Held() {
+  const { value, error } = useRead<JsonOf<HeldList>>('/v1/iso20022/held', {}, true)
+  const { said, isBusy, run } = useAction()
+  if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
+  const decide = (id: string, what: 'release' | 'refuse', body: object): void => {
+    if (!window.confirm(`${what === 'release' ? 'Release' : 'Refuse'} the message ${visible(id)}?`)) return
+    run(async () => {
+      await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, body)
+      return what === 'release' ? `${id} is on its way.` : `${id} is refused.`
+    })
+  }
+  return (
+    <>
+      <SaidNotice said={said} />
+      <Table
+        name="Messages that wait for a decision"
+        rows={value.items}
+        keyOf={({ message_id: id, submitter }) => `${submitter} ${id}`}
+        empty="No message waits."
+        columns={[
+          {
+            head: 'Message',
+            cell: ({ message_id: id }) => (
+              <Link page="payment" id={id}>
+                <Text of={id} />
+              </Link>
+            ),
+          },
+          { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={amount} key={currency} /> },
+          { head: 'Currency', cell: ({ currency }) => visible(currency) },
+          { head: 'From', cell: ({ submitter }) => <AccountLink id={submitter} /> },
+          { head: 'Since', cell: ({ received_at_ms: ms }) => <Time ms={ms} /> },
+          {
+            head: 'Decision',
+            cell: ({ message_id: id, submitter }) => (
+              <>
+                <button type="button" disabled={isBusy} onClick={() => decide(id, 'release', { submitter })}>
+                  Release
+                </button>{' '}
+                <button
+                  type="button"
+                  disabled={isBusy}
+                  onClick={() => decide(id, 'refuse', { submitter, text: 'refused by an operator' })}
+                >
+                  Refuse
+                </button>
+              </>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Hooks() {
+  const { value, error } = useRead<{ items: readonly JsonOf<WebhookView>[] }>('/v1/webhooks', {}, true)
+  if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
+  return (
+    <Table
+      name="Webhooks of everybody"
+      rows={value.items}
+      keyOf={({ id }) => id}
+      empty="Nobody has a webhook on this node."
+      columns={[
+        { head: 'Webhook', cell: ({ id }) => <Id of={id} /> },
+        {
+          head: 'State',
+          cell: ({ state, reason }) => (
+            <>
+              <Badge tone={state === 'Active' ? 'good' : 'warn'}>{words(state)}</Badge>{' '}
+              {reason === null || reason === undefined ? null : <Text of={reason} />}
+            </>
+          ),
+        },
+        { head: 'Owner', cell: ({ owner }) => <AccountLink id={owner} /> },
+        { head: 'Endpoint', cell: ({ url }) => <Text of={url} /> },
+        { head: 'Blocks behind', right: true, cell: ({ lag_blocks: lag }) => grouped(lag) },
+        { head: 'Delivered', right: true, cell: ({ delivered }) => grouped(delivered) },
+        { head: 'Refused', right: true, cell: ({ dead }) => grouped(dead) },
+      ]}
+    />
+  )
+}
+
+function Passkeys() {
+  const { value, error } = useRead<{ items: readonly JsonOf<PasskeyView>[] }>('/v1/operator/auth/passkeys')
+  if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
+  return (
+    <Table
+      name="Passkeys of the operators"
+      rows={value.items}
+      keyOf={({ id }) => id}
+      empty="There is none."
+      columns={[
+        { head: 'Passkey', cell: ({ label }) => <Text of={label} /> },
+        { head: 'Id', cell: ({ id }) => <Id of={id} /> },
+        { head: 'Acts as', cell: ({ account }) => <AccountLink id={account} /> },
+        { head: 'Made', cell: ({ created_at_ms: ms }) => <Time ms={ms} /> },
+        { head: 'Last used', cell: ({ last_used_at_ms: ms }) => (typeof ms === 'number' ? <Time ms={ms} /> : 'never') },
+      ]}
+    />
+  )
+}
+
+function Desk({ until }: { readonly until: number | undefined }) {
+  // The node ends the session by itself: the page does not show what it knew of longer.
+  useEffect(() => {
+    const timer = window.setTimeout(
+      () => access.change({ session: undefined, until: undefined }),
+      Math.max(0, (until ?? 0) - Date.now()),
+    )
+    return () => window.clearTimeout(timer)
+  }, [until])
+  return (
+    <>
+      <p>
+        Logged in until {until === undefined ? '-' : <Time ms={until} />}.{' '}
+        <button type="button" onClick={() => void logOut().catch(() => undefined)}>
+          Log out
+        </button>
+      </p>
+      <Section title="Messages that wait">
+        <Held />
+      </Section>
+      <Section title="Webhooks">
+        <Hooks />
+      </Section>
+      <Section title="Evidence">
+        <Evidence />
+      </Section>
+      <Section title="Passkeys">
+        <Passkeys />
+      </Section>
+    </>
+  )
+}
+
+export function Operator({ ticket }: { readonly ticket: string }) {
+  const { session, until } = useStore(access)
+  // Kept although it leaves the address at once.
+  const [kept] = useState(ticket)
+  if (session !== undefined) return <Desk until={until} />
+  return (
+    <>
+      {kept === '' ? null : <MakePasskey ticket={kept} />}
+      <LogIn />
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** Owns the session of an operator in this tab: a passkey opens it, its token is in memory alone and is gone when the tab is. */
+import type { OperatorSession } from '../../api/operator-routes.js'
+import type { PasskeyView } from '../../features/passkeys/schema/records.js'
+import type { JsonOf } from '../json.js'
+import { access, post } from './api.js'
+
+/** Why no passkey can be used here; undefined when one can. */
+export function passkeyFault(): string | undefined {
+  if (!window.isSecureContext) {
+    return 'Browsers use passkeys over https, or at localhost: open this page by the name of the node, not by its address.'
+  }
+  return window.PublicKeyCredential?.parseRequestOptionsFromJSON === undefined
+    ? 'This browser does not know passkeys well enough: a newer one does.'
+    : undefined
+}
+
+/** JSON of a credential that the person gave. Throws where there is none, in words of the page. */
+async function given(asked: Promise<Credential | null>): Promise<unknown> {
+  const credential = await asked.catch(() => null)
+  if (credential === null)
+    throw new Error('The browser gave no passkey: it was cancelled, or there is none for this node.')
+  return (credential as PublicKeyCredential).toJSON()
+}
+
+/** Makes the passkey of a ticket. */
+export async function makePasskey(ticket: string): Promise<JsonOf<PasskeyView>> {
+  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>(
+    '/v1/operator/auth/registration/options',
+    { ticket },
+  )
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const response = await given(navigator.credentials.create({ publicKey }))
+  return post<JsonOf<PasskeyView>>('/v1/operator/auth/registration/verify', { ticket, response })
+}
+
+/** Opens a session with a passkey. */
+export async function logIn(): Promise<void> {
+  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/v1/operator/auth/login/options')
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const response = await given(navigator.credentials.get({ publicKey }))
+  const session = await post<JsonOf<OperatorSession>>('/v1/operator/auth/login/verify', { response })
+  access.change({ session: session.token, until: session.expires_at_ms })
+}
+
+/** Ends the session, here whatever the node answers. */
+export async function logOut(): Promise<void> {
+  try {
+    await post('/v1/operator/auth/end')
+  } finally {
+    access.change({ session: undefined, until: undefined })
+  }
+}

@@ -1,0 +1,265 @@
+/** Live telemetry: what is measured of peers, when a report of a block counts, what readers of the stream get. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
+import { TELEMETRY_PROFILES } from '../../../src/api/index.js'
+import { type LiveEvent, streamLive } from '../../../src/api/stream-source.js'
+import type { TelemetryEvent } from '../../../src/client/index.js'
+import { CausewayClient } from '../../../src/client/index.js'
+import type { RunningService, ServiceContext } from '../../../src/features/service.js'
+import { TelemetryBoard } from '../../../src/features/telemetry/node/board.js'
+import { telemetryConfig } from '../../../src/features/telemetry/node/config.js'
+import { AHEAD_BLOCKS_MAX } from '../../../src/features/telemetry/node/limits.js'
+import { openTelemetry } from '../../../src/features/telemetry/node/open.js'
+import { Propagation } from '../../../src/features/telemetry/node/propagation.js'
+import { telemetrySchema } from '../../../src/features/telemetry/schema/index.js'
+import { PROPAGATION_BLOCKS, type TelemetryPeer } from '../../../src/features/telemetry/schema/records.js'
+import { liveRoute } from '../../../src/features/telemetry/schema/routes.js'
+import type { Gateway } from '../../../src/gateway/index.js'
+import { LiveStream } from '../../../src/gateway/streams/live-stream.js'
+import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
+import { CODEC, FakeNode, gatewayOf } from '../gateway/support.js'
+
+describe('propagation of blocks', () => {
+  it('counts reports of the block that this node committed, whether they came before it or after', () => {
+    const propagation = new Propagation(10)
+    propagation.report('a', 11, 'x', 1_000)
+    propagation.report('liar', 11, 'other', 1)
+    expect(propagation.rows()).toEqual([])
+    propagation.committed(11, 'x')
+    propagation.report('b', 11, 'x', 1_040)
+    const row = { block: 11, firstSeenMs: 1_000, lastSeenMs: 1_040, spreadMs: 40, peersReported: 2 }
+    expect(propagation.rows()).toEqual([row])
+    expect(propagation.changes()).toEqual([row])
+    expect(propagation.changes()).toEqual([])
+  })
+
+  it('takes the first report of a gateway, and none far from the head of this node', () => {
+    const propagation = new Propagation(1_000)
+    propagation.report('a', 1_001, 'x', 5)
+    propagation.report('a', 1_001, 'x', 9)
+    propagation.report('a', 1_001 + AHEAD_BLOCKS_MAX, 'x', 5)
+    propagation.report('a', 1_000 - PROPAGATION_BLOCKS, 'x', 5)
+    for (let height = 1_001; height <= 1_001 + AHEAD_BLOCKS_MAX; height++) propagation.committed(height, 'x')
+    expect(propagation.rows().map(({ block, lastSeenMs }) => [block, lastSeenMs])).toEqual([])
+    propagation.report('a', 1_001 + AHEAD_BLOCKS_MAX, 'x', 7)
+    expect(propagation.rows()).toMatchObject([{ block: 1_001 + AHEAD_BLOCKS_MAX, firstSeenMs: 7 }])
+  })
+
+  it('keeps the last 256 blocks whatever is reported', () => {
+    const propagation = new Propagation(0)
+    for (let height = 1; height <= 3 * PROPAGATION_BLOCKS; height++) {
+      for (const gateway of ['a', 'b']) propagation.report(gateway, height, `${height}`, height)
+      propagation.committed(height, `${height}`)
+    }
+    const rows = propagation.rows()
+    expect(rows).toHaveLength(PROPAGATION_BLOCKS)
+    expect(rows[0]).toMatchObject({ block: 3 * PROPAGATION_BLOCKS, peersReported: 2 })
+    expect(propagation.changes()).toHaveLength(PROPAGATION_BLOCKS)
+  })
+})
+
+describe('what is told of peers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is their record when what is measured changed, their status when they move, ten times a second at most', () => {
+    const { services } = new FakeNode()
+    let view: TelemetryPeer = {
+      peer: 'p1',
+      url: 'http://gateway',
+      source: 'gateway',
+      connected: true,
+      height: 1,
+      role: undefined,
+      version: '0.1.0',
+      rttMs: 2,
+      clockOffsetMs: undefined,
+      queueSize: 0,
+      uptimeMs: 5,
+    }
+    const board = new TelemetryBoard({
+      services,
+      gateways: [{ view: () => view }],
+      propagation: new Propagation(7),
+      clockMs: () => Date.now(),
+      nowMs: () => performance.now(),
+    })
+    expect(board.peers().map(({ peer, source, role, rttMs }) => [peer, source, role, rttMs])).toEqual([
+      ['p1', 'link', 'validator', undefined],
+      ['p2', 'link', 'observer', undefined],
+      ['p1', 'gateway', 'validator', 2],
+    ])
+    const told: LiveEvent[] = []
+    const stop = board.open((events) => told.push(...events))
+    for (let height = 2; height <= 50; height++) {
+      view = { ...view, height }
+      vi.advanceTimersByTime(20)
+    }
+    expect(told.every(({ event }) => event === 'peer_status')).toBe(true)
+    expect(told.length).toBeGreaterThan(5)
+    expect(told.length).toBeLessThanOrEqual(10)
+    told.length = 0
+    view = { ...view, rttMs: 3, connected: false }
+    vi.advanceTimersByTime(100)
+    expect(told).toMatchObject([{ event: 'peer_info', value: { rttMs: 3, connected: false } }])
+    vi.advanceTimersByTime(5_000)
+    expect(told.at(-1)).toMatchObject({
+      event: 'network_status',
+      value: { peers: 2, gateways: 1, gatewaysConnected: 0 },
+    })
+    stop()
+    told.length = 0
+    view = { ...view, connected: true }
+    vi.advanceTimersByTime(10_000)
+    expect(told).toEqual([])
+  })
+})
+
+describe('a reader of the stream', () => {
+  const events = ['first', 'network_status', 'lagged']
+  const source = (first: () => unknown) => {
+    const schema = { toJson: (value: unknown) => value }
+    let tell: (told: readonly LiveEvent[]) => void = () => undefined
+    let open = 0
+    const schemas = Object.fromEntries(events.map((event) => [event, schema])) as never
+    const [, live] = streamLive(liveRoute, {
+      schemas,
+      first: () => ({ event: 'first', value: first() }),
+      open: (told) => {
+        tell = told
+        open += 1
+        return () => {
+          open -= 1
+        }
+      },
+    })
+    return {
+      live: live as never,
+      tell: (value: number) => tell([{ event: 'network_status', value }]),
+      open: () => open,
+    }
+  }
+  const sinkOf = (got: string[]) => {
+    const sink = { ready: true, closed: false, write: (bytes: Buffer) => got.push(bytes.toString()) }
+    return sink as unknown as StreamSink & { ready: boolean; closed: boolean }
+  }
+
+  it('that falls behind is told how many it missed, and all that is known', () => {
+    let state = 0
+    const { live, tell, open } = source(() => ({ state }))
+    const stream = new LiveStream(live, CODEC)
+    const [slow, quick]: string[][] = [[], []]
+    const sink = sinkOf(slow ?? [])
+    const other = sinkOf(quick ?? [])
+    stream.add(sink)
+    stream.add(other)
+    expect(open()).toBe(1)
+    sink.ready = false
+    for (state = 1; state <= 3; state++) tell(state)
+    expect(slow).toHaveLength(1)
+    sink.ready = true
+    state = 4
+    tell(4)
+    expect(slow?.[1]).toBe('event: lagged\ndata: {"missed":4}\n\nevent: first\ndata: {"state":4}\n\n')
+    expect(quick?.slice(1)).toEqual([1, 2, 3, 4].map((value) => `event: network_status\ndata: ${value}\n\n`))
+    stream.remove(sink)
+    expect(open()).toBe(1)
+    stream.remove(other)
+    expect(open()).toBe(0)
+  })
+
+  it('that is gone before it is added keeps nothing going', () => {
+    const { live, open } = source(() => 0)
+    const stream = new LiveStream(live, CODEC)
+    const sink = sinkOf([])
+    sink.closed = true
+    stream.add(sink)
+    expect(open()).toBe(0)
+  })
+
+  it('needs an event for each schema', () => {
+    const live = {
+      schemas: { nothing: {} } as never,
+      first: () => ({ event: 'first', value: 0 }),
+      open: () => () => {},
+    }
+    expect(() => streamLive(liveRoute, live)).toThrow('declares no event nothing')
+  })
+})
+
+describe('on a node', () => {
+  const running: { close?(): Promise<void> }[] = []
+  afterEach(async () => {
+    for (const one of running.splice(0).reverse()) await one.close?.()
+  })
+
+  async function nodeWith(
+    gateways: readonly string[],
+    profile = 'operator',
+  ): Promise<{ url: string; gateway: Gateway }> {
+    const node = new FakeNode()
+    const context = { services: node.services } as unknown as ServiceContext
+    const service: RunningService = openTelemetry(context, { gateways })
+    const gateway = gatewayOf(
+      node,
+      { telemetryProfile: profile as 'operator' },
+      {
+        routes: routesOf(telemetrySchema as never),
+        handlers: service.handlers ?? new Map(),
+        streams: service.streams ?? new Map(),
+      },
+    )
+    running.push(gateway, service)
+    const { url } = await gateway.listen()
+    await service.resume?.()
+    return { url, gateway }
+  }
+
+  it.each(TELEMETRY_PROFILES)('the profile %s decides whether it is shown', async (profile) => {
+    const { gateway } = await nodeWith([], profile)
+    for (const path of ['/v1/telemetry/peers-info', '/v1/telemetry/propagation']) {
+      const { statusCode } = await gateway.inject({ url: path })
+      expect([path, statusCode]).toEqual([path, profile === 'disabled' ? 503 : 200])
+    }
+    if (profile === 'disabled') expect((await gateway.inject({ url: liveRoute.path })).statusCode).toBe(503)
+  })
+
+  it('watches a gateway and tells a reader of it; one that is not there harms nothing', async () => {
+    const watched = await nodeWith([])
+    const { url } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
+    const client = new CausewayClient({ gateway: url })
+    const end = new AbortController()
+    const seen: TelemetryEvent[] = []
+    for await (const event of client.telemetry({ signal: end.signal })) {
+      seen.push(event)
+      const peer = event.event === 'peer_info' && event.value.url === watched.url ? event.value : undefined
+      if (peer?.rttMs !== undefined) end.abort()
+    }
+    await client.close()
+    expect(seen[0]).toMatchObject({ event: 'first' })
+    const info = seen.findLast(({ event }) => event === 'peer_info')
+    expect(info?.value).toMatchObject({ peer: 'ea0130', connected: true, height: 7, version: '0.1.0', queueSize: 3 })
+  })
+})
+
+describe('the list of gateways', () => {
+  const { kind } = telemetryConfig.keys[0] ?? {}
+  it.each([
+    ['ftp://node', 'expected a gateway'],
+    ['node:8080', 'expected a gateway'],
+    ['https://me:secret@node', 'without user name'],
+    ['https://node/?token=1', 'without query'],
+    [`https://node/${'x'.repeat(2_048)}`, 'longer than'],
+  ])('does not take %s', (text, why) => {
+    expect((kind as { fault(text: string): string | undefined }).fault(text)).toContain(why)
+  })
+  it('takes 64 of them', () => {
+    const of = (count: number) => ({ get: () => Array.from({ length: count }, (_, at) => `http://node${at}`) }) as never
+    expect(telemetryConfig.check?.(of(64))).toEqual([])
+    expect(telemetryConfig.check?.(of(65))).toHaveLength(1)
+  })
+})
