@@ -63,7 +63,7 @@ export class TreeTop {
       const start = 2 * node * HASH_BYTES
       this.counts[node] = Math.min(MANY, total)
       if (total >= MANY) {
-        innerHashInto(this.hashes.subarray(start, start + 2 * HASH_BYTES), this.hashes, node * HASH_BYTES)
+        innerHashInto(this.hashes, start, this.hashes, node * HASH_BYTES)
       } else {
         copyLone(this.hashes, start, left, this.hashes, node * HASH_BYTES)
       }
@@ -127,7 +127,7 @@ export class TreeTop {
       }
       nodes[size] = parent
       counts[size] = Math.min(MANY, left + right)
-      if (left + right >= MANY) innerHashInto(pair, hashes, size * HASH_BYTES)
+      if (left + right >= MANY) innerHashInto(pair, 0, hashes, size * HASH_BYTES)
       else copyLone(pair, 0, left, hashes, size * HASH_BYTES)
     }
     return part({ nodes, hashes, counts }, 0, size)
