@@ -29,7 +29,7 @@ import {
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { Batcher } from './batcher.js'
-import { type Content, type ContentRules, contentOf, type Refusal } from './content/content.js'
+import { type Content, type ContentRules, type Refusal, readRecord } from './content/content.js'
 import { ContentReader } from './content/reader.js'
 import type { EarlyProofs, ProofSource } from './early-proofs.js'
 import type { AdmitProof, LedgerPort, LedgerRequest } from './ledger/protocol.js'
@@ -159,7 +159,7 @@ export class Admission {
 
   /** A client's transaction; answers when it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
-    const outcome = await this.admit(bytes, true)
+    const outcome = await this.admit(bytes, true, this.rules())
     if (!outcome.ok) {
       const { code, message, details } = outcome
       return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
@@ -181,8 +181,9 @@ export class Admission {
     let refused = 0
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
+    let rules = this.rules()
     for (const record of records) {
-      const outcomeOf = this.admit(record, false, from?.peer).then((outcome) => {
+      const outcomeOf = this.admit(record, false, rules, from?.peer).then((outcome) => {
         if (outcome.ok || OWN_REASONS.has(outcome.code)) return
         refused += 1
         if (outcome.code === 'signature_invalid') from?.onBadSignature()
@@ -193,31 +194,21 @@ export class Admission {
       if (performance.now() - startedMs < TAKE_SLICE_MS) continue
       await new Promise((resolve) => setImmediate(resolve))
       startedMs = performance.now()
+      rules = this.rules()
     }
     await Promise.all(admitted)
     return refused
   }
 
-  private async admit(bytes: Uint8Array, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
-    const rules = this.rules()
+  private async admit(bytes: Uint8Array, own: boolean, rules: ContentRules, peer?: ValidatorKey): Promise<Outcome> {
     const tooLong = sizeFault(rules, bytes.length)
     if (tooLong !== undefined) return { ok: false, ...tooLong }
     // The caller's buffer may be a view into a larger one; the queue keeps records for long.
     const copy = Buffer.from(bytes)
-    const isSmall = copy.length <= UNSIGNED_DECODE_MAX_BYTES
-    const opened = openEnvelope(copy)
-    if (!opened.ok) {
-      const { code, message, at } = opened.fault
-      // A small one is worth a look at where exactly it is wrong.
-      const exact = isSmall ? contentOf(rules, copy) : undefined
-      if (exact?.ok === false) return exact
-      return { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
-    }
-    const signed = opened.value
-    const fault = envelopeFault(rules, copy.length, signed)
-    if (fault !== undefined) return { ok: false, ...fault }
-    const read = isSmall ? contentOf(rules, copy) : undefined
-    if (read?.ok === false) return read
+    const read = copy.length <= UNSIGNED_DECODE_MAX_BYTES ? readRecord(rules, copy) : undefined
+    const opened = read?.ok === true ? read : envelopeOf(rules, copy, read)
+    if (!opened.ok) return opened
+    const { signed } = opened
     const id = transactionId(signed.payload.bytes)
     const key = id.toString('latin1')
     const before = this.underWay.get(key)
@@ -227,14 +218,12 @@ export class Admission {
     }
     const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return refused(refused_)
-    const pending = { id, bytes: copy, signed }
     const batches = own ? this.own : this.gossiped
     // What a stranger sends may not cost the ledger the statements of its proofs either.
-    const isCheap = read !== undefined && read.content.cost.proofWork === 0
     const outcome =
-      read === undefined || !isCheap
-        ? this.admitVouched(pending, batches, peer)
-        : this.admitRead({ ...pending, content: read.content, isVouched: false }, batches, peer)
+      read?.ok === true && read.content.cost.proofWork === 0
+        ? this.admitRead({ id, bytes: copy, signed, content: read.content, isVouched: false }, batches, peer)
+        : this.admitVouched({ id, bytes: copy, signed }, batches, peer)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -309,11 +298,7 @@ export class Admission {
         crypto.verifyBatch(unvouched.flatMap((one) => signatureItems(one.signed, one.id))),
         ledger.admit({
           timeMs: clockMs(),
-          items: batch.map((one) => {
-            const { cost, wishes, facts, duty } = one.content
-            const proving = cost.proofWork > 0 ? one.signed.payload.bytes : undefined
-            return { ...signersOf(one), facts, duty, teu: cost.teu, ...wishes, proving }
-          }),
+          items: batch.map(questionOf),
         }),
       ])
       const holding = verdictsOf(
@@ -345,17 +330,21 @@ export class Admission {
   ): Outcome {
     const { queue, verified, nowMs } = this.modules
     const { value: head } = signed.payload
-    const transaction: QueuedTransaction = {
+    const { teu, work, proofWork } = content.cost
+    // One literal for what most transactions are: so they have one shape.
+    const plain: QueuedTransaction = {
       id,
       signedHash: signedHash(bytes),
       bytes,
       authority: head.authority,
       route: { lane, dataspace },
-      ...content.cost,
-      ...(unverifiedProofs === undefined ? {} : { unverifiedProofs }),
+      teu,
+      work,
+      proofWork,
       expiresAtMs: expiresAtMs(head),
       enteredAtMs: nowMs(),
     }
+    const transaction = unverifiedProofs === undefined ? plain : { ...plain, unverifiedProofs }
     const reason = queue.push(transaction)
     if (reason !== undefined) return refused(reason)
     verified.add(transaction.signedHash)
@@ -363,15 +352,51 @@ export class Admission {
   }
 }
 
+/** A record that was not read, or not read to its end: opened as far as its envelope says, or the first thing that is wrong with it. */
+function envelopeOf(
+  rules: ContentRules,
+  bytes: Buffer,
+  read: Refusal | undefined,
+): { readonly ok: true; readonly signed: TransactionEnvelope } | Refusal {
+  const opened = openEnvelope(bytes)
+  if (!opened.ok) {
+    const { code, message, at } = opened.fault
+    // A small one was looked at: where exactly it is wrong is known.
+    return (
+      read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
+    )
+  }
+  const signed = opened.value
+  const fault = envelopeFault(rules, bytes.length, signed)
+  if (fault !== undefined) return { ok: false, ...fault }
+  return read ?? { ok: true, signed }
+}
+
 /** A record as the ledger is asked about its signers. */
 const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
   id,
   authority: keyBytes(signed.payload.value.authority),
   facts: undefined,
-  duty: undefined,
   teu: undefined,
   teuLimit: undefined,
   sponsor: undefined,
+  duty: undefined,
   policy: signed.policy,
   proving: undefined,
 })
+
+/** A record as the ledger is asked about all of it. */
+function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
+  const { cost, wishes, facts, duty } = content
+  return {
+    id,
+    authority: keyBytes(signed.payload.value.authority),
+    facts,
+    teu: cost.teu,
+    teuLimit: wishes.teuLimit,
+    sponsor: wishes.sponsor,
+    duty,
+    policy: signed.policy,
+    proving: cost.proofWork > 0 ? signed.payload.bytes : undefined,
+  }
+}
