@@ -22,7 +22,8 @@ export const isUsable: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] ===
 
 /** The input, laid out by the caller; what follows it up to the end of its last block has to be zero. */
 export const input: Uint8Array = new Uint8Array(SHORT_MAX_BYTES)
-const words = new Int32Array(input.buffer)
+/** The same memory. */
+export const inputWords: Int32Array = new Int32Array(input.buffer)
 
 /** The chaining value: the digest in the end. */
 const state = new Int32Array(8)
@@ -32,10 +33,10 @@ export function hashInput(length: number, target: Int32Array, at: number): void 
   state.set(IV)
   const last = length === 0 ? 0 : (length - 1) >>> 6
   for (let block = 0; block < last; block += 1) {
-    compress(words, block * BLOCK_WORDS, BLOCK_BYTES, block === 0 ? CHUNK_START : 0)
+    compress(inputWords, block * BLOCK_WORDS, BLOCK_BYTES, block === 0 ? CHUNK_START : 0)
   }
   const flags = CHUNK_END | ROOT | (last === 0 ? CHUNK_START : 0)
-  compress(words, last * BLOCK_WORDS, length - last * BLOCK_BYTES, flags)
+  compress(inputWords, last * BLOCK_WORDS, length - last * BLOCK_BYTES, flags)
   for (let word = 0; word < 8; word += 1) target[at + word] = state[word]!
 }
 

@@ -1,9 +1,11 @@
 /** Owns the one hash of the ledger: BLAKE3-256, its domain-tagged form, and the raw form of the state tree's inner nodes. */
 import { createBLAKE3 } from 'hash-wasm'
-import { BLOCK_BYTES, hashInput, input, isUsable, SHORT_MAX_BYTES } from './blake3-short.js'
+import { BLOCK_BYTES, hashInput, input, inputWords, isUsable, SHORT_MAX_BYTES } from './blake3-short.js'
 
 /** Length of every hash, in bytes. */
 export const HASH_BYTES = 32
+/** The same in words of 32 bits. */
+export const HASH_WORDS = HASH_BYTES / 4
 
 // One hasher for the process: every use below runs to its digest without yielding.
 const hasher = await createBLAKE3()
@@ -147,16 +149,31 @@ export function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
   return finishShort(2 * HASH_BYTES)
 }
 
-/** `innerHash` of two children that stand next to each other, written to a place of the caller's: the tree's inner loop. */
-export function innerHashInto(children: Uint8Array, from: number, target: Uint8Array, at: number): void {
+/** `innerHash` of hashes that stand in words somewhere, into a place of the caller's: the tree's inner loop. */
+export function innerHashWords(
+  left: Int32Array,
+  leftAt: number,
+  right: Int32Array,
+  rightAt: number,
+  target: Int32Array,
+  at: number,
+): void {
   if (!isUsable) {
-    target.set(blake3(children.subarray(from, from + 2 * HASH_BYTES)), at)
+    const digest = innerHash(bytesAt(left, leftAt), bytesAt(right, rightAt))
+    bytesAt(target, at).set(digest)
     return
   }
-  copyShort(children, from, 2 * HASH_BYTES, input, 0)
-  hashInput(2 * HASH_BYTES, innerDigest, 0)
-  copyShort(innerDigestBytes, 0, HASH_BYTES, target, at)
+  for (let word = 0; word < HASH_WORDS; word += 1) {
+    inputWords[word] = left[leftAt + word]!
+    inputWords[HASH_WORDS + word] = right[rightAt + word]!
+  }
+  hashInput(2 * HASH_BYTES, target, at)
 }
 
-const innerDigest = new Int32Array(HASH_BYTES / 4)
-const innerDigestBytes = new Uint8Array(innerDigest.buffer)
+/** The bytes of a hash in words. */
+const bytesAt = (words: Int32Array, at: number): Uint8Array =>
+  new Uint8Array(words.buffer, words.byteOffset + 4 * at, HASH_BYTES)
+
+/** Hashes one after another as words of the machine, for those who copy and hash many. */
+export const wordsOf = (hashes: Buffer): Int32Array =>
+  new Int32Array(hashes.buffer, hashes.byteOffset, hashes.length / 4)

@@ -44,9 +44,7 @@ export function faultAtCost(
   signed: SignedTransaction,
   cost: StaticCost,
 ): Rejection | undefined {
-  return (
-    envelopeFault(ctx, signedBytes, signed) ?? countFault(ctx, signed.payload.value) ?? costFault(ctx.limits, cost)
-  )
+  return envelopeFault(ctx, signedBytes, signed) ?? countFault(ctx, signed.payload.value) ?? costFault(ctx.limits, cost)
 }
 
 /** The part of `transactionFault` that asks for nothing of what the transaction does. */

@@ -106,14 +106,6 @@ export interface AdmissionModules {
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
-/** Batches on their way to the two threads. */
-interface Batches {
-  /** Records of which nothing but the envelope was read. */
-  readonly envelopes: Batcher<Pending, Refusal | undefined>
-  /** A transaction without proofs is queued with its batch. */
-  readonly contents: Batcher<Read, Outcome | Judged>
-}
-
 /** Who passed records on. */
 export interface RecordSource {
   readonly peer: ValidatorKey
@@ -130,9 +122,10 @@ const OWN_REASONS: ReadonlySet<string> = new Set([
 ])
 
 export class Admission {
-  /** Records of clients never wait behind those of peers. */
-  private readonly own: Batches
-  private readonly gossiped: Batches
+  /** Records of which nothing but the envelope was read. Those of clients never wait behind those of peers. */
+  private readonly envelopes: Batcher<Pending, Refusal | undefined>
+  /** Records that were read; a transaction without proofs is queued with its batch. */
+  private readonly reads: Batcher<Read, Outcome | Judged>
   private readonly contents: ContentReader
   /** Transactions between arrival and queue, so that copies do not pass twice. */
   private readonly underWay = new Map<string, Promise<Outcome>>()
@@ -143,12 +136,8 @@ export class Admission {
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
-    const batches = (): Batches => ({
-      envelopes: new Batcher({ ...pace, run: (batch) => this.vouch(batch) }),
-      contents: new Batcher({ ...pace, run: (batch) => this.process(batch) }),
-    })
-    this.own = batches()
-    this.gossiped = batches()
+    this.envelopes = new Batcher({ ...pace, run: (batch) => this.vouch(batch) })
+    this.reads = new Batcher({ ...pace, run: (batch) => this.process(batch) })
     this.contents = new ContentReader(modules.addressPrefix)
   }
 
@@ -176,8 +165,7 @@ export class Admission {
    * for the ones that no correct peer passes on.
    */
   async take(records: readonly Uint8Array[], from?: RecordSource): Promise<number> {
-    const { envelopes, contents } = this.gossiped
-    if (envelopes.size + contents.size > WAITING_MAX) return 0
+    if (this.envelopes.size + this.reads.size > WAITING_MAX) return 0
     let refused = 0
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
@@ -218,12 +206,11 @@ export class Admission {
     }
     const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return refused(refused_)
-    const batches = own ? this.own : this.gossiped
     // What a stranger sends may not cost the ledger the statements of its proofs either.
     const outcome =
       read?.ok === true && read.content.cost.proofWork === 0
-        ? this.admitRead({ id, bytes: copy, signed, content: read.content, isVouched: false }, batches, peer)
-        : this.admitVouched({ id, bytes: copy, signed }, batches, peer)
+        ? this.admitRead({ id, bytes: copy, signed, content: read.content, isVouched: false }, own, peer)
+        : this.admitVouched({ id, bytes: copy, signed }, own, peer)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -241,26 +228,26 @@ export class Admission {
   }
 
   /** A record that costs too much to be looked at for a stranger. */
-  private async admitVouched(pending: Pending, batches: Batches, peer?: ValidatorKey): Promise<Outcome> {
+  private async admitVouched(pending: Pending, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
     try {
-      const refusal_ = await batches.envelopes.add(pending)
+      const refusal_ = await this.envelopes.add(pending, own)
       if (refusal_ !== undefined) return refusal_
       const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
       if (!read.ok) return read
-      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, batches, peer)
+      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, own, peer)
     } catch {
       return stopping()
     }
   }
 
-  private async admitRead(one: Read, { contents }: Batches, peer: ValidatorKey | undefined): Promise<Outcome> {
+  private async admitRead(one: Read, own: boolean, peer: ValidatorKey | undefined): Promise<Outcome> {
     const { content, signed } = one
     const source = { authority: signed.payload.value.authority, peer }
     const refusal_ =
       (content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined) ??
       (content.cost.proofWork > 0 ? this.modules.proofs.barredFault(source) : undefined)
     if (refusal_ !== undefined) return refusal_
-    const outcome = await contents.add(one)
+    const outcome = await this.reads.add(one, own)
     return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
   }
 

@@ -43,9 +43,7 @@ export interface ContentRules extends AdmissionContext {
 }
 
 /** A record that is good so far, or what is wrong with it. */
-export type ReadRecord =
-  | { readonly ok: true; readonly content: Content; readonly signed: SignedTransaction }
-  | Refusal
+export type ReadRecord = { readonly ok: true; readonly content: Content; readonly signed: SignedTransaction } | Refusal
 
 /** Decodes a record in full: this takes up to some 200 ns for a byte. */
 export function contentOf(rules: ContentRules, record: Uint8Array): ContentAnswer {
