@@ -1,7 +1,7 @@
 /** Owns a small memory of texts that passed their rule, so that names and keys seen again are neither sliced nor checked again. */
 
 /** Slots, each for one text: names, assets and busy accounts repeat; a collision costs no more than a first sight. */
-const SLOTS = 1024
+const SLOTS = 4096
 /** Longer texts are not kept, in bytes: bounds the memory of one schema to SLOTS times this. */
 const KEPT_BYTES = 320
 
@@ -30,11 +30,10 @@ export class KnownTexts {
     return this.slots[slotOfText(text)] === text || this.fresh.has(text) || this.old.has(text)
   }
 
-  /** Keeps a good text whose characters are its bytes. */
+  /** Keeps a good text whose characters are its bytes, as long as no other takes its slot. */
   keep(text: string): void {
     if (text.length <= 1 || text.length > KEPT_BYTES) return
     this.slots[slotOfText(text)] = text
-    this.note(text)
   }
 
   /** Remembers a good text, whatever its bytes are. */

@@ -67,7 +67,10 @@ export function text(
     const value = r.string(maxBytes)
     const reason = validate(value)
     if (reason !== undefined) fail('bad_value', reason, at)
-    if (value.length === size) known.keep(value)
+    if (value.length === size) {
+      known.keep(value)
+      known.note(value)
+    }
     return value
   }
   const spec: NodeSpec<string> = {

@@ -3,7 +3,8 @@
  *
  * Implementations disagree on crafted input, and a disagreement forks the chain. The rule: A is canonical (y < p), A and
  * R are not of small order, S < L, and the cofactorless equation S*B = R + k*A holds byte for byte. `node:crypto` checks
- * the equation, the guard below the rest; libsodium computes the same verdicts about twice as fast and is used when it loads.
+ * the equation, the guard below the rest; libsodium computes the same verdicts and signatures about twice as fast and is used
+ * when it loads.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { types } from 'node:util'
@@ -89,13 +90,16 @@ function importKey(publicKey: Uint8Array): KeyObject | null {
 
 interface Sodium {
   crypto_sign_verify_detached(signature: Buffer, message: Buffer, publicKey: Buffer): unknown
+  /** Writes the signature; the secret key is the seed and the public key. */
+  crypto_sign_detached(signature: Buffer, message: Buffer, secretKey: Buffer): unknown
 }
 
 let sodium: Sodium | undefined
 let backend: Ed25519Backend = 'auto'
 
 function isSodium(module: unknown): module is Sodium {
-  return typeof (module as Partial<Sodium> | undefined)?.crypto_sign_verify_detached === 'function'
+  const { crypto_sign_verify_detached: verifies, crypto_sign_detached: signs } = (module ?? {}) as Partial<Sodium>
+  return typeof verifies === 'function' && typeof signs === 'function'
 }
 
 /**
@@ -166,7 +170,16 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   const x = createPublicKey(key).export({ format: 'jwk' }).x
   if (x === undefined) throw new Error('Ed25519 public key could not be derived')
   const publicKey = Buffer.from(x, 'base64url')
-  return { publicKey, sign: (message) => sign(null, message, key) }
+  const secretKey = Buffer.concat([seed, publicKey])
+  return { publicKey, sign: (message) => signFast(secretKey, message) ?? sign(null, message, key) }
+}
+
+/** The same signature by libsodium, in half the time; undefined where it is not in use or did not write one. */
+function signFast(secretKey: Buffer, message: Uint8Array): Buffer | undefined {
+  if (sodium === undefined || backend === 'node') return undefined
+  const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES)
+  sodium.crypto_sign_detached(signature, unshared(message), secretKey)
+  return signature.some((byte) => byte !== 0) ? signature : undefined
 }
 
 /** Signs once; use `ed25519Signer` for more than one message. */

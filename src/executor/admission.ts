@@ -15,7 +15,7 @@ import {
 import { type Rejection, reject } from './contract.js'
 import type { Abi } from './registry.js'
 import type { TransactionLimits } from './system-parameters.js'
-import { staticCost } from './transaction.js'
+import { type StaticCost, staticCost } from './transaction.js'
 
 /** What a transaction is checked against. */
 export interface AdmissionContext {
@@ -34,11 +34,17 @@ export function transactionFault(
   signedBytes: number,
   signed: SignedTransaction,
 ): Rejection | undefined {
-  return (
-    envelopeFault(ctx, signedBytes, signed) ??
-    countFault(ctx, signed.payload.value) ??
-    teuFault(ctx, signedBytes, signed)
-  )
+  return faultAtCost(ctx, signedBytes, signed, staticCost(ctx.abi, signed, signedBytes))
+}
+
+/** The same of a transaction whose static cost is known. */
+export function faultAtCost(
+  ctx: Timed,
+  signedBytes: number,
+  signed: SignedTransaction,
+  cost: StaticCost,
+): Rejection | undefined {
+  return envelopeFault(ctx, signedBytes, signed) ?? countFault(ctx, signed.payload.value) ?? costFault(ctx.limits, cost)
 }
 
 /** The part of `transactionFault` that asks for nothing of what the transaction does. */
@@ -101,7 +107,7 @@ export const sizeFault = ({ limits }: Pick<AdmissionContext, 'limits'>, signedBy
     ? reject('transaction_limit', `${signedBytes} bytes, at most ${limits.maxTxBytes} are allowed`)
     : undefined
 
-function countFault({ limits }: AdmissionContext, payload: TransactionPayload): Rejection | undefined {
+function countFault({ limits }: Pick<AdmissionContext, 'limits'>, payload: TransactionPayload): Rejection | undefined {
   const count = payload.executable.value.length
   if (count < 1) return reject('transaction_limit', 'a transaction has at least one instruction')
   if (count > limits.maxInstructions) {
@@ -110,14 +116,13 @@ function countFault({ limits }: AdmissionContext, payload: TransactionPayload): 
   return undefined
 }
 
-function teuFault(ctx: AdmissionContext, signedBytes: number, signed: SignedTransaction): Rejection | undefined {
-  const { teu, proofWork } = staticCost(ctx.abi, signed, signedBytes)
-  const { proofWorkPerBlock } = ctx.limits
+function costFault(limits: TransactionLimits, { teu, proofWork }: StaticCost): Rejection | undefined {
+  const { proofWorkPerBlock, maxTeuPerTx } = limits
   if (proofWork > proofWorkPerBlock) {
     return reject('proof_work_exceeded', `${proofWork} units of proof work, at most ${proofWorkPerBlock} are allowed`)
   }
-  return teu > ctx.limits.maxTeuPerTx
-    ? reject('transaction_limit', `${teu} execution units, at most ${ctx.limits.maxTeuPerTx} are allowed`)
+  return teu > maxTeuPerTx
+    ? reject('transaction_limit', `${teu} execution units, at most ${maxTeuPerTx} are allowed`)
     : undefined
 }
 

@@ -148,7 +148,10 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const settlements = notesByLane(events, input.entries).map((lane) => settlementCommitment(height, lane))
   const commitments = laneCommitments(
     height,
-    input.entries.map((entry, index) => ({ ...entry, teu: results[index]?.teu ?? 0 })),
+    input.entries.map(({ lane, dataspace, signedBytes, signedHash }, index) => {
+      const teu = results[index]?.teu ?? 0
+      return { lane, dataspace, signedBytes, signedHash, teu }
+    }),
     settlements,
   )
   return {
@@ -237,7 +240,9 @@ function runEntries(
     }
     contentLeft -= run.contentTeu
     const teu = cost + run.contentTeu
-    runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
+    const { outcome, rejection, events } = run
+    const settled = reserved?.settle(teu)
+    runs.push({ id, outcome, rejection, teu, events: settled === undefined ? events : [...events, ...settled] })
   }
   return { runs, invalidTransactions, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
 }

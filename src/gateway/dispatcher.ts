@@ -4,6 +4,7 @@ import {
   type Caller,
   type Dispatch,
   type Dispatched,
+  type HandlerInput,
   type HandlerReply,
   isCallable,
   JSON_MEDIA_TYPE,
@@ -58,6 +59,39 @@ export interface DispatcherParts {
   readonly onError: (error: unknown, where: { readonly requestId: string; readonly route: string }) => void
 }
 
+/** A request as its handler sees it: a class, because accessors of a literal are defined anew with every request. */
+class Call implements HandlerInput<NodeServices, never, never, never> {
+  readonly params: never
+  readonly query: never
+  readonly body: never
+  readonly headers: Admitted['headers']
+  readonly caller: Caller
+  readonly client: string
+  readonly requestId: string
+
+  constructor(
+    private readonly admitted: Admitted,
+    readonly services: NodeServices,
+    private readonly onward: (admitted: Admitted) => Dispatch,
+  ) {
+    this.params = admitted.params as never
+    this.query = admitted.query as never
+    this.body = admitted.body as never
+    this.headers = admitted.headers
+    this.caller = admitted.caller
+    this.client = admitted.client
+    this.requestId = admitted.requestId
+  }
+
+  get signal(): AbortSignal {
+    return this.admitted.waiting.signal
+  }
+
+  get dispatch(): Dispatch {
+    return this.onward(this.admitted)
+  }
+}
+
 export class Dispatcher {
   private readonly callable: ReadonlyMap<string, Prepared>
   private readonly rows: readonly AnyRoute[]
@@ -69,38 +103,16 @@ export class Dispatcher {
   }
 
   /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
-  run({ row, handler }: Route, { waiting, client, ...request }: Admitted): Outcome | Promise<Outcome> {
-    const { services } = this.parts
-    const onward = (): Dispatch => this.from(request, waiting, client)
-    const outcome = handler({
-      params: request.params as never,
-      query: request.query as never,
-      body: request.body as never,
-      headers: request.headers,
-      caller: request.caller,
-      client,
-      services,
-      requestId: request.requestId,
-      get signal() {
-        return waiting.signal
-      },
-      get dispatch() {
-        return onward()
-      },
-    })
+  run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
+    const outcome = handler(new Call(request, this.parts.services, this.onward))
     return row.audited === true ? this.audited(row, outcome, request) : outcome
   }
 
-  private from(
-    { caller, headers, requestId }: Omit<Admitted, 'waiting' | 'client'>,
-    waiting: Admitted['waiting'],
-    client: string,
-  ): Dispatch {
-    return {
-      rows: this.rows,
-      call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
-    }
-  }
+  /** What a handler reaches other routes by. */
+  private readonly onward = ({ caller, headers, requestId, waiting, client }: Admitted): Dispatch => ({
+    rows: this.rows,
+    call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
+  })
 
   /** Calls a route for a caller that is known: the same checks as for a request of its own, from its limits on. */
   private async call(

@@ -42,34 +42,56 @@ export function laneCommitments(
   settlements: readonly LaneSettlementCommitment[] = [],
 ): LaneCommitment[] {
   const settled = new Map(settlements.map((one) => [one.lane, settlementHashOf(one)]))
-  const lanes = new Map<number, LaneEntry[]>()
-  for (const entry of entries) {
-    const held = lanes.get(entry.lane)
-    if (held === undefined) lanes.set(entry.lane, [entry])
-    else held.push(entry)
-  }
-  return [...lanes.entries()]
-    .sort(([a], [b]) => a - b)
-    .map(([lane, held]) => {
-      const pieces = chunkHashes(held.map((entry) => entry.signedBytes))
+  return [...byLane(entries).values()]
+    .sort((a, b) => a.lane - b.lane)
+    .map(({ lane, dataspace, records, signedHashes, teu, bytes }) => {
+      const pieces = chunkHashes(records, bytes)
       return {
         height,
         lane,
-        dataspace: held[0]?.dataspace ?? 0n,
-        txCount: held.length,
-        bytes: held.reduce((sum, entry) => sum + entry.signedBytes.length, 0),
+        dataspace,
+        txCount: records.length,
+        bytes,
         chunks: pieces.length,
-        teu: held.reduce((sum, entry) => sum + entry.teu, 0),
-        txRoot: merkleRoot(held.map((entry) => entry.signedHash)),
+        teu,
+        txRoot: merkleRoot(signedHashes),
         chunkRoot: merkleRoot(pieces),
         settlementHash: settled.get(lane) ?? NO_SETTLEMENT,
       }
     })
 }
 
+/** Transactions of one lane, in block order. */
+interface LaneContent {
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly records: Uint8Array[]
+  readonly signedHashes: Uint8Array[]
+  teu: number
+  bytes: number
+}
+
+/** Transactions by their lanes. */
+function byLane(entries: readonly LaneEntry[]): Map<number, LaneContent> {
+  const lanes = new Map<number, LaneContent>()
+  for (let at = 0; at < entries.length; at += 1) {
+    const { lane, dataspace, signedBytes, signedHash, teu } = entries[at]!
+    let content = lanes.get(lane)
+    if (content === undefined) {
+      content = { lane, dataspace, records: [], signedHashes: [], teu: 0, bytes: 0 }
+      lanes.set(lane, content)
+    }
+    content.records.push(signedBytes)
+    content.signedHashes.push(signedHash)
+    content.teu += teu
+    content.bytes += signedBytes.length
+  }
+  return lanes
+}
+
 /** Hashes of the 64 KiB pieces of the concatenated records. */
-function chunkHashes(records: readonly Uint8Array[]): Buffer[] {
-  const all = Buffer.concat(records)
+function chunkHashes(records: readonly Uint8Array[], bytes: number): Buffer[] {
+  const all = Buffer.concat(records, bytes)
   const hashes: Buffer[] = []
   for (let at = 0; at < all.length; at += LANE_CHUNK_BYTES) {
     hashes.push(hash('lane-chunk', all.subarray(at, at + LANE_CHUNK_BYTES)))

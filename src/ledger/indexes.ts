@@ -34,19 +34,27 @@ export const ACTIVITY_SPACE = SPACE.activity
 /** First byte of the keys of figures over time (series.ts). */
 export const SERIES_SPACE = SPACE.series
 
+/** A key of the first byte and what follows it. */
+export function prefixedKey(space: number, rest: Uint8Array): Buffer {
+  const key = Buffer.allocUnsafe(1 + rest.length)
+  key[0] = space
+  key.set(rest, 1)
+  return key
+}
+
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
-export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
+export const transactionKey = (id: Uint8Array): Buffer => prefixedKey(SPACE.transaction, id)
 
 /** A height or a count as index keys and values hold it. */
 export function numberValue(number: number): Buffer {
-  const value = Buffer.alloc(6)
+  const value = Buffer.allocUnsafe(6)
   value.writeUIntBE(number, 0, 6)
   return value
 }
 
 /** Place of a transaction as the index holds it. */
 export function transactionPlace(height: number, index: number): Buffer {
-  const place = Buffer.alloc(10)
+  const place = Buffer.allocUnsafe(10)
   place.writeUIntBE(height, 0, 6)
   place.writeUInt32BE(index, 6)
   return place

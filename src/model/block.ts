@@ -23,6 +23,16 @@ export const blockBody = struct('BlockBody', {
   entries: list(blockEntry, BLOCK_ENTRIES_MAX),
 })
 
+/** The same bytes with the records of transactions left unread. */
+export const unreadBody = struct('UnreadBody', {
+  parentCertificate: option(quorumCertificate),
+  evidence: list(evidence_, EVIDENCE_PER_BLOCK_MAX),
+  entries: list(
+    struct('UnreadEntry', { lane: u32, dataspace: varintBig, record: bytes(BODY_MAX_BYTES) }),
+    BLOCK_ENTRIES_MAX,
+  ),
+})
+
 /** A committed block as it is stored, synced and served: the certificate is absent at genesis only. */
 export interface CommittedBlock extends Infer<typeof committedBlock> {}
 export const committedBlock = struct('CommittedBlock', {

@@ -29,7 +29,7 @@ import {
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { Batcher } from './batcher.js'
-import { type Content, type ContentRules, contentOf, type Refusal } from './content/content.js'
+import { type Content, type ContentRules, type Refusal, readRecord } from './content/content.js'
 import { ContentReader } from './content/reader.js'
 import type { EarlyProofs, ProofSource } from './early-proofs.js'
 import type { AdmitProof, LedgerPort, LedgerRequest } from './ledger/protocol.js'
@@ -112,14 +112,6 @@ export interface AdmissionModules {
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
-/** Batches on their way to the two threads. */
-interface Batches {
-  /** Records of which nothing but the envelope was read. */
-  readonly envelopes: Batcher<Pending, Refusal | undefined>
-  /** A transaction without proofs is queued with its batch. */
-  readonly contents: Batcher<Read, Outcome | Judged>
-}
-
 /** Who passed records on. */
 export interface RecordSource {
   readonly peer: ValidatorKey
@@ -136,9 +128,10 @@ const OWN_REASONS: ReadonlySet<string> = new Set([
 ])
 
 export class Admission {
-  /** Records of clients never wait behind those of peers. */
-  private readonly own: Batches
-  private readonly gossiped: Batches
+  /** Records of which nothing but the envelope was read. Those of clients never wait behind those of peers. */
+  private readonly envelopes: Batcher<Pending, Refusal | undefined>
+  /** Records that were read; a transaction without proofs is queued with its batch. */
+  private readonly reads: Batcher<Read, Outcome | Judged>
   private readonly contents: ContentReader
   /** Transactions between arrival and queue, so that copies do not pass twice. */
   private readonly underWay = new Map<string, Promise<Outcome>>()
@@ -149,12 +142,8 @@ export class Admission {
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
-    const batches = (): Batches => ({
-      envelopes: new Batcher({ ...pace, run: (batch) => this.vouch(batch) }),
-      contents: new Batcher({ ...pace, run: (batch) => this.process(batch) }),
-    })
-    this.own = batches()
-    this.gossiped = batches()
+    this.envelopes = new Batcher({ ...pace, run: (batch) => this.vouch(batch) })
+    this.reads = new Batcher({ ...pace, run: (batch) => this.process(batch) })
     this.contents = new ContentReader(modules.addressPrefix)
   }
 
@@ -165,7 +154,7 @@ export class Admission {
 
   /** A client's transaction; answers when it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
-    const outcome = await this.admit(bytes, true)
+    const outcome = await this.admit(bytes, true, this.rules())
     if (!outcome.ok) {
       const { code, message, details } = outcome
       return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
@@ -182,13 +171,13 @@ export class Admission {
    * for the ones that no correct peer passes on.
    */
   async take(records: readonly Uint8Array[], from?: RecordSource): Promise<number> {
-    const { envelopes, contents } = this.gossiped
-    if (envelopes.size + contents.size > WAITING_MAX) return 0
+    if (this.envelopes.size + this.reads.size > WAITING_MAX) return 0
     let refused = 0
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
+    let rules = this.rules()
     for (const record of records) {
-      const outcomeOf = this.admit(record, false, from?.peer).then((outcome) => {
+      const outcomeOf = this.admit(record, false, rules, from?.peer).then((outcome) => {
         if (outcome.ok || OWN_REASONS.has(outcome.code)) return
         refused += 1
         if (outcome.code === 'signature_invalid') from?.onBadSignature()
@@ -199,31 +188,21 @@ export class Admission {
       if (performance.now() - startedMs < TAKE_SLICE_MS) continue
       await new Promise((resolve) => setImmediate(resolve))
       startedMs = performance.now()
+      rules = this.rules()
     }
     await Promise.all(admitted)
     return refused
   }
 
-  private async admit(bytes: Uint8Array, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
-    const rules = this.rules()
+  private async admit(bytes: Uint8Array, own: boolean, rules: ContentRules, peer?: ValidatorKey): Promise<Outcome> {
     const tooLong = sizeFault(rules, bytes.length)
     if (tooLong !== undefined) return { ok: false, ...tooLong }
     // The caller's buffer may be a view into a larger one; the queue keeps records for long.
     const copy = Buffer.from(bytes)
-    const isSmall = copy.length <= UNSIGNED_DECODE_MAX_BYTES
-    const opened = openEnvelope(copy)
-    if (!opened.ok) {
-      const { code, message, at } = opened.fault
-      // A small one is worth a look at where exactly it is wrong.
-      const exact = isSmall ? contentOf(rules, copy) : undefined
-      if (exact?.ok === false) return exact
-      return { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
-    }
-    const signed = opened.value
-    const fault = envelopeFault(rules, copy.length, signed)
-    if (fault !== undefined) return { ok: false, ...fault }
-    const read = isSmall ? contentOf(rules, copy) : undefined
-    if (read?.ok === false) return read
+    const read = copy.length <= UNSIGNED_DECODE_MAX_BYTES ? readRecord(rules, copy) : undefined
+    const opened = read?.ok === true ? read : envelopeOf(rules, copy, read)
+    if (!opened.ok) return opened
+    const { signed } = opened
     const id = transactionId(signed.payload.bytes)
     const key = id.toString('latin1')
     const before = this.underWay.get(key)
@@ -233,14 +212,11 @@ export class Admission {
     }
     const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return refused(refused_)
-    const pending = { id, bytes: copy, signed }
-    const batches = own ? this.own : this.gossiped
     // What a stranger sends may not cost the ledger the statements of its proofs either.
-    const isCheap = read !== undefined && read.content.cost.proofWork === 0
     const outcome =
-      read === undefined || !isCheap
-        ? this.admitVouched(pending, batches, peer)
-        : this.admitRead({ ...pending, content: read.content, isVouched: false }, batches, peer)
+      read?.ok === true && read.content.cost.proofWork === 0
+        ? this.admitRead({ id, bytes: copy, signed, content: read.content, isVouched: false }, own, peer)
+        : this.admitVouched({ id, bytes: copy, signed }, own, peer)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -258,26 +234,26 @@ export class Admission {
   }
 
   /** A record that costs too much to be looked at for a stranger. */
-  private async admitVouched(pending: Pending, batches: Batches, peer?: ValidatorKey): Promise<Outcome> {
+  private async admitVouched(pending: Pending, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
     try {
-      const refusal_ = await batches.envelopes.add(pending)
+      const refusal_ = await this.envelopes.add(pending, own)
       if (refusal_ !== undefined) return refusal_
       const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
       if (!read.ok) return read
-      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, batches, peer)
+      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, own, peer)
     } catch {
       return stopping()
     }
   }
 
-  private async admitRead(one: Read, { contents }: Batches, peer: ValidatorKey | undefined): Promise<Outcome> {
+  private async admitRead(one: Read, own: boolean, peer: ValidatorKey | undefined): Promise<Outcome> {
     const { content, signed } = one
     const source = { authority: signed.payload.value.authority, peer }
     const refusal_ =
       (content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined) ??
       (content.cost.proofWork > 0 ? this.modules.proofs.barredFault(source) : undefined)
     if (refusal_ !== undefined) return refusal_
-    const outcome = await contents.add(one)
+    const outcome = await this.reads.add(one, own)
     return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
   }
 
@@ -319,11 +295,7 @@ export class Admission {
         crypto.verifyBatch(unvouched.flatMap((one) => signatureItems(one.signed, one.id))),
         ledger.admit({
           timeMs: clockMs(),
-          items: batch.map((one) => {
-            const { cost, wishes, facts, duty } = one.content
-            const proving = cost.proofWork > 0 ? one.signed.payload.bytes : undefined
-            return { ...signersOf(one), facts, duty, teu: cost.teu, ...wishes, proving }
-          }),
+          items: batch.map(questionOf),
         }),
       ])
       const holding = verdictsOf(
@@ -355,17 +327,21 @@ export class Admission {
   ): Outcome {
     const { queue, verified, nowMs } = this.modules
     const { value: head } = signed.payload
-    const transaction: QueuedTransaction = {
+    const { teu, work, proofWork } = content.cost
+    // One literal for what most transactions are: so they have one shape.
+    const plain: QueuedTransaction = {
       id,
       signedHash: signedHash(bytes),
       bytes,
       authority: head.authority,
       route: { lane, dataspace },
-      ...content.cost,
-      ...proving,
+      teu,
+      work,
+      proofWork,
       expiresAtMs: expiresAtMs(head),
       enteredAtMs: nowMs(),
     }
+    const transaction = proving === undefined ? plain : { ...plain, ...proving }
     const reason = queue.push(transaction)
     if (reason !== undefined) return refused(reason)
     verified.add(transaction.signedHash)
@@ -373,15 +349,51 @@ export class Admission {
   }
 }
 
+/** A record that was not read, or not read to its end: opened as far as its envelope says, or the first thing that is wrong with it. */
+function envelopeOf(
+  rules: ContentRules,
+  bytes: Buffer,
+  read: Refusal | undefined,
+): { readonly ok: true; readonly signed: TransactionEnvelope } | Refusal {
+  const opened = openEnvelope(bytes)
+  if (!opened.ok) {
+    const { code, message, at } = opened.fault
+    // A small one was looked at: where exactly it is wrong is known.
+    return (
+      read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
+    )
+  }
+  const signed = opened.value
+  const fault = envelopeFault(rules, bytes.length, signed)
+  if (fault !== undefined) return { ok: false, ...fault }
+  return read ?? { ok: true, signed }
+}
+
 /** A record as the ledger is asked about its signers. */
 const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
   id,
   authority: keyBytes(signed.payload.value.authority),
   facts: undefined,
-  duty: undefined,
   teu: undefined,
   teuLimit: undefined,
   sponsor: undefined,
+  duty: undefined,
   policy: signed.policy,
   proving: undefined,
 })
+
+/** A record as the ledger is asked about all of it. */
+function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
+  const { cost, wishes, facts, duty } = content
+  return {
+    id,
+    authority: keyBytes(signed.payload.value.authority),
+    facts,
+    teu: cost.teu,
+    teuLimit: wishes.teuLimit,
+    sponsor: wishes.sponsor,
+    duty,
+    policy: signed.policy,
+    proving: cost.proofWork > 0 ? signed.payload.bytes : undefined,
+  }
+}

@@ -18,7 +18,8 @@ export interface BatcherOptions<T, R> {
 }
 
 export class Batcher<T, R> {
-  private waiting: Waiting<T, R>[] = []
+  private first: Waiting<T, R>[] = []
+  private others: Waiting<T, R>[] = []
   private timer: NodeJS.Timeout | undefined
   private running = false
   private lastSize = 0
@@ -26,33 +27,45 @@ export class Batcher<T, R> {
 
   constructor(private readonly options: BatcherOptions<T, R>) {}
 
-  /** Items that wait for their batch. */
+  /** Items that wait for their batch, without those that go first. */
   get size(): number {
-    return this.waiting.length
+    return this.others.length
   }
 
-  /** Adds an item; resolves with its result, rejects when its batch failed. */
-  add(item: T): Promise<R> {
+  /**
+   * Adds an item; resolves with its result, rejects when its batch failed. One that goes first waits for no other but its
+   * like; where both wait, half a batch is left for the others.
+   */
+  add(item: T, goesFirst = false): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject })
+      const lane = goesFirst ? this.first : this.others
+      lane.push({ item, resolve, reject })
       this.schedule()
     })
   }
 
   private schedule(): void {
-    if (this.running || this.waiting.length === 0) return
-    if (this.waiting.length >= this.options.itemsMax) return this.start()
+    const waiting = this.first.length + this.others.length
+    if (this.running || waiting === 0) return
+    if (waiting >= this.options.itemsMax) return this.start()
     const { waitMs, busyWaitMs } = this.options
     const delayMs = this.lastSize > 1 ? Math.max(waitMs, Math.min(this.lastMs, busyWaitMs())) : waitMs
     this.timer ??= setTimeout(() => this.start(), delayMs)
+  }
+
+  /** The next batch, which waits no more. */
+  private next(): Waiting<T, R>[] {
+    const { itemsMax } = this.options
+    const left = Math.min(this.others.length, itemsMax >>> 1)
+    const batch = this.first.splice(0, itemsMax - left)
+    return batch.concat(this.others.splice(0, itemsMax - batch.length))
   }
 
   private start(): void {
     clearTimeout(this.timer)
     this.timer = undefined
     this.running = true
-    const batch = this.waiting.slice(0, this.options.itemsMax)
-    this.waiting = this.waiting.slice(this.options.itemsMax)
+    const batch = this.next()
     this.lastSize = batch.length
     const startedMs = performance.now()
     this.options.run(batch.map((one) => one.item)).then(

@@ -33,10 +33,18 @@ import type { EarlyProofs } from './early-proofs.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { ProofQuestion } from './ledger/claims.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
+import { flatHashes, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
 import { type ExecutionTime, SLOW_MS } from './ledger/watch.js'
-import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
+import {
+  compactFormOf,
+  type PayloadContent,
+  payloadContent,
+  type Rebuilt,
+  rebuild,
+  recordsAt,
+  sharesOf,
+} from './payloads.js'
 import { type SameCheck, verifyAll, verifyTogether } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
@@ -70,14 +78,6 @@ export interface BlockWorkModules {
 /** A transaction of a block, as far as its commit needs it. */
 export interface BlockContent {
   readonly id: Buffer
-}
-
-/** Transactions of a payload, those of them that may have to be verified, and its evidence. */
-interface Content {
-  readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
-  readonly unverified: readonly SignedSlice[]
-  readonly parentCertificate: QuorumCertificate | undefined
-  readonly evidence: readonly Evidence[]
 }
 
 /** What the embedded certificate of a block is checked with. */
@@ -256,14 +256,13 @@ export class BlockWork {
   }
 
   /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none. */
-  private contentOf(body: Uint8Array): Content | undefined {
+  private contentOf(body: Uint8Array): PayloadContent | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
       // Each was decoded and verified when it entered the queue.
       const { queued, parentCertificate, evidence } = this.rebuilt
       return { slices: queued, unverified: [], parentCertificate, evidence }
     }
-    const { slices, parentCertificate, evidence, ok } = signedSlices(body, this.modules.codec)
-    return ok ? { slices, unverified: slices, parentCertificate, evidence } : undefined
+    return payloadContent(body, this.modules.queue, this.modules.codec)
   }
 
   /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */

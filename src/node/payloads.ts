@@ -16,8 +16,12 @@ import {
   type QuorumCertificate,
   type RawEntry,
   signedHash,
+  signedTransaction,
+  transactionId,
+  unreadBody,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import type { SignedSlice } from './ledger/slices.js'
 
 /** What members rebuild a payload from. */
 export const compactFormOf = (
@@ -102,6 +106,45 @@ export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: Tra
     parentCertificate,
     evidence,
   }
+}
+
+/** Transactions of a payload, those of them that may have to be verified, and its evidence. */
+export interface PayloadContent {
+  readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
+  readonly unverified: readonly SignedSlice[]
+  readonly parentCertificate: QuorumCertificate | undefined
+  readonly evidence: readonly Evidence[]
+}
+
+/**
+ * What a payload holds; undefined for bytes that are none. A record that waits in the queue was decoded and verified when it
+ * entered: it is known by the hash of its whole, signatures with it. All others are read here, and stay to be verified.
+ */
+export function payloadContent(
+  body: Uint8Array,
+  queue: Pick<TransactionQueue, 'withSignedHash'>,
+  codec: CodecContext,
+): PayloadContent | undefined {
+  const decoded = unreadBody.decode(body, codec)
+  if (!decoded.ok) return undefined
+  const { parentCertificate, evidence, entries } = decoded.value
+  const slices: { readonly id: Buffer; readonly signedHash: Buffer }[] = []
+  const unverified: SignedSlice[] = []
+  for (const { record } of entries) {
+    const recordHash = signedHash(record)
+    const queued = queue.withSignedHash(recordHash)
+    if (queued !== undefined) {
+      slices.push(queued)
+      continue
+    }
+    const read = signedTransaction.decode(record, codec)
+    if (!read.ok) return undefined
+    const signed = read.value
+    const slice = { id: transactionId(signed.payload.bytes), signedHash: recordHash, bytes: record, signed }
+    slices.push(slice)
+    unverified.push(slice)
+  }
+  return { slices, unverified, parentCertificate, evidence }
 }
 
 /** Records at some places of a payload, as many as fit an answer. */

@@ -21,6 +21,16 @@ const DECODED_FACTOR = 6
 const weightOf = (row: RowKey, bytes: Buffer | undefined): number =>
   row.length + (bytes === undefined ? ABSENT_BYTES : ENTRY_BYTES + DECODED_FACTOR * bytes.length)
 
+/**
+ * A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole. What is short, as
+ * balances are, has no memory beside the object.
+ */
+function copied(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
 /** The committed rows: reads go through rows being written, then the cache, then the backend. */
 export class RowCache implements RowReader {
   /** Open enums inside records are resolved by it. */
@@ -71,8 +81,7 @@ export class RowCache implements RowReader {
 
   /** Makes new bytes the current row; undefined deletes it. */
   replace(row: RowKey, bytes: Buffer | undefined): void {
-    // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
-    const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
+    const stored = bytes === undefined ? undefined : copied(bytes)
     this.unwritten.set(row, { stored, entry: entryOf(stored) })
     if (stored !== undefined) this.tables.add(tableIdOf(row))
   }

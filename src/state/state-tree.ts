@@ -88,7 +88,7 @@ export class StateTree {
     if (changes.length === 0) return { root: this.root, buckets: NO_BUCKETS, pages: [], levels: [] }
     const sorted = sortedByKey(changes)
     const nodes = new Uint32Array(sorted.length)
-    const hashes = Buffer.allocUnsafe(sorted.length * HASH_BYTES)
+    const hashes = Buffer.allocUnsafeSlow(sorted.length * HASH_BYTES)
     const counts = new Uint8Array(sorted.length)
     const pages: Buffer[] = []
     for (let from = 0; from < sorted.length; ) {

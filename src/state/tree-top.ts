@@ -2,7 +2,7 @@
  * Owns the upper levels of the state tree: flat arrays in heap order (root 1, children of i at 2i and 2i + 1), one hash
  * and one saturating leaf count (0, 1, many) per node. The counts drive the rise of a lone leaf and exact deletion.
  */
-import { HASH_BYTES, innerHashInto } from '../crypto/hash.js'
+import { HASH_BYTES, HASH_WORDS, innerHashWords, wordsOf } from '../crypto/hash.js'
 import type { BucketDepths } from './bucket-depths.js'
 
 /** The count that means "more than one". */
@@ -11,7 +11,7 @@ export const MANY = 2
 /** New contents of some nodes, sorted by node index; of one level except for buckets. */
 export interface LevelChange {
   readonly nodes: Uint32Array
-  /** One hash per node, concatenated. */
+  /** One hash per node, concatenated; in memory of its own, so that its words are those of the machine. */
   readonly hashes: Buffer
   readonly counts: Uint8Array
 }
@@ -20,11 +20,14 @@ export interface LevelChange {
 export class TreeTop {
   hashes: Buffer
   counts: Uint8Array
+  /** The memory of the hashes. */
+  private words: Int32Array
 
   /** 2^(depth + 1) * 33 bytes of memory, of the greatest depth that buckets stand at. */
   constructor(private readonly depths: BucketDepths) {
     const nodes = 2 * 2 ** (depths.moved > 0 ? depths.deep : depths.base)
     this.hashes = Buffer.alloc(nodes * HASH_BYTES)
+    this.words = wordsOf(this.hashes)
     this.counts = new Uint8Array(nodes)
   }
 
@@ -35,6 +38,7 @@ export class TreeTop {
     const { hashes, counts } = this
     this.hashes = Buffer.alloc(nodes * HASH_BYTES)
     this.hashes.set(hashes)
+    this.words = wordsOf(this.hashes)
     this.counts = new Uint8Array(nodes)
     this.counts.set(counts)
   }
@@ -60,13 +64,12 @@ export class TreeTop {
     for (let node = to - 1; node >= from; node -= 1) {
       const left = this.counts[2 * node]!
       const total = left + this.counts[2 * node + 1]!
-      const start = 2 * node * HASH_BYTES
+      const { words } = this
+      const start = 2 * node * HASH_WORDS
       this.counts[node] = Math.min(MANY, total)
-      if (total >= MANY) {
-        innerHashInto(this.hashes.subarray(start, start + 2 * HASH_BYTES), this.hashes, node * HASH_BYTES)
-      } else {
-        copyLone(this.hashes, start, left, this.hashes, node * HASH_BYTES)
-      }
+      if (total >= MANY) innerHashWords(words, start, words, start + HASH_WORDS, words, node * HASH_WORDS)
+      // A lone leaf rises; without any leaf both are zero.
+      else copyHash(words, left === 1 ? start : start + HASH_WORDS, words, node * HASH_WORDS)
     }
   }
 
@@ -96,11 +99,12 @@ export class TreeTop {
 
   /** Takes over changes computed by `propagate`. */
   apply(levels: readonly LevelChange[]): void {
-    for (const level of levels) {
-      for (let at = 0; at < level.nodes.length; at += 1) {
-        const node = level.nodes[at]!
-        copyHash(level.hashes, at * HASH_BYTES, this.hashes, node * HASH_BYTES)
-        this.counts[node] = level.counts[at]!
+    for (const { nodes, hashes, counts } of levels) {
+      const words = wordsOf(hashes)
+      for (let at = 0; at < nodes.length; at += 1) {
+        const node = nodes[at]!
+        copyHash(words, at * HASH_WORDS, this.words, node * HASH_WORDS)
+        this.counts[node] = counts[at]!
       }
     }
   }
@@ -108,27 +112,36 @@ export class TreeTop {
   private parentsOf(below: LevelChange): LevelChange {
     const most = below.nodes.length
     const nodes = new Uint32Array(most)
-    const hashes = Buffer.allocUnsafe(most * HASH_BYTES)
+    const hashes = Buffer.allocUnsafeSlow(most * HASH_BYTES)
     const counts = new Uint8Array(most)
-    const pair = Buffer.allocUnsafe(2 * HASH_BYTES)
+    const changed = wordsOf(below.hashes)
+    const target = wordsOf(hashes)
     let size = 0
     for (let at = 0; at < most; size += 1) {
       const parent = below.nodes[at]! >>> 1
-      copyHash(this.hashes, 2 * parent * HASH_BYTES, pair, 0)
-      copyHash(this.hashes, (2 * parent + 1) * HASH_BYTES, pair, HASH_BYTES)
+      let leftWords = this.words
+      let rightWords = this.words
+      let leftAt = 2 * parent * HASH_WORDS
+      let rightAt = leftAt + HASH_WORDS
       let left = this.counts[2 * parent]!
       let right = this.counts[2 * parent + 1]!
       // One or both children changed; siblings stand next to each other.
       for (; at < most && below.nodes[at]! >>> 1 === parent; at += 1) {
-        const isRight = (below.nodes[at]! & 1) === 1
-        copyHash(below.hashes, at * HASH_BYTES, pair, isRight ? HASH_BYTES : 0)
-        if (isRight) right = below.counts[at]!
-        else left = below.counts[at]!
+        if ((below.nodes[at]! & 1) === 1) {
+          rightWords = changed
+          rightAt = at * HASH_WORDS
+          right = below.counts[at]!
+        } else {
+          leftWords = changed
+          leftAt = at * HASH_WORDS
+          left = below.counts[at]!
+        }
       }
       nodes[size] = parent
       counts[size] = Math.min(MANY, left + right)
-      if (left + right >= MANY) innerHashInto(pair, hashes, size * HASH_BYTES)
-      else copyLone(pair, 0, left, hashes, size * HASH_BYTES)
+      if (left + right >= MANY) innerHashWords(leftWords, leftAt, rightWords, rightAt, target, size * HASH_WORDS)
+      else if (left === 1) copyHash(leftWords, leftAt, target, size * HASH_WORDS)
+      else copyHash(rightWords, rightAt, target, size * HASH_WORDS)
     }
     return part({ nodes, hashes, counts }, 0, size)
   }
@@ -150,15 +163,13 @@ function joined(first: LevelChange, second: LevelChange): LevelChange {
   nodes.set(second.nodes, size)
   counts.set(first.counts)
   counts.set(second.counts, size)
-  return { nodes, counts, hashes: Buffer.concat([first.hashes, second.hashes]) }
+  const hashes = Buffer.allocUnsafeSlow(nodes.length * HASH_BYTES)
+  hashes.set(first.hashes)
+  hashes.set(second.hashes, size * HASH_BYTES)
+  return { nodes, counts, hashes }
 }
 
-/** Copies a hash: for so few bytes a loop takes a fifth of what a copy by the runtime does. */
-function copyHash(source: Buffer, from: number, target: Buffer, to: number): void {
-  for (let at = 0; at < HASH_BYTES; at += 1) target[to + at] = source[from + at]!
-}
-
-/** Copies the hash of a lone leaf up from two children; without any leaf both are zero. */
-function copyLone(children: Buffer, start: number, leftCount: number, target: Buffer, at: number): void {
-  copyHash(children, leftCount === 1 ? start : start + HASH_BYTES, target, at)
+/** Copies a hash: for so few words a loop takes a fifth of what a copy by the runtime does. */
+function copyHash(source: Int32Array, from: number, target: Int32Array, to: number): void {
+  for (let word = 0; word < HASH_WORDS; word += 1) target[to + word] = source[from + word]!
 }

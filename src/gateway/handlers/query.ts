@@ -12,8 +12,8 @@ type Input = Asker & { readonly services: NodeServices; readonly body: Uint8Arra
 export function queryHandlers(clocks: Clocks, config: GatewayConfig) {
   const desk = new QueryService(clocks, config)
   return [
-    handle(submitQueryRoute, async ({ services, body, ...asker }: Input) => {
-      const answer = await desk.answer(services, body, asker)
+    handle(submitQueryRoute, async (input: Input) => {
+      const answer = await desk.answer(input.services, input.body, input)
       return answer instanceof LedgerError ? answer : { value: answer }
     }),
   ]

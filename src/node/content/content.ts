@@ -3,14 +3,14 @@ import type { CodecContext } from '../../codec/index.js'
 import {
   type AdmissionContext,
   type FeeOptions,
+  faultAtCost,
   feeOptionsOf,
   routeFactsOf,
   type StaticCost,
   staticCost,
-  transactionFault,
 } from '../../executor/index.js'
 import type { RouteFacts } from '../../lanes/index.js'
-import { type ErrorCode, isErrorCode, signedTransaction } from '../../model/index.js'
+import { type ErrorCode, isErrorCode, type SignedTransaction, signedTransaction } from '../../model/index.js'
 
 /** What the content of a transaction says about its place in queue and blocks. */
 export interface Content {
@@ -42,24 +42,35 @@ export interface ContentRules extends AdmissionContext {
   readonly lanesEnabled: boolean
 }
 
+/** A record that is good so far, or what is wrong with it. */
+export type ReadRecord = { readonly ok: true; readonly content: Content; readonly signed: SignedTransaction } | Refusal
+
 /** Decodes a record in full: this takes up to some 200 ns for a byte. */
-export function contentOf({ abi, codec, lanesEnabled, ...rest }: ContentRules, record: Uint8Array): ContentAnswer {
-  const decoded = signedTransaction.decode(record, codec)
+export function contentOf(rules: ContentRules, record: Uint8Array): ContentAnswer {
+  const read = readRecord(rules, record)
+  return read.ok ? { ok: true, content: read.content } : read
+}
+
+/** The same with what was decoded. */
+export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord {
+  const { abi } = rules
+  const decoded = signedTransaction.decode(record, rules.codec)
   if (!decoded.ok) {
     const { code, message, at, path } = decoded.fault
     const details = { ...(at === undefined ? {} : { at }), ...(path === undefined ? {} : { path }) }
     return { ok: false, code: isErrorCode(code) ? code : 'bad_value', message, details }
   }
   const signed = decoded.value
-  const fault = transactionFault({ abi, ...rest }, record.length, signed)
+  const cost = staticCost(abi, signed, record.length)
+  const fault = faultAtCost(rules, record.length, signed, cost)
   if (fault !== undefined) return { ok: false, ...fault }
   const payload = signed.payload.value
   const content = {
-    cost: staticCost(abi, signed, record.length),
+    cost,
     wishes: feeOptionsOf(payload),
     dataspace: payload.dataspace,
     duty: abi.policies.feeExempt?.dutyOf(payload),
-    facts: lanesEnabled ? routeFactsOf(abi, payload) : undefined,
+    facts: rules.lanesEnabled ? routeFactsOf(abi, payload) : undefined,
   }
-  return { ok: true, content }
+  return { ok: true, content, signed }
 }

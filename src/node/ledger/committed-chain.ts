@@ -180,12 +180,7 @@ export class CommittedChain {
       height,
       ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
     }))
-    // Runs of triggers follow the transactions.
-    for (const result of run.results.slice(0, entries.length)) {
-      if (result.outcome.kind === 'approved') this.approved += 1
-      else this.rejected += 1
-    }
-    for (const { outcome } of run.results.slice(entries.length)) this.triggerRuns[outcome.kind] += 1
+    this.count(run.results, entries.length)
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
@@ -202,9 +197,8 @@ export class CommittedChain {
     const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
     const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
-    this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     for (const { height: ended } of expired) this.replayFilter.expire(ended)
-    for (const entry of entries) this.replayFilter.add(height, entry.id)
+    this.remember(height, entries)
     failPoint(204)
     this.written = this.world.commit(candidate.state, {
       height: header.height,
@@ -223,6 +217,27 @@ export class CommittedChain {
     })
     // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
     this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
+  }
+
+  /** Counts what became of the transactions of a block, which come first, and of the runs of triggers. */
+  private count(results: BlockRun['results'], transactions: number): void {
+    for (let at = 0; at < results.length; at += 1) {
+      const { kind } = results[at]!.outcome
+      if (at >= transactions) this.triggerRuns[kind] += 1
+      else if (kind === 'approved') this.approved += 1
+      else this.rejected += 1
+    }
+  }
+
+  /** The transactions of a block may not come again. */
+  private remember(height: number, entries: LedgerCandidate['entries']): void {
+    const ids = new Set<string>()
+    for (let at = 0; at < entries.length; at += 1) {
+      const { id } = entries[at]!
+      ids.add(keyString(id))
+      this.replayFilter.add(height, id)
+    }
+    this.writtenIds = ids
   }
 }
 

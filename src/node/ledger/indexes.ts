@@ -1,6 +1,6 @@
 /** Owns the index entries of a block: transactions, replay ids, those of features; written in its state batch. */
 import type { Abi, IndexedBlock, StateBefore } from '../../executor/index.js'
-import { transactionKey, transactionPlace } from '../../ledger/indexes.js'
+import { prefixedKey, transactionKey, transactionPlace } from '../../ledger/indexes.js'
 import type { IndexChanges, WorldState } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
@@ -8,7 +8,7 @@ const REPLAY_ID = 0x80
 const REPLAY_BLOCK = 0x81
 
 /** Key under which the id of a committed transaction stands until it expires. */
-export const replayIdKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(REPLAY_ID), id])
+export const replayIdKey = (id: Uint8Array): Buffer => prefixedKey(REPLAY_ID, id)
 
 /** Key of the list of ids of a block, so that they can leave together. */
 export function replayBlockKey(height: number): Buffer {
@@ -44,18 +44,29 @@ export function blockIndexes(
   const { height, entries } = block
   const put: (readonly [Uint8Array, Uint8Array])[] = []
   const del: Uint8Array[] = []
-  for (const [index, entry] of entries.entries()) {
-    put.push([transactionKey(entry.id), transactionPlace(height, index)])
-    put.push([replayIdKey(entry.id), NOTHING])
-  }
+  addTransactions(put, height, entries)
   if (entries.length > 0) put.push([replayBlockKey(height), Buffer.concat(entries.map((entry) => entry.id))])
   for (const window of expired) {
     del.push(replayBlockKey(window.height))
     for (let at = 0; at < window.ids.length; at += 32) del.push(replayIdKey(window.ids.subarray(at, at + 32)))
   }
-  const derived = features.flatMap(({ indexes }) => indexes).map((make) => make(block))
-  return {
-    put: [...put, ...derived.flatMap((one) => one.put)],
-    del: [...del, ...derived.flatMap((one) => one.del)],
+  for (const make of features.flatMap(({ indexes }) => indexes)) {
+    const derived = make(block)
+    for (const one of derived.put) put.push(one)
+    for (const key of derived.del) del.push(key)
+  }
+  return { put, del }
+}
+
+/** Adds the entries of the transactions of a block. */
+function addTransactions(
+  put: (readonly [Uint8Array, Uint8Array])[],
+  height: number,
+  entries: IndexedBlock['entries'],
+): void {
+  for (let index = 0; index < entries.length; index += 1) {
+    const { id } = entries[index]!
+    put.push([transactionKey(id), transactionPlace(height, index)])
+    put.push([replayIdKey(id), NOTHING])
   }
 }

@@ -95,6 +95,20 @@ describe('ed25519', () => {
     }
   })
 
+  test('both backends make the same signatures, shared memory too', () => {
+    for (let round = 0; round < 50; round += 1) {
+      const signer = ed25519Signer(Buffer.alloc(32, round))
+      const message = Buffer.alloc(3 * round, round)
+      const shared = new Uint8Array(new SharedArrayBuffer(message.length))
+      shared.set(message)
+      useEd25519Backend('node')
+      const expected = signer.sign(message)
+      useEd25519Backend('sodium')
+      expect(signer.sign(message)).toEqual(expected)
+      expect(signer.sign(shared)).toEqual(expected)
+    }
+  })
+
   test('refuses tampering and wrong lengths', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 7))
     const message = Buffer.from('pay 10')

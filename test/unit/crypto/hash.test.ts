@@ -1,6 +1,7 @@
 // Checks the tagged hash, the PRF stream and their layout against an independent BLAKE3.
 import { blake3 as nobleBlake3 } from '@noble/hashes/blake3.js'
 import { describe, expect, test } from 'vitest'
+import { innerHashWords, wordsOf } from '../../../src/crypto/hash.js'
 import { blake3, hash, innerHash, prfStream } from '../../../src/crypto/index.js'
 
 const u32 = (value: number) => {
@@ -28,6 +29,36 @@ describe('hash', () => {
       )
     }
     expect(hash('empty')).toEqual(reference('empty'))
+  })
+
+  test('agrees with it at every length of short inputs, one after a longer one', () => {
+    for (let size = 1_100; size >= 0; size -= 1) {
+      const bytes = Buffer.from(Array.from({ length: size }, (_, at) => (at * 31 + size * 7) & 0xff))
+      expect(hash('t', bytes)).toEqual(reference('t', bytes))
+      expect(hash('t', bytes.subarray(0, size >>> 1), bytes.subarray(size >>> 1))).toEqual(
+        reference('t', bytes.subarray(0, size >>> 1), bytes.subarray(size >>> 1)),
+      )
+    }
+  })
+
+  test('agrees with it for many inner nodes', () => {
+    let left = hash('left')
+    let right = hash('right')
+    const target = Buffer.alloc(96)
+    const pair = Buffer.alloc(3 * 32)
+    for (let round = 0; round < 5_000; round += 1) {
+      const expected = Buffer.from(nobleBlake3(Buffer.concat([left, right])))
+      const inner = innerHash(left, right)
+      if (!inner.equals(expected)) throw new Error(`another digest in round ${round}`)
+      pair.set(right, 0)
+      pair.set(left, 64)
+      innerHashWords(wordsOf(pair), 16, wordsOf(pair), 0, wordsOf(target), 8)
+      if (!target.subarray(32, 64).equals(expected)) throw new Error(`another digest in place in round ${round}`)
+      left = right
+      right = inner
+    }
+    expect(target.subarray(0, 32)).toEqual(Buffer.alloc(32))
+    expect(target.subarray(64)).toEqual(Buffer.alloc(32))
   })
 
   test('is pinned', () => {

@@ -2,7 +2,7 @@
 
 import type { IndexedBlock } from '../../../executor/contract.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
-import { type AccountId, keyBytes } from '../../../model/index.js'
+import type { AccountId } from '../../../model/index.js'
 import type { BalanceChange } from '../schema/changes.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
@@ -15,36 +15,44 @@ export type Facet =
   | { readonly kind: 'kind' | 'definition'; readonly name: string }
 
 const HEIGHT_BYTES = 6
-const NOTHING = Buffer.alloc(0)
+/** Bytes before the subject of a list: space, facet, length of the subject. */
+const HEAD_BYTES = 4
 
-function subjectOf(facet: Facet): Buffer {
+/** Encodings of subjects: ids of accounts are bytes, one character each. */
+type Encoding = 'latin1' | 'utf8'
+
+function subjectOf(facet: Facet): string {
   switch (facet.kind) {
     case 'all':
     case 'rejected':
-      return NOTHING
+      return ''
     case 'authority':
-      return keyBytes(facet.account)
+      return facet.account
     default:
-      return Buffer.from(facet.name, 'utf8')
+      return facet.name
   }
 }
 
-function facetPrefix(facet: Facet): Buffer {
-  const subject = subjectOf(facet)
-  const head = Buffer.of(ACTIVITY_SPACE, FACETS[facet.kind], subject.length >> 8, subject.length & 0xff)
-  return Buffer.concat([head, subject])
-}
+const encodingOf = (kind: Facet['kind']): Encoding => (kind === 'authority' ? 'latin1' : 'utf8')
 
-function heightBytes(height: number): Buffer {
-  const bytes = Buffer.alloc(HEIGHT_BYTES)
-  bytes.writeUIntBE(height, 0, HEIGHT_BYTES)
-  return bytes
+/** Key of a list at a height. */
+function listKey(kind: Facet['kind'], subject: string, height: number): Buffer {
+  const encoding = encodingOf(kind)
+  const length = encoding === 'latin1' ? subject.length : Buffer.byteLength(subject)
+  const key = Buffer.allocUnsafe(HEAD_BYTES + length + HEIGHT_BYTES)
+  key[0] = ACTIVITY_SPACE
+  key[1] = FACETS[kind]
+  key[2] = length >> 8
+  key[3] = length & 0xff
+  key.write(subject, HEAD_BYTES, encoding)
+  key.writeUIntBE(height, HEAD_BYTES + length, HEIGHT_BYTES)
+  return key
 }
 
 /** Range of the blocks from one height to another, both with it. */
 export function activityRange(facet: Facet, from: number, to: number): { readonly gte: Buffer; readonly lt: Buffer } {
-  const prefix = facetPrefix(facet)
-  return { gte: Buffer.concat([prefix, heightBytes(from)]), lt: Buffer.concat([prefix, heightBytes(to + 1)]) }
+  const subject = subjectOf(facet)
+  return { gte: listKey(facet.kind, subject, from), lt: listKey(facet.kind, subject, to + 1) }
 }
 
 /** Height and transactions of one entry of the index, ascending. */
@@ -62,6 +70,8 @@ export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | '
 class Lists {
   private readonly byName = new Map<string, number[]>()
 
+  constructor(private readonly kind: Facet['kind']) {}
+
   /** Adds a transaction, at or behind the place of the one before it. */
   add(name: string, index: number): void {
     const list = this.byName.get(name)
@@ -69,35 +79,55 @@ class Lists {
     else if (list[list.length - 1] !== index) list.push(index)
   }
 
-  entries(height: number, facetOf: (name: string) => Facet): [Uint8Array, Uint8Array][] {
-    const end = heightBytes(height)
-    return [...this.byName].map(([name, indexes]) => {
-      const value = Buffer.alloc(4 * indexes.length)
-      for (const [at, index] of indexes.entries()) value.writeUInt32BE(index, 4 * at)
-      return [Buffer.concat([facetPrefix(facetOf(name)), end]), value]
-    })
+  /** Adds the index entries of all lists to others. */
+  entriesInto(entries: [Uint8Array, Uint8Array][], height: number): void {
+    for (const [name, indexes] of this.byName) entries.push([listKey(this.kind, name, height), placesOf(indexes)])
   }
 }
 
-/** Index entries of one block: one per list that a transaction of it stands in. */
-export function activityEntries({ height, entries, results, changes }: ActiveBlock): [Uint8Array, Uint8Array][] {
-  if (entries.length === 0) return []
-  const [authorities, kinds, definitions, others] = [new Lists(), new Lists(), new Lists(), new Lists()]
-  for (const [index, { signed }] of entries.entries()) {
-    const { authority, executable } = signed.payload.value
-    others.add('all', index)
+function placesOf(indexes: readonly number[]): Buffer {
+  const value = Buffer.allocUnsafe(4 * indexes.length)
+  for (let at = 0; at < indexes.length; at += 1) value.writeUInt32BE(indexes[at]!, 4 * at)
+  return value
+}
+
+/** Lists that the transactions themselves stand in. */
+function addTransactions(
+  { entries, results }: Pick<ActiveBlock, 'entries' | 'results'>,
+  lists: Readonly<Record<'all' | 'rejected' | 'authorities' | 'kinds', Lists>>,
+): void {
+  const { all, rejected, authorities, kinds } = lists
+  for (let index = 0; index < entries.length; index += 1) {
+    const { authority, executable } = entries[index]!.signed.payload.value
+    all.add('', index)
     authorities.add(authority, index)
     for (const one of executable.value) kinds.add(one.kind, index)
-    if (results[index]?.outcome.kind === 'rejected') others.add('rejected', index)
+    if (results[index]?.outcome.kind === 'rejected') rejected.add('', index)
   }
+}
+
+/** Lists that transactions stand in by what they moved. */
+function addChanges(changes: readonly BalanceChange[], transactions: number, definitions: Lists): void {
   for (const { entry, definition, kind } of changes) {
     // What follows the transactions are runs of triggers; fees would put every transaction under the fee asset.
-    if (entry < entries.length && kind !== 'fee') definitions.add(definition, entry)
+    if (entry < transactions && kind !== 'fee') definitions.add(definition, entry)
   }
-  return [
-    ...others.entries(height, (kind) => ({ kind: kind as 'all' | 'rejected' })),
-    ...authorities.entries(height, (account) => ({ kind: 'authority', account })),
-    ...kinds.entries(height, (name) => ({ kind: 'kind', name })),
-    ...definitions.entries(height, (name) => ({ kind: 'definition', name })),
-  ]
+}
+
+/**
+ * Index entries of one block: one per list that a transaction of it stands in. Its loops are functions of their own: each
+ * is small enough to be compiled once, all together took the compiler a fifth of its time.
+ */
+export function activityEntries({ height, entries, results, changes }: ActiveBlock): [Uint8Array, Uint8Array][] {
+  if (entries.length === 0) return []
+  const all = new Lists('all')
+  const rejected = new Lists('rejected')
+  const authorities = new Lists('authority')
+  const kinds = new Lists('kind')
+  const definitions = new Lists('definition')
+  addTransactions({ entries, results }, { all, rejected, authorities, kinds })
+  addChanges(changes, entries.length, definitions)
+  const made: [Uint8Array, Uint8Array][] = []
+  for (const lists of [all, rejected, authorities, kinds, definitions]) lists.entriesInto(made, height)
+  return made
 }

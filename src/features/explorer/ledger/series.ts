@@ -66,17 +66,24 @@ function placeKey({ id }: Unit, place: number): Buffer {
 
 const bucketOf = (unit: Unit, timeMs: number): number => Math.floor(timeMs / unit.ms)
 
+/** Units of all runs of a block, and how many of its transactions were rejected. */
+function sumsOf(results: IndexedBlock['results'], transactions: number): Pick<Row, 'rejected' | 'teu'> {
+  let [rejected, teu] = [0, 0]
+  for (let at = 0; at < results.length; at += 1) {
+    const result = results[at]!
+    teu += result.teu
+    // Runs of triggers follow the transactions.
+    if (at < transactions && result.outcome.kind === 'rejected') rejected += 1
+  }
+  return { rejected, teu }
+}
+
 /** The three rows after a block. */
 export function seriesEntries(block: IndexedBlock): Required<IndexChanges>['put'] {
   const { height, timeMs, payloadBytes, entries, results, before } = block
   // Nobody voted on genesis, and rows of a snapshot are of blocks that were counted elsewhere.
   if (height === GENESIS_HEIGHT || timeMs === 0) return []
-  let [rejected, teu] = [0, 0]
-  for (const [at, result] of results.entries()) {
-    teu += result.teu
-    // Runs of triggers follow the transactions.
-    if (at < entries.length && result.outcome.kind === 'rejected') rejected += 1
-  }
+  const { rejected, teu } = sumsOf(results, entries.length)
   return UNITS.map((unit) => {
     const bucket = bucketOf(unit, timeMs)
     const key = placeKey(unit, bucket % unit.kept)

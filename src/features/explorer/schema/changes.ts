@@ -19,37 +19,41 @@ export interface BalanceChange {
   readonly counterparty: AccountId | undefined
 }
 
+/** One movement. One literal makes all of them: so they have one shape, and a block has thousands. */
+function change(
+  { entry, number }: { readonly entry: number; readonly number: number },
+  { account, definition }: AssetId,
+  amount: Numeric,
+  side: BalanceChange['side'],
+  kind: BalanceChange['kind'],
+  counterparty: AccountId | undefined,
+): BalanceChange {
+  return { account, event: number, entry, definition, amount, side, kind, counterparty }
+}
+
 /** Movements that the events of a block tell of, in their order. */
 export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
   const changes: BalanceChange[] = []
-  for (const [number, { entry, event }] of events.entries()) {
-    const place = { event: number, entry }
+  for (let number = 0; number < events.length; number += 1) {
+    const { entry, event } = events[number] as RecordedEvent
+    const place = { entry, number }
     if (event.kind === transferred.kind) {
-      const { asset, to, amount } = event.value as { asset: AssetId; to: AccountId; amount: Numeric }
+      const { asset, to, amount } = event.value as EventOf<typeof transferred>
       const { account, definition } = asset
-      changes.push({ ...place, account, definition, amount, side: 'debit', kind: 'transfer', counterparty: to })
-      changes.push({
-        ...place,
-        account: to,
-        definition,
-        amount,
-        side: 'credit',
-        kind: 'transfer',
-        counterparty: account,
-      })
+      changes.push(change(place, asset, amount, 'debit', 'transfer', to))
+      changes.push(change(place, { account: to, definition }, amount, 'credit', 'transfer', account))
     } else if (event.kind === minted.kind || event.kind === burned.kind) {
-      const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
+      const { asset, amount } = event.value as EventOf<typeof minted>
       const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
-      changes.push({ ...asset, ...place, amount, side, kind, counterparty: undefined })
+      changes.push(change(place, asset, amount, side, kind, undefined))
     } else if (event.kind === held.kind || event.kind === released.kind) {
       const { asset, amount } = event.value as EventOf<typeof held>
       const [side, kind] = event.kind === held.kind ? (['debit', 'hold'] as const) : (['credit', 'release'] as const)
-      changes.push({ ...asset, ...place, amount, side, kind, counterparty: undefined })
+      changes.push(change(place, asset, amount, side, kind, undefined))
     } else if (event.kind === feePaid.kind) {
       const { payer, definition, amount, to } = event.value as EventOf<typeof feePaid>
-      const fee = { ...place, definition, amount, kind: 'fee' } as const
-      changes.push({ ...fee, account: payer, side: 'debit', counterparty: to })
-      if (to !== undefined) changes.push({ ...fee, account: to, side: 'credit', counterparty: payer })
+      changes.push(change(place, { account: payer, definition }, amount, 'debit', 'fee', to))
+      if (to !== undefined) changes.push(change(place, { account: to, definition }, amount, 'credit', 'fee', payer))
     }
   }
   return changes

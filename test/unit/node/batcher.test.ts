@@ -1,0 +1,65 @@
+// Batches grow with the load, and who goes first waits for no others, without shutting them out.
+import { describe, expect, it } from 'vitest'
+import { Batcher } from '../../../src/node/batcher.js'
+
+/** A batcher of four whose batches end when they are told to. */
+function held() {
+  const batches: string[][] = []
+  const ends: (() => void)[] = []
+  const batcher = new Batcher<string, string>({
+    itemsMax: 4,
+    waitMs: 0,
+    busyWaitMs: () => 0,
+    run: (items) => {
+      batches.push([...items])
+      return new Promise((resolve) => ends.push(() => resolve(items.map((item) => item.toUpperCase()))))
+    },
+  })
+  const end = async (): Promise<void> => {
+    ends.shift()?.()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return { batcher, batches, end }
+}
+
+describe('a batcher', () => {
+  it('answers each item with its own result, in whatever batch and order', async () => {
+    const { batcher, end } = held()
+    const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map((item, index) => batcher.add(item, index % 2 === 1))
+    await end()
+    await end()
+    expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'D', 'E', 'F'])
+  })
+
+  it('takes what goes first before what came earlier, and leaves the others half a batch', async () => {
+    const { batcher, batches, end } = held()
+    for (const item of ['a', 'b', 'c', 'd']) void batcher.add(item)
+    for (const item of ['e', 'f', 'g', 'h', 'i']) void batcher.add(item)
+    expect(batcher.size).toBe(5)
+    for (const item of ['1', '2', '3', '4']) void batcher.add(item, true)
+    expect(batcher.size).toBe(5)
+    for (let round = 0; round < 4; round += 1) await end()
+    expect(batches).toEqual([['a', 'b', 'c', 'd'], ['1', '2', 'e', 'f'], ['3', '4', 'g', 'h'], ['i']])
+  })
+
+  it('fills a batch with what goes first where nothing else waits', async () => {
+    const { batcher, batches, end } = held()
+    for (const item of ['1', '2', '3', '4', '5']) void batcher.add(item, true)
+    await end()
+    await end()
+    expect(batches).toEqual([['1', '2', '3', '4'], ['5']])
+  })
+
+  it('fails all items of a batch that failed, and goes on', async () => {
+    let fails = true
+    const run = async (items: readonly string[]): Promise<string[]> => {
+      if (fails) throw new Error('no thread')
+      return [...items]
+    }
+    const batcher = new Batcher<string, string>({ itemsMax: 4, waitMs: 0, busyWaitMs: () => 0, run })
+    const answers = await Promise.allSettled([batcher.add('a'), batcher.add('b', true)])
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    fails = false
+    expect(await batcher.add('c')).toBe('c')
+  })
+})
