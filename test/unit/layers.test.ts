@@ -30,6 +30,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['crypto-imports-what-it-may', 'src/crypto/a.ts', 'src/codec/b.ts'],
   ['codec-imports-what-it-may', 'src/codec/a.ts', 'src/model/b.ts'],
   ['model-imports-what-it-may', 'src/model/a.ts', 'src/api/b.ts'],
+  ['vm-imports-what-it-may', 'src/vm/a.ts', 'src/model/b.ts'],
   ['consensus-imports-what-it-may', 'src/consensus/a.ts', 'src/storage/b.ts'],
   ['state-imports-what-it-may', 'src/state/a.ts', 'src/executor/b.ts'],
   ['lanes-imports-what-it-may', 'src/lanes/a.ts', 'src/ledger/b.ts'],

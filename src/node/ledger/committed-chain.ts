@@ -26,6 +26,7 @@ import {
   hashOfHeader,
   keyString,
   REJECTION_TEXT_MAX_BYTES,
+  rejectionOf,
 } from '../../model/index.js'
 import type { RowKey, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
@@ -33,6 +34,7 @@ import type { LedgerCandidate } from './candidate.js'
 import { blockIndexes, replayBlockKey, replayBlocks, replayIdKey } from './indexes.js'
 import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
+import { runSelfChecks } from './self-checks.js'
 
 /** Header of a block with its commit certificate. */
 type Head = Pick<Tip, 'header' | 'certificate'>
@@ -182,10 +184,12 @@ export class CommittedChain {
     }))
     // Runs of triggers follow the transactions.
     for (const result of run.results.slice(0, entries.length)) {
-      if (result.outcome.kind === 'approved') this.approved += 1
+      if (rejectionOf(result.outcome) === undefined) this.approved += 1
       else this.rejected += 1
     }
-    for (const { outcome } of run.results.slice(entries.length)) this.triggerRuns[outcome.kind] += 1
+    for (const { outcome } of run.results.slice(entries.length)) {
+      this.triggerRuns[rejectionOf(outcome) === undefined ? 'approved' : 'rejected'] += 1
+    }
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
@@ -223,6 +227,7 @@ export class CommittedChain {
     })
     // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
     this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
+    runSelfChecks(this.line.abi)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { IndexedBlock } from '../../../executor/contract.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
-import { type AccountId, keyBytes } from '../../../model/index.js'
+import { type AccountId, keyBytes, rejectionOf } from '../../../model/index.js'
 import type { BalanceChange } from '../schema/changes.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
@@ -88,7 +88,8 @@ export function activityEntries({ height, entries, results, changes }: ActiveBlo
     others.add('all', index)
     authorities.add(authority, index)
     for (const one of executable.value) kinds.add(one.kind, index)
-    if (results[index]?.outcome.kind === 'rejected') others.add('rejected', index)
+    const result = results[index]
+    if (result !== undefined && rejectionOf(result.outcome) !== undefined) others.add('rejected', index)
   }
   for (const { entry, definition, kind } of changes) {
     // What follows the transactions are runs of triggers; fees would put every transaction under the fee asset.

@@ -4,7 +4,7 @@
  */
 import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/contract.js'
 import { SERIES_SPACE } from '../../../ledger/indexes.js'
-import { GENESIS_HEIGHT } from '../../../model/index.js'
+import { GENESIS_HEIGHT, rejectionOf } from '../../../model/index.js'
 import type { IndexChanges } from '../../../state/index.js'
 import type { Series, SeriesMetric, SeriesQuery } from '../schema/series.js'
 
@@ -75,7 +75,7 @@ export function seriesEntries(block: IndexedBlock): Required<IndexChanges>['put'
   for (const [at, result] of results.entries()) {
     teu += result.teu
     // Runs of triggers follow the transactions.
-    if (at < entries.length && result.outcome.kind === 'rejected') rejected += 1
+    if (at < entries.length && rejectionOf(result.outcome) !== undefined) rejected += 1
   }
   return UNITS.map((unit) => {
     const bucket = bucketOf(unit, timeMs)

@@ -1,5 +1,5 @@
 /** Owns reading a payment from a transaction that claims a message, with what became of it. */
-import type { EntryOutcome, TransactionPayload } from '../../../model/index.js'
+import { type EntryOutcome, rejectionOf, type TransactionPayload } from '../../../model/index.js'
 import { type Transfer, transfer } from '../../assets/schema/instructions.js'
 import { errors } from './errors.js'
 import { type ClaimMessage, claimMessage } from './instructions.js'
@@ -17,14 +17,15 @@ export interface ClaimedPayment {
  */
 export function claimedPayment(
   { executable }: TransactionPayload,
-  { kind, value }: EntryOutcome,
+  outcome: EntryOutcome,
 ): ClaimedPayment | undefined {
   const at = executable.value.length - 2
   const [claim, next] = executable.value.slice(-2)
   if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
   const found = { claim: claim.value as ClaimMessage, transfer: next.value as Transfer }
-  if (kind !== 'rejected') return { ...found, code: undefined }
-  const { instruction, code } = value
+  const rejection = rejectionOf(outcome)
+  if (rejection === undefined) return { ...found, code: undefined }
+  const { instruction, code } = rejection
   if (instruction !== at + 1 && !(instruction === at && code === errors.iso_limit.number)) return undefined
   return { ...found, code }
 }
