@@ -15,10 +15,7 @@ export interface ClaimedPayment {
  * Claim and transfer of a transaction. Of a rejected one only where its submitter had allowed the claim: the transfer failed, or
  * a limit of the submitter did. Any other rejection may be that of a stranger, who must not speak of messages that are not his.
  */
-export function claimedPayment(
-  { executable }: TransactionPayload,
-  outcome: EntryOutcome,
-): ClaimedPayment | undefined {
+export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
   const [claim, next] = executable.value.slice(-2)
   if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
