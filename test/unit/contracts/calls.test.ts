@@ -1,5 +1,5 @@
 /** Calls of contracts by contracts and from outside: what each sees, what comes back, what a failure leaves. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ABI_4 } from '../../../src/features/abi.js'
 import { lines, states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
@@ -24,6 +24,7 @@ import {
   manifestOf,
   register,
 } from '../../support/contracts.js'
+import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { NONE, op } from '../../support/vm/assembler.js'
 
@@ -257,6 +258,23 @@ describe('an instruction of a contract', () => {
     const own = executing(bench, () => call(alice, 'keep'))
     expect(bench.run(alice, call(own, 'go'))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.host_argument)
+  })
+
+  it('is not read before it is paid: other kinds never, JSON by its bytes', () => {
+    const bench = contractBench()
+    const asked = vi.spyOn(instruction, 'decode')
+    const stored = executing(bench, (self) => core.registerTrigger('t', self, core.BY_CALL, [call(alice, 'keep')]))
+    expect(bench.run(alice, call(stored, 'go'))).toBe('contract_trap')
+    expect([calledOf(bench).trap, asked.mock.calls.length]).toEqual([TRAP.host_argument, 0])
+    const json = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`k${at}`, at]))
+    const other = contractBench()
+    const keeps = executing(other, (self) => ({
+      kind: 'setKeyValue',
+      value: { target: { kind: 'account', value: self }, key: 'k', value: json },
+    }))
+    expect(other.run(alice, call(keeps, 'go', { gasLimit: 10_000 }))).toBe('contract_trap')
+    expect([calledOf(other).trap, asked.mock.calls.length]).toEqual([TRAP.out_of_gas, 1])
+    asked.mockRestore()
   })
 
   it('obeys the freeze of its account', () => {

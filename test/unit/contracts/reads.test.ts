@@ -5,7 +5,9 @@ import { tryOut } from '../../../src/executor/transaction.js'
 import { ABI_4 } from '../../../src/features/abi.js'
 import { contractIndexes } from '../../../src/features/contracts/ledger/indexes.js'
 import { lines } from '../../../src/features/contracts/ledger/tables.js'
+import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
+import { indexedCall, indexedEvent, type Simulation, simulation } from '../../../src/features/contracts/schema/views.js'
 import { type AccountId, formatAddress } from '../../../src/model/index.js'
 import { Overlay } from '../../../src/state/index.js'
 import { TRAP } from '../../../src/vm/index.js'
@@ -17,15 +19,22 @@ import {
   calledOf,
   compiled,
   contractBench,
+  DROP,
   deployed,
+  entry,
+  handwritten,
+  host,
   manifestOf,
   TOKEN,
 } from '../../support/contracts.js'
 import type { Bench } from '../../support/executor.js'
+import type { Node } from '../../support/vm/assembler.js'
 
 const code = compiled('token')
 const manifest = manifestOf(code, TOKEN)
 const HEIGHT = 7
+const NOTHING = Buffer.alloc(0)
+const GO = [entry('go')]
 const stateRoot = Buffer.alloc(32, 9)
 
 /** A query over the state of a bench. */
@@ -106,6 +115,24 @@ describe('reads', () => {
   })
 })
 
+describe('a simulation of a contract that shows as much as it can', () => {
+  const data = Buffer.alloc(8_192, 0xff)
+  const loud = [...host('log', 0, 4_096), ...host('abort', 7, 0, 4_096)]
+  it('has texts of any bytes, and where the last call and those around it stopped, once each', async () => {
+    const bench = contractBench()
+    const failing = deployed(bench, handwritten({ go: loud }, data), manifestOf(handwritten({ go: loud }, data), GO))
+    const record = nestedCall.encode({ address: failing, entrypoint: 'go', input: NOTHING, gas: 100_000, attach: [] })
+    const again = new Array(20).fill([...host('call', 0, record.length), DROP]).flat() as Node[]
+    const code = handwritten({ go: [...again, ...host('abort', 9, 1_024, 4_096)] }, [...record, ...data])
+    const caller = deployed(bench, code, manifestOf(code, GO))
+    const input = { address: caller, entrypoint: 'go', input: NOTHING, gasLimit: undefined, caller: alice, attach: [] }
+    const found = (await ask(bench, 'contractSimulation', input)) as unknown as Simulation
+    expect([found.abortCode, found.logs.length]).toEqual([9, 20])
+    expect(found.diagnostics.map(({ contract }) => contract)).toEqual([failing, caller])
+    expect(() => simulation.encode(found, ABI_4.codec('cw'))).not.toThrow()
+  })
+})
+
 /** Somebody who has nothing. */
 const formatted = (_alice: AccountId, other: AccountId): AccountId => other
 
@@ -115,11 +142,21 @@ it('indexes keep what a contract told and the calls of it, by block, entry and p
   const input = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '1' })
   const instruction = call(address, 'transfer', { input })
   bench.run(alice, instruction)
+  const id = Buffer.alloc(32, 3)
   const block = {
     height: 5,
     events: bench.events.map((event) => ({ entry: 0, event })),
-    entries: [{ signed: { payload: { value: { executable: { value: [instruction] } } } } }],
+    timeMs: 1_234,
+    entries: [{ id, signed: { payload: { value: { authority: alice, executable: { value: [instruction] } } } } }],
+    results: [bench.last],
   }
   const { put, del } = contractIndexes(block as unknown as IndexedBlock)
   expect([put.length, del.length]).toEqual([2, 0])
+  // What lists show stands in the index: no block is read for them.
+  const [event, made] = put.map(([, record]) => record) as [Uint8Array, Uint8Array]
+  expect(indexedEvent.decode(event)).toMatchObject({ ok: true, value: { timeMs: 1_234, topic: 'transfer' } })
+  expect(indexedCall.decode(made)).toMatchObject({
+    ok: true,
+    value: { timeMs: 1_234, caller: alice, entrypoint: 'transfer', approved: true, gasUsed: calledOf(bench).gasUsed },
+  })
 })

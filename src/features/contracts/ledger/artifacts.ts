@@ -65,11 +65,18 @@ function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: Loaded
 /** Gas that the check of a byte of code counts as: what it takes in a process that has just begun, so a block has three of the largest. */
 const GAS_PER_CODE_BYTE = 20
 
+const CODE_ITEM = '5 bytes of code'
+const codeItems = ({ code }: schema.RegisterContract): number => Math.ceil(code.length / 5)
+
 export const registerContract: Execution<schema.RegisterContract> = {
   cost: {
     base: 2_000,
     // 20 gas a byte: the check of a byte, and its rows.
-    per: [{ teu: 2, item: '5 bytes of code', count: ({ code }) => Math.ceil(code.length / 5) }],
+    per: [
+      { teu: 2, item: CODE_ITEM, count: codeItems },
+      // A proposal may hold the largest module, and a block three of them, as outside of lists.
+      { teu: 2, item: CODE_ITEM, count: codeItems, storedOnly: true },
+    ],
   },
   work: {
     ms: 0,

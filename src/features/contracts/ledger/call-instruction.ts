@@ -21,6 +21,15 @@ export const perGas: CostItem<{ readonly gasLimit: number }> = {
   item: `${GAS_PER_TEU} gas of the limit`,
   count: ({ gasLimit }) => teuOfGas(gasLimit),
 }
+/**
+ * What the gas of a list that is kept for later counts beside: no work sum of a block knows of it, and a unit of gas takes more than
+ * four times what another unit does. It does not come back.
+ */
+export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
+  ...perGas,
+  teu: 3,
+  storedOnly: true,
+}
 /** Time of the gas that an instruction may use: 10 ns each. */
 export const gasWork: Work<{ readonly gasLimit: number }> = {
   ms: 0,
@@ -69,7 +78,7 @@ const ATTACHED: CostItem<{ readonly attach: readonly unknown[] }> = {
 }
 
 export const contractCall: Execution<schema.ContractCall> = {
-  cost: { base: 60, per: [perGas, ATTACHED] },
+  cost: { base: 60, per: [perGas, perStoredGas, ATTACHED] },
   work: gasWork,
   execute(ctx, value) {
     const { address, entrypoint } = value

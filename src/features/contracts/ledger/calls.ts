@@ -47,7 +47,7 @@ export const newSession = (authority: AccountId, isView: boolean, logs?: string[
   logs,
   abortCode: 0,
   abortText: '',
-  diagnostics: [],
+  stops: [],
 })
 
 const ended = (trap: Trap, gasUsed = 0, refused?: Rejection): Result => ({ trap, gasUsed, output: NO_BYTES, refused })
@@ -123,15 +123,20 @@ function run(ctx: ExecContext, session: Session, request: Request, instance: Ins
   const left = request.gas - loadGas(module)
   if (left < 0) return ended(TRAP.out_of_gas, request.gas)
   const { address, caller, input, attach } = request
+  const { stops } = session
+  const stopsBefore = stops.length
   const frame: Frame = {
     ...{ session, ctx, address, instance, module, caller, isView, input },
     attached: attach,
-    callOther: (from, other) =>
-      callContract(from.ctx, from.isView ? { ...session, isView: true } : session, {
+    callOther(from, other) {
+      // A call before this one may have trapped: the caller went on.
+      stops.length = stopsBefore
+      return callContract(from.ctx, from.isView ? { ...session, isView: true } : session, {
         ...other,
         caller: from.instance.storageId,
         kinds: ['public', 'view'],
-      }),
+      })
+    },
     output: NO_BYTES,
     returned: NO_BYTES,
     line: undefined,
@@ -163,8 +168,7 @@ function entered(engine: Engine, entrypoint: string): Trap {
 /** Keeps where a call stopped. */
 function note({ session, address, hostFault }: Frame, { module, stoppedAt }: Engine): void {
   if (session.logs === undefined) return
-  const place = module.place(stoppedAt.index, stoppedAt.word)
-  if (place !== undefined) session.diagnostics.push({ contract: address, ...place, host: hostFault })
+  session.stops.push({ contract: address, module, at: stoppedAt, host: hostFault })
 }
 
 /** What a trap says to people. */

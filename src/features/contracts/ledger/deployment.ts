@@ -10,7 +10,7 @@ import { contractAliasBound, contractAliasReleased, contractDeactivated, contrac
 import type * as schema from '../schema/instructions.js'
 import type { Artifact, Instance } from '../schema/records.js'
 import { deployFault } from './artifacts.js'
-import { callFromOutside, gasWork, perGas, tellCall } from './call-instruction.js'
+import { callFromOutside, gasWork, perGas, perStoredGas, tellCall } from './call-instruction.js'
 import { CONTRACT_PERMISSIONS } from './permissions.js'
 import { artifacts, instances, lines, manifests, nonces } from './tables.js'
 
@@ -125,7 +125,7 @@ function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): str
 }
 
 export const deployContract: Execution<schema.DeployContract> = {
-  cost: { base: 600, per: [perGas] },
+  cost: { base: 600, per: [perGas, perStoredGas] },
   work: gasWork,
   primaryDomain: ({ domain, alias }) => domain ?? (alias === undefined ? undefined : partsOf(alias).domain),
   execute(ctx, value) {

@@ -1,16 +1,22 @@
 /** Owns what one contract at work has: its context, its input, what it gave, and the session of the call that it is a part of. */
 import type { ExecContext } from '../../../executor/contract.js'
 import type { AccountId } from '../../../model/index.js'
-import { type Instance as Engine, type LoadedModule, type Machine, TRAP, type Trap } from '../../../vm/index.js'
+import {
+  type Instance as Engine,
+  type LoadedModule,
+  type Machine,
+  type StoppedAt,
+  TRAP,
+  type Trap,
+} from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import type { Attached, Instance, Line } from '../schema/records.js'
 
-/** Where a call trapped, for people; never hashed. */
-export interface Diagnostic {
+/** Where a contract stopped with a trap, for people; never hashed. Its place in the module is looked up when it is shown. */
+export interface Stop {
   readonly contract: AccountId
-  readonly functionIndex: number
-  readonly byteOffset: number
-  readonly opcode: string
+  readonly module: LoadedModule
+  readonly at: StoppedAt
   readonly host: string | undefined
 }
 
@@ -30,8 +36,8 @@ export interface Session {
   readonly logs: string[] | undefined
   abortCode: number
   abortText: string
-  /** Innermost first. */
-  readonly diagnostics: Diagnostic[]
+  /** Of the last call that trapped and those around it, innermost first: one for each contract at work at most. */
+  readonly stops: Stop[]
 }
 
 /** One contract at work. */

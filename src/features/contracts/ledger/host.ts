@@ -1,17 +1,16 @@
 /** Owns the host functions: what each checks, what it costs, what it does. None throws: what is wrong is a trap of the call. */
-import { canonicalJson, numeric } from '../../../codec/index.js'
+import { numeric } from '../../../codec/index.js'
 import { blake3, keccak256, sha256, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
 import { accounts } from '../../../executor/accounts.js'
-import { addressPrefixOf } from '../../../executor/addresses.js'
 import { metadataValueOf } from '../../../executor/metadata.js'
 import { accountRoles, balances, definitions, nfts } from '../../../ledger/tables.js'
-import { type Instruction, instruction, keyBytes } from '../../../model/index.js'
+import { keyBytes, metadataValue } from '../../../model/index.js'
 import { type Instance as Engine, HOST_FUNCTIONS, type HostCall, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import { contractEvent } from '../schema/events.js'
 import * as host from '../schema/host-records.js'
-import { GAS_PER_TEU } from '../schema/parameters.js'
 import * as records from '../schema/records.js'
+import { execute } from './execute.js'
 import { bytesGas, copyOf, type Frame, give, NO_BYTES, rangeOf, trapped } from './frame.js'
 import { numbers } from './numbers.js'
 import { instances, lines, states } from './tables.js'
@@ -34,20 +33,6 @@ const CONTEXT = {
   route: 10,
   view: 11,
 } as const
-
-/** Instructions that a contract may run as its own account. */
-const MAY_EXECUTE: ReadonlySet<string> = new Set([
-  'transfer',
-  'mint',
-  'burn',
-  'registerAssetDefinition',
-  'unregisterAssetDefinition',
-  'registerNft',
-  'unregisterNft',
-  'transferOwnership',
-  'setKeyValue',
-  'removeKeyValue',
-])
 
 function u64(value: number | bigint): Buffer {
   const bytes = Buffer.alloc(8)
@@ -131,6 +116,9 @@ function stateSet(frame: Frame, engine: Engine, a: Int32Array, value: Uint8Array
   return before === undefined ? 0 : 1
 }
 
+/** A text without its length, which ends with the first byte below 0x80. */
+const textOf = (encoded: Buffer): Buffer => encoded.subarray(encoded.findIndex((byte) => byte < 0x80) + 1)
+
 function answer({ ctx }: Frame, query: host.HostQuery): Uint8Array | undefined {
   switch (query.kind) {
     case 'balance': {
@@ -147,7 +135,7 @@ function answer({ ctx }: Frame, query: host.HostQuery): Uint8Array | undefined {
     }
     case 'metadata': {
       const found = metadataValueOf(ctx, query.value.target, query.value.key)
-      return found === undefined ? undefined : Buffer.from(canonicalJson(found), 'utf8')
+      return found === undefined ? undefined : textOf(metadataValue.encode(found))
     }
     case 'nftOwner': {
       const found = ctx.get(nfts, query.value.id)
@@ -162,23 +150,6 @@ function answer({ ctx }: Frame, query: host.HostQuery): Uint8Array | undefined {
       return host.hostContract.encode({ storageId, owner, active: status === 'active' ? 1 : 0 })
     }
   }
-}
-
-/** Runs one instruction as the account of the contract; the number of its error, or 0. */
-function execute(frame: Frame, engine: Engine, one: Instruction): number {
-  const { ctx } = frame
-  const staticGas = GAS_PER_TEU * ctx.abi.costOf([one], 'stored')
-  if (!engine.charge(staticGas)) return 0
-  const limit = Math.floor(engine.gas / GAS_PER_TEU)
-  const { result, units } = ctx.apart(limit, () => ctx.perform(one))
-  if (units > limit) return trapped(engine, TRAP.out_of_gas)
-  if (!engine.charge(units * GAS_PER_TEU)) return 0
-  if (result === undefined) return 0
-  // An instruction whose units ended is the contract's that had no gas for it.
-  if (result.code === 'teu_exhausted') return trapped(engine, TRAP.out_of_gas)
-  const number = ctx.abi.errorNumbers.get(result.code)
-  if (number === undefined) throw new Error(`error ${result.code} has no number`)
-  return number
 }
 
 const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
@@ -260,10 +231,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
   execute(frame, engine, a) {
     if (frame.isView) return trapped(engine, TRAP.write_in_view)
     const bytes = rangeOf(engine, a[0]!, a[1]!)
-    if (bytes === undefined || !engine.charge(bytesGas(bytes.length))) return 0
-    const decoded = instruction.decode(bytes.slice(), frame.ctx.abi.codec(addressPrefixOf(frame.ctx)))
-    if (!decoded.ok || !MAY_EXECUTE.has(decoded.value.kind)) return trapped(engine, TRAP.host_argument)
-    return execute(frame, engine, decoded.value)
+    return bytes === undefined ? 0 : execute(frame, engine, bytes)
   },
   query(frame, engine, a) {
     const bytes = rangeOf(engine, a[0]!, a[1]!)
@@ -272,7 +240,8 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
     if (!decoded.ok) return trapped(engine, TRAP.host_argument)
     const found = answer(frame, decoded.value)
     if (found === undefined) return -1
-    if (!engine.charge(bytesGas(found.length))) return 0
+    const looked = decoded.value.kind === 'metadata' ? HOST_GAS.metadataByte * found.length : bytesGas(found.length)
+    if (!engine.charge(looked)) return 0
     frame.returned = found
     return found.length
   },
@@ -296,8 +265,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
     if (key === undefined || message === undefined || signature === undefined) return 0
     const kind = a[0]! >>> 0
     if (kind > 1) return trapped(engine, TRAP.host_argument)
-    const gas = HOST_GAS.verify + bytesGas(key.length + message.length + signature.length)
-    if (!engine.charge(gas)) return 0
+    if (!engine.charge(HOST_GAS.verify + Math.ceil(message.length / HOST_GAS.hashBytesPerUnit))) return 0
     if (signature.length !== 64 || key.length !== (kind === 0 ? 32 : 33)) return 0
     const verifier = kind === 0 ? verifyEd25519 : verifySecp256k1
     return verifier(key.slice(), message.slice(), signature.slice()) ? 1 : 0

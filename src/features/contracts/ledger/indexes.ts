@@ -1,14 +1,15 @@
 /** Owns the read indexes of contracts: what each told, and which transactions called it. */
 import type { IndexedBlock, IndexRun } from '../../../executor/contract.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
-import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
+import { type AccountId, type EventOf, keyBytes, rejectionOf } from '../../../model/index.js'
 import { contractEvent } from '../schema/events.js'
 import { type ContractCall, contractCall } from '../schema/instructions.js'
+import { indexedCall, indexedEvent } from '../schema/views.js'
 
 /** Indexes of contracts. Append only: the numbers are on disk. */
 const INDEX = { events: 700, calls: 701 } as const
+export type ContractIndex = keyof typeof INDEX
 const PLACE_BYTES = 14
-const NOTHING = Buffer.alloc(0)
 
 /** Where something stands: height, entry of the block, position in it. */
 export interface Place {
@@ -17,7 +18,7 @@ export interface Place {
   readonly position: number
 }
 
-const prefixOf = (index: keyof typeof INDEX, address: AccountId): Buffer => {
+const prefixOf = (index: ContractIndex, address: AccountId): Buffer => {
   const id = keyBytes(address)
   return Buffer.concat([featureIndexPrefix(INDEX[index]), Buffer.of(id.length), id])
 }
@@ -30,7 +31,7 @@ function placeBytes({ height, entry, position }: Place): Buffer {
 }
 
 /** Range of what one contract has, older than a place; newest first when it is read backwards. */
-export function contractRange(index: keyof typeof INDEX, address: AccountId, before: Place | undefined) {
+export function contractRange(index: ContractIndex, address: AccountId, before: Place | undefined) {
   const gte = prefixOf(index, address)
   const lt = Buffer.concat([gte, before === undefined ? Buffer.alloc(PLACE_BYTES, 0xff) : placeBytes(before)])
   const placeOf = (key: Buffer): Place => {
@@ -40,18 +41,28 @@ export function contractRange(index: keyof typeof INDEX, address: AccountId, bef
   return { gte, lt, placeOf }
 }
 
-export const contractIndexes: IndexRun = ({ height, events, entries }: IndexedBlock) => {
+export const contractIndexes: IndexRun = ({ height, timeMs, events, entries, results }: IndexedBlock) => {
   const put: [Uint8Array, Uint8Array][] = []
-  const add = (index: keyof typeof INDEX, address: AccountId, place: Place): void => {
-    put.push([Buffer.concat([prefixOf(index, address), placeBytes(place)]), NOTHING])
+  const add = (index: ContractIndex, address: AccountId, place: Place, record: Uint8Array): void => {
+    put.push([Buffer.concat([prefixOf(index, address), placeBytes(place)]), record])
   }
   for (const [position, { entry, event }] of events.entries()) {
     if (event.kind !== contractEvent.kind) continue
-    add('events', (event.value as EventOf<typeof contractEvent>).address, { height, entry, position })
+    const { address, topic, data } = event.value as EventOf<typeof contractEvent>
+    add('events', address, { height, entry, position }, indexedEvent.encode({ timeMs, topic, data }))
   }
-  for (const [entry, { signed }] of entries.entries()) {
-    for (const [position, { kind, value }] of signed.payload.value.executable.value.entries()) {
-      if (kind === contractCall.kind) add('calls', (value as ContractCall).address, { height, entry, position })
+  for (const [entry, { id: transaction, signed }] of entries.entries()) {
+    const { authority, executable } = signed.payload.value
+    for (const [position, { kind, value }] of executable.value.entries()) {
+      const outcome = results[entry]?.outcome
+      if (kind !== contractCall.kind || outcome === undefined) continue
+      const { address, entrypoint } = value as ContractCall
+      const called = outcome.kind === 'called' ? outcome.value : undefined
+      const record = {
+        ...{ timeMs, transaction, caller: authority, entrypoint, approved: rejectionOf(outcome) === undefined },
+        ...{ trap: called?.trap ?? 0, gasUsed: called?.gasUsed ?? 0 },
+      }
+      add('calls', address, { height, entry, position }, indexedCall.encode(record))
     }
   }
   return { put, del: [] }

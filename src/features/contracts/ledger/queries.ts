@@ -92,10 +92,10 @@ export const stateRun: QueryRun<views.StateQuery, Page<views.StateItem>> = async
     for (const { key: at, value, bytes } of rows) {
       if (at.storageId !== storageId) return { items, nextCursor: undefined, height }
       key = at.key
-      if (!Buffer.from(at.key).subarray(0, prefix.length).equals(prefix)) continue
-      items.push({ key: at.key, value })
+      // What is read counts, whether it is wanted or not.
       left -= bytes
-      if (items.length === limit || left < 0) return { items, nextCursor: hex(key), height }
+      if (Buffer.from(at.key).subarray(0, prefix.length).equals(prefix)) items.push({ key: at.key, value })
+      if (items.length === limit || left <= 0) return { items, nextCursor: hex(key), height }
     }
     seen += rows.length
     if (rows.length === 0) return { items, nextCursor: undefined, height }

@@ -2,11 +2,11 @@
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { type AccountId, type DataEvent, LedgerError } from '../../../model/index.js'
-import { trapName } from '../../../vm/index.js'
+import { TRAP, trapName } from '../../../vm/index.js'
 import { CONTRACT_GAS_PER_TX } from '../schema/parameters.js'
 import * as views from '../schema/views.js'
 import { callContract, newSession, type Result } from './calls.js'
-import type { Session } from './frame.js'
+import type { Session, Stop } from './frame.js'
 import { instances } from './tables.js'
 
 interface Tried {
@@ -30,6 +30,12 @@ async function tried(ctx: QueryContext, trial: views.Trial, gas: number, isView:
   return { session, result: result.result, events }
 }
 
+/** Where a contract stopped, in its module; nothing where it stopped before it began. */
+function placeOf({ contract, module, at, host }: Stop) {
+  const place = module.place(at.index, at.word)
+  return place === undefined ? [] : [{ contract, ...place, host }]
+}
+
 async function shown(ctx: QueryContext, { session, result }: Tried): Promise<views.TrialResult> {
   const header = await ctx.header(ctx.height)
   if (header === undefined) throw new LedgerError('not_found', 'the node does not hold the header of its last block')
@@ -50,6 +56,7 @@ export const simulationRun: QueryRun<views.Trial, views.Simulation> = async (ctx
   const done = await tried(ctx, trial, Math.min(trial.gasLimit ?? most, most), false)
   if (done === undefined) return undefined
   const { session, result, events } = done
-  const { logs = [], diagnostics } = session
+  const { logs = [] } = session
+  const diagnostics = result.trap === TRAP.ok ? [] : session.stops.flatMap(placeOf)
   return { ...(await shown(ctx, done)), refused: result.refused?.message, logs, events, diagnostics }
 }

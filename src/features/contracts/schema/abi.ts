@@ -10,13 +10,18 @@ export const HOST_GAS = {
   stateRead: 1_500,
   stateWrite: 4_000,
   perStateByte: 2,
-  event: 200,
+  /** With its rows in the indexes of nodes, and the look for triggers that it sets off. */
+  event: 1_000,
   perEventByte: 2,
   hash: 100,
   hashBytesPerUnit: 4,
   /** Keccak-256 has no fast form on every platform. */
   keccakPerByte: 3,
   verify: 10_000,
+  /** For each byte of an instruction that runs: reading JSON takes 50 ns a byte, and is paid before it begins. */
+  instructionByte: 5,
+  /** For each byte of metadata that is looked at: it may be JSON that nobody read before. */
+  metadataByte: 5,
   num: 250,
   numWide: 400,
   query: 1_500,
@@ -24,7 +29,7 @@ export const HOST_GAS = {
   /** For each asset that a call of another contract carries: a movement of value with its rows. */
   attached: 8_000,
   /** For each byte of the manifest of the contract that is called: it is looked at before anything runs. */
-  manifestByte: 1,
+  manifestByte: 2,
 } as const
 
 /** Bounds of records by name, in the order of the names: that of a module's exports differs between loaders. */

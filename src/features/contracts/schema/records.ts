@@ -25,6 +25,8 @@ import { typeFault } from './value-types.js'
 /** Bounds of calls, in bytes. */
 export const INPUT_MAX_BYTES = 64 * 1024
 export const OUTPUT_MAX_BYTES = 16 * 1024
+/** Largest instruction that a contract runs: the metadata of an object and what stands around it. */
+export const EXECUTE_MAX_BYTES = 96 * 1024
 /** Assets that a call carries. */
 export const ATTACH_MAX = 8
 /** Keys and values of the state of a contract, in bytes. */

@@ -18,7 +18,8 @@ import {
 import { accountId, dataEvent, domainId } from '../../../model/index.js'
 import * as records from './records.js'
 
-const TEXT_MAX_BYTES = 4 * 1024
+/** A text of a contract: each byte of it that is no UTF-8 becomes a sign of three. */
+const TEXT_MAX_BYTES = 3 * records.EVENT_DATA_MAX_BYTES
 /** Gas of one view on a node. */
 export const VIEW_GAS_MAX = 1_000_000
 /** Views of one batch. */
@@ -165,13 +166,17 @@ export const eventItem = struct('ContractEventItem', {
   topic: records.topic,
   data: bytes(records.EVENT_DATA_MAX_BYTES),
 })
+/** An event as the index keeps it: an answer reads no block. */
+export interface IndexedEvent extends Infer<typeof indexedEvent> {}
+export const indexedEvent = struct('ContractIndexedEvent', {
+  timeMs: varint,
+  topic: records.topic,
+  data: bytes(records.EVENT_DATA_MAX_BYTES),
+})
 export const eventPage = pageOf('ContractEventPage', eventItem)
 /** A call from outside, by a transaction. */
 export interface ActivityItem extends Infer<typeof activityItem> {}
-export const activityItem = struct('ContractActivityItem', {
-  height: varint,
-  entry: u32,
-  position: u32,
+const callFields = {
   timeMs: varint,
   transaction: hash32,
   caller: accountId,
@@ -180,7 +185,15 @@ export const activityItem = struct('ContractActivityItem', {
   trap: u8,
   /** Of the whole transaction. */
   gasUsed: varint,
+}
+export const activityItem = struct('ContractActivityItem', {
+  height: varint,
+  entry: u32,
+  position: u32,
+  ...callFields,
 })
+/** A call as the index keeps it. */
+export const indexedCall = struct('ContractIndexedCall', callFields)
 export const activityPage = pageOf('ContractActivityPage', activityItem)
 
 export const rollupQuery = struct('ContractRollupQuery', {
