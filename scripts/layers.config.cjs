@@ -53,6 +53,8 @@ const MAY_IMPORT = {
   sink: [...SCHEMAS, 'events', 'client'],
   cli: [...TOOLS, 'sink'],
   simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
+  // Tests of contracts on a ledger in memory: what a block does, without a node.
+  scenario: [...LEDGER, 'features'],
   doctor: [...DAEMON, ...TOOLS],
   // Pages of a browser: the shapes of what nodes answer, as types.
   web: SCHEMAS,

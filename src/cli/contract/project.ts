@@ -7,11 +7,14 @@ import type { Json } from '../../codec/index.js'
 import { readBounded } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../command/failure.js'
+import { parseJsonText } from '../input/json.js'
 
 /** Largest source file and manifest, in bytes. */
 const SOURCE_MAX_BYTES = 1024 * 1024
 /** The module of a template, compiled with the SDK beside it. */
 const PREBUILT = 'prebuilt.wasm'
+/** Scenarios of a contract: what somebody does with it, and what has to come of it. */
+const TESTS = 'tests.json'
 /** Version of the compiler that new folders name. */
 const COMPILER = '0.28.20'
 /** Options of the compiler: the profile has no start function and none of the later features. */
@@ -54,7 +57,7 @@ export async function makeProject(folder: string, template: string): Promise<rea
   const pack = { private: true, type: 'module', devDependencies: { assemblyscript: COMPILER } }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(pack, null, 2)}\n`)
   await prebuild(folder, manifest)
-  return ['contract.ts', 'contract.json', 'package.json', 'sdk/', 'build/']
+  return ['contract.ts', TESTS, 'contract.json', 'package.json', 'sdk/', 'build/']
 }
 
 /** Writes what the template was compiled to beforehand, so that a new folder deploys before it has a compiler. */
@@ -244,6 +247,14 @@ export async function readBuilt(at: string): Promise<Built> {
       hint: 'Run causeway contract build in it.',
     })
   }
+}
+
+/** The tests of a folder. */
+export async function readTests(folder: string): Promise<Json> {
+  const text = await readBounded(join(folder, TESTS), SOURCE_MAX_BYTES).catch((error: unknown) => {
+    throw new LedgerError('not_found', `${folder} has no ${TESTS}: ${(error as Error).message}`)
+  })
+  return parseJsonText(Buffer.from(text).toString('utf8'), TESTS)
 }
 
 /** The artifact that a built contract is registered as. Throws where the manifest is none. */
