@@ -71,6 +71,9 @@ export function callContract(ctx: ExecContext, session: Session, request: Reques
   const entry = ctx.get(manifests, instance.artifact)?.entrypoints.find(({ name }) => name === request.entrypoint)
   if (entry === undefined || !request.kinds.includes(entry.kind)) return ended(TRAP.no_entrypoint, looked)
   if (!mayCall(ctx, entry, instance, caller)) return ended(TRAP.not_permitted, looked)
+  // A contract acts where it is at home: in a restricted dataspace only for whom that is open to.
+  const closed = ctx.env.gate?.instruction(ctx, caller, instance.domain)
+  if (closed !== undefined) return ended(TRAP.not_permitted, looked, closed)
   const isView = session.isView || entry.kind === 'view'
   if (attach.length > 0 && (isView || !entry.payable)) return ended(TRAP.not_permitted, looked)
   if (session.atWork.length >= DEPTH_MAX) return ended(TRAP.call_depth, looked)
