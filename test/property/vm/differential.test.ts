@@ -5,7 +5,12 @@ import { bothEngines } from '../../support/vm/compare.js'
 const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? 3_000)
 const FIRST = Number(process.env['CAUSEWAY_VM_SEED'] ?? 1)
 
-it(`${COUNT} random modules end in both engines alike, to the last unit of gas`, () => {
+/** Longest time of a module in both engines, in ms, on a machine that does much else. */
+const TIME_PER_MODULE = 100
+
+it(`${COUNT} random modules end in both engines alike, to the last unit of gas`, {
+  timeout: TIME_PER_MODULE * COUNT,
+}, () => {
   const traps = new Map<string, number>()
   for (let seed = FIRST; seed < FIRST + COUNT; seed += 1) {
     for (const { gas, own, v8 } of bothEngines(seed)) {

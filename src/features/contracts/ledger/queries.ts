@@ -73,9 +73,12 @@ export const stateRun: QueryRun<views.StateQuery, Page<views.StateItem>> = async
   const storageId = ctx.reader.get(instances, query.address)?.storageId
   if (storageId === undefined) return undefined
   const { height } = ctx
-  if (query.key !== undefined) {
-    const value = query.key.length === 0 ? undefined : ctx.reader.get(states, { storageId, key: query.key })
-    return { items: value === undefined ? [] : [{ key: query.key, value }], nextCursor: undefined, height }
+  if (query.keys.length > 0) {
+    const items = query.keys.flatMap((key) => {
+      const value = key.length === 0 ? undefined : ctx.reader.get(states, { storageId, key })
+      return value === undefined ? [] : [{ key, value }]
+    })
+    return { items, nextCursor: undefined, height }
   }
   const prefix = Buffer.from(query.prefix ?? NO_KEY)
   const limit = Math.min(limitOf(query.limit), views.STATE_PAGE_MAX)

@@ -1,14 +1,15 @@
 /** Owns the drafts of contracts, and several views at once. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import { LedgerError, storedInstructions } from '../../../model/index.js'
+import { type AccountId, formatAddress, LedgerError, storedInstructions } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
+import { stateProof } from '../../explorer/schema/queries.js'
 import * as multisig from '../../multisig/schema/instructions.js'
 import { accountIdOf, parameterFault } from '../../responses.js'
 import * as routes from '../schema/draft-routes.js'
 import * as instructions from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
-import { viewBatchRoute } from '../schema/routes.js'
+import { type ProvenContractParameters, provenContractRoute, viewBatchRoute } from '../schema/routes.js'
 import type { Trial } from '../schema/views.js'
 
 /** Kinds of the steps of a bundle. */
@@ -68,6 +69,28 @@ async function viewBatch({
   return { value: { results } }
 }
 
+/** Table of the rows of contracts, as proofs name it. */
+const INSTANCES = 'contract_instances'
+
+async function proven({
+  services,
+  params,
+  query,
+}: {
+  readonly services: NodeServices
+  readonly params: { readonly address: AccountId }
+  readonly query: ProvenContractParameters
+}) {
+  const { address } = params
+  const key = formatAddress(address, services.info.addressPrefix)
+  const contract = await services.query(queries.contractInstance, { address })
+  const code = contract && (await services.query(queries.contractCode, { hash: contract.instance.artifact }))
+  const proof = code && (await services.query(stateProof, { table: INSTANCES, key, from: query.from }))
+  return contract === undefined || code === undefined || proof === undefined
+    ? new LedgerError('not_found', 'there is no such contract, or this node does not store what its proof needs')
+    : { value: { proof, manifest: contract.manifest, code: code.code } }
+}
+
 /** Handlers by route id. */
 export const contractHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.registerRoute, draftOf(instructions.registerContract.kind)),
@@ -78,4 +101,5 @@ export const contractHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = n
   handle(routes.proposeCallRoute, proposeCall),
   handle(routes.approveCallRoute, approveCall),
   handle(viewBatchRoute, viewBatch),
+  handle(provenContractRoute, proven),
 ])

@@ -23,6 +23,7 @@ export const contractSchema = defineSchema({
     instance: routes.instanceRoute,
     code: routes.codeRoute,
     codeBytes: routes.codeBytesRoute,
+    proven: routes.provenContractRoute,
     state: routes.stateRoute,
     events: routes.eventsRoute,
     activity: routes.activityRoute,

@@ -1,11 +1,13 @@
 /** Owns the routes of contracts (specification 4.3). */
 import { word } from '../../../api/enum-text.js'
+import { stateRecordProof } from '../../../api/index.js'
 import { pageFields } from '../../../api/paging.js'
 import { byPage, byQuery, defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route.js'
 import { hash32, hex, type Infer, option, struct } from '../../../codec/index.js'
 import { accountId, domainId } from '../../../model/index.js'
+import { provenFrom } from '../../explorer/schema/queries.js'
 import * as queries from './queries.js'
-import { STATE_KEY_MAX_BYTES } from './records.js'
+import { code, manifest, STATE_KEY_MAX_BYTES } from './records.js'
 import * as views from './views.js'
 
 const address_ = struct('ContractPath', { address: accountId })
@@ -20,6 +22,7 @@ const keyText = hex(STATE_KEY_MAX_BYTES)
 const stateParameters_ = struct('ContractStateParameters', {
   address: accountId,
   path: option(keyText),
+  paths: option(views.statePaths),
   prefix: option(keyText),
   ...pageFields,
 })
@@ -67,18 +70,41 @@ export const codeBytesRoute = defineRoute({
   response: views.codeView,
   answer: byQuery(queries.contractCode, ({ params }: ByHash) => params, noArtifact),
 })
+/** What somebody needs who trusts the genesis hash alone: the row of the contract, proven, and what its artifact is the hash of. */
+export interface ProvenContract extends Infer<typeof provenContract> {}
+export const provenContract = struct('ProvenContract', {
+  /** Row of the contract in the state. Its value names the artifact: the hash of the module with the manifest. */
+  proof: stateRecordProof,
+  manifest,
+  code,
+})
+export interface ProvenContractParameters extends Infer<typeof provenParameters_> {}
+const provenParameters_ = struct('ProvenContractParameters', { from: provenFrom })
+export const provenContractRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.bundle.get',
+  path: '/v1/contracts/bundle/{address}',
+  summary: 'A contract that can be checked offline against the genesis hash: its proven row, its manifest, its module',
+  params: address_,
+  query: provenParameters_,
+  errors: ['not_found'],
+  response: provenContract,
+})
 export const stateRoute = defineRoute({
   ...publicRead,
   id: 'contracts.state',
   path: '/v1/contracts/state',
-  summary: 'What a contract keeps: one key, or the keys that begin with a prefix',
+  summary: 'What a contract keeps: one key, up to 16 keys with commas between them, or those that begin with a prefix',
   query: stateParameters_,
   response: views.statePage,
   answer: byPage(
     queries.contractState,
     ({ query }: { readonly query: Infer<typeof stateParameters_> }) => ({
       address: query.address,
-      key: query.path,
+      keys: [
+        ...(query.path === undefined ? [] : [query.path]),
+        ...(query.paths?.split(',') ?? []).map((one) => Buffer.from(one, 'hex')),
+      ].slice(0, views.STATE_PATHS_MAX),
       prefix: query.prefix,
     }),
     noContract,

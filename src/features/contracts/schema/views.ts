@@ -26,6 +26,16 @@ export const VIEW_GAS_MAX = 1_000_000
 export const VIEWS_MAX = 16
 /** Records of one page of state: their values are what an answer holds. */
 export const STATE_PAGE_MAX = 64
+/** Exact keys of one question. */
+export const STATE_PATHS_MAX = 16
+const PATHS = '^([0-9a-f]{2}){1,128}(,([0-9a-f]{2}){1,128}){0,15}$'
+/** Keys of state in hex, with commas between them. */
+export const statePaths = text(
+  'ContractStatePaths',
+  STATE_PATHS_MAX * (2 * records.STATE_KEY_MAX_BYTES + 1),
+  (value) => (new RegExp(PATHS).test(value) ? undefined : '1 to 16 keys in hex, with commas between them'),
+  PATHS,
+)
 
 /** Place in a list of things of blocks: height, entry, position. */
 export const place: Schema_ = text(
@@ -100,7 +110,8 @@ export const stateQuery = struct('ContractStateQuery', {
   address: accountId,
   /** Keys that begin with it. */
   prefix: option(bytes(records.STATE_KEY_MAX_BYTES)),
-  key: option(bytes(records.STATE_KEY_MAX_BYTES)),
+  /** Exact keys; without any, all that there are. */
+  keys: list(bytes(records.STATE_KEY_MAX_BYTES), STATE_PATHS_MAX),
   ...pageQueryFields(hexPlace),
 })
 export type StateQuery = Infer<typeof stateQuery>
