@@ -49,7 +49,7 @@ class Reader {
   ) {}
   fault(message: string): never {
     throw new LedgerError('bad_value', `${this.where}: ${message}`, {
-      hint: 'docs/concepts/contracts.md shows a file of tests.',
+      hint: 'The page about contracts shows a file of tests.',
     })
   }
   only(...names: readonly string[]): void {

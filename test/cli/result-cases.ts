@@ -269,6 +269,7 @@ iso:unbind:currency EUR --key-file {admin} --dry-run
 iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
 !contract:new {dir}/token
 contract:verify {dir}/token/build/contract.wasm
+contract:test {dir}/token
 !contract:deploy {dir}/token --alias token@bank --args {"initial":"1000"} --key-file {admin}
 contract:list
 contract:show token@bank
@@ -305,6 +306,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'conference:relay:watch': 'test/e2e/one-network.test.ts',
   'conference:watch': 'test/e2e/one-network.test.ts',
   'contract:alias:bind': 'test/unit/contracts/calls.test.ts, which binds by the instruction that it sends',
+  'contract:bench': 'nowhere here: it prints times of this machine',
   'contract:build': 'nowhere here: the compiler is brought by npm install in the folder of a contract',
   'contract:code': 'test/unit/contracts/reads.test.ts, which asks the query behind it',
   'contract:upgrade': 'test/unit/contracts/calls.test.ts, which upgrades by the instruction that it sends',

@@ -53,6 +53,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['sink-imports-what-it-may', 'src/sink/a.ts', 'src/storage/b.ts'],
   ['cli-imports-what-it-may', 'src/cli/a.ts', 'src/node/b.ts'],
   ['simulation-imports-what-it-may', 'src/simulation/a.ts', 'src/node/b.ts'],
+  ['scenario-imports-what-it-may', 'src/scenario/a.ts', 'src/node/b.ts'],
   ['doctor-imports-what-it-may', 'src/doctor/a.ts', 'commands/b.ts'],
   ['web-imports-what-it-may', 'src/web/a.tsx', 'src/node/b.ts'],
   ['pages-take-types-alone', 'src/web/a.tsx', 'src/api/b.ts'],

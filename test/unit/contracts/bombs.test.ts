@@ -1,7 +1,7 @@
 /** What contracts add to the work of a block: by cost and work sum, never more than it has time for. */
 import { describe, expect, it } from 'vitest'
 import { WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
-import { BLOCK_TEU, BLOCK_WORK_MS } from '../../../src/executor/index.js'
+import { BLOCK_TEU, BLOCK_WORK_MS, MAX_TEU_PER_TX } from '../../../src/executor/index.js'
 import { ABI_4 } from '../../../src/features/abi.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { alice, call, deploy, entry, manifestOf, register } from '../../support/contracts.js'
@@ -29,6 +29,15 @@ describe('a block has room for', () => {
   it('as many small modules as take no longer to check', () => {
     const code = (CHECK_BOMBS['small functions'] as () => Uint8Array)()
     expect(perBlock(register(code, manifestOf(code, [entry('go')]))) * code.length).toBeLessThan(300_000)
+  })
+
+  it('gas of kept lists, which no work sum knows of: a quarter of what a unit would buy outside', () => {
+    const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
+    for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
+      const teu = ABI_4.costOf([one], 'stored')
+      expect(teu).toBeGreaterThan(ABI_4.costOf([one], 'record') + 5_999)
+      expect(Math.floor(room / teu) * 100_000).toBeLessThan(2_300_000)
+    }
   })
 
   it('calls of six million gas, of whatever size each', () => {

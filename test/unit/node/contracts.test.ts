@@ -115,7 +115,8 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
   expect(deployed).toMatchObject({ kind: 'called', value: { trap: 0 } })
   const [block] = await first().core.services.history.read(first().core.height, 1)
   const told = block?.outcome.events.find(({ event }) => event.kind === 'contractDeployed')
-  address = (told?.event.value as { readonly address: AccountId }).address
+  if (told === undefined) throw new Error('nothing was deployed')
+  address = (told.event.value as { readonly address: AccountId }).address
   await agreed()
   const [gas, ...others] = await simulated('2')
   expect(others).toEqual([gas, gas, gas])
