@@ -276,6 +276,7 @@ contract:show token@bank
 contract:view token@bank totalSupply
 contract:simulate token@bank totalSupply
 contract:call token@bank pause --args {"on":true} --key-file {admin} --dry-run
+contract:bundle {dir}/bundle.json --key-file {admin} --dry-run
 contract:events token@bank
 contract:activity token@bank
 contract:state token@bank
