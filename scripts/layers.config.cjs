@@ -5,10 +5,11 @@ const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
 // The daemon knows features as lists: what it routes, configures and runs of them stands in no folder of its own.
 const LISTS = [...RULES, 'api', 'features']
 const SCHEMAS = [...LISTS, 'feature-schema']
-const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'feature-schema', 'feature-ledger']
+const LEDGER = [...RULES, 'vm', 'executor', 'ledger', 'api', 'feature-schema', 'feature-ledger']
 const NODE_SIDE = [...SCHEMAS, 'config', 'events', 'files', 'feature-node']
 const DAEMON = [
   ...LISTS,
+  'vm',
   'executor',
   'ledger',
   'config',
@@ -20,17 +21,18 @@ const DAEMON = [
   'gateway',
   'node',
 ]
-const TOOLS = [...SCHEMAS, 'files', 'client', 'cli']
+const TOOLS = [...SCHEMAS, 'vm', 'files', 'client', 'cli']
 
 // What each folder may import beside itself, lowest first; the node part of a feature is all of it but schema and ledger.
 const MAY_IMPORT = {
   crypto: [],
   codec: ['crypto'],
   model: ['codec', 'crypto'],
+  vm: ['codec', 'crypto'],
   consensus: RECORDS,
   state: RECORDS,
   lanes: [...RECORDS, 'consensus', 'state'],
-  executor: RULES,
+  executor: [...RULES, 'vm'],
   api: RULES,
   config: RECORDS,
   files: RECORDS,
@@ -38,7 +40,7 @@ const MAY_IMPORT = {
   queue: [...RECORDS, 'consensus', 'lanes'],
   network: RECORDS,
   ledger: [...RULES, 'executor', 'api'],
-  'feature-schema': [...RULES, 'api', 'features'],
+  'feature-schema': [...RULES, 'vm', 'api', 'features'],
   'feature-ledger': LEDGER,
   'feature-node': NODE_SIDE,
   // The three lists, what is collected from them, and what their services are made with.
@@ -51,6 +53,8 @@ const MAY_IMPORT = {
   sink: [...SCHEMAS, 'events', 'client'],
   cli: [...TOOLS, 'sink'],
   simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
+  // Tests of contracts on a ledger in memory: what a block does, without a node.
+  scenario: [...LEDGER, 'features'],
   doctor: [...DAEMON, ...TOOLS],
   // Pages of a browser: the shapes of what nodes answer, as types.
   web: SCHEMAS,

@@ -7,6 +7,7 @@ export const PURE = [
   'src/consensus',
   'src/state',
   'src/lanes',
+  'src/vm',
   'src/executor',
   'src/ledger',
   'src/features/*/ledger',

@@ -4,6 +4,8 @@
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --webhook-kills 10`: webhooks while their node dies. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
 // `npm run soak -- --staking 1000`: histories of stakes.
+// `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines.
+// `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 // `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
@@ -85,6 +87,8 @@ const gatewayFuzz = option('gateway-fuzz', 0)
 const instructions = option('byzantine-instructions', 0)
 const messages = option('byzantine-messages', 0)
 const requests = option('byzantine-requests', 0)
+const vmModules = option('vm-modules', 0)
+const contracts = option('contract-histories', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
@@ -100,7 +104,12 @@ else if (gatewayFuzz > 0) {
 else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_FUZZ', proofs)
 else if (staking > 0) {
   runTest('test/property/npos/histories.test.ts', 'NPOS_HISTORIES', staking, { NPOS_FIRST: String(first) })
-} else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
+} else if (vmModules > 0) {
+  runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, {
+    CAUSEWAY_VM_SEED: String(first),
+  })
+} else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)
+else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (webhookKills > 0) runTest('test/e2e/webhooks.test.ts', 'CAUSEWAY_WEBHOOK_KILLS', webhookKills)
 else if (kills > 0) {

@@ -15,7 +15,7 @@ known by their headers only. A validator abstains at first: it may have signed w
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotRestore)
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
+    const { ABIS, NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { restoreSnapshot } = await import('../../src/node/snapshot/restore.js')
@@ -26,7 +26,7 @@ known by their headers only. A validator abstains at first: it may have signed w
     try {
       const found = await this.withBar('restoring', 'bytes', (say) =>
         restoreSnapshot(
-          { folder: config.dataDir, abi, pinned },
+          { folder: config.dataDir, abi, abis: ABIS, pinned },
           {
             path: args.file,
             crypto,

@@ -15,19 +15,19 @@ headers prove the chain only up to there, and --trust-block names the block. Exi
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotVerify)
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
+    const { NEWEST_ABI } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { verifySnapshot } = await import('../../src/node/snapshot/verify.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const pinned = await readPinnedGenesis(config, NEWEST_ABI)
-    const abi = startAbi(pinned.genesis.payload.value.abi)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
       const found = await this.withBar('verifying', 'bytes', (say) =>
         verifySnapshot({
           path: args.file,
-          abi,
+          // A snapshot holds rows of every ABI that the network came to.
+          abi: NEWEST_ABI,
           pinned,
           crypto,
           trustedBlock: flags['trust-block'],

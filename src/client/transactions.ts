@@ -3,7 +3,7 @@ import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FR
 import type { Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
-import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
+import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError, rejectionOf } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
 import { decodedValue, notAGateway } from './decoded.js'
@@ -171,12 +171,13 @@ export class Transactions {
     const id = Buffer.from(hashHex, 'hex')
     const { height, blockHash, index, outcome, transaction } = await this.proofOf(id, state.height)
     const place = { height, blockHash, index, transaction, proof: 'verified' } as const
-    if (outcome.kind === 'approved') return { ...place, state: 'approved' }
+    const rejected = rejectionOf(outcome)
+    if (rejected === undefined) return { ...place, state: 'approved' }
     const { code = '', message = '', ...more } = state.rejection ?? {}
-    if (isErrorCode(code) && ERRORS[code].number !== outcome.value.code) {
+    if (isErrorCode(code) && ERRORS[code].number !== rejected.code) {
       throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block has another error')
     }
-    const rejection = { code, message, ...more, instruction: outcome.value.instruction }
+    const rejection = { code, message, ...more, instruction: rejected.instruction }
     return { ...state, ...place, state: 'rejected', rejection }
   }
 

@@ -14,6 +14,7 @@ export {
 export { type BlsChoice, loadBls } from './bls-load.js'
 export { asBuffer, binaryKey, equalBytes } from './bytes.js'
 export { compiledUrl } from './compiled-url.js'
+export { keccak256, sha256 } from './digests.js'
 export {
   ED25519_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,

@@ -16,6 +16,7 @@ import {
   GENESIS_HEIGHT,
   hashOfHeader,
   type RecordedEvent,
+  rejectionOf,
 } from '../model/index.js'
 import { type EventIds, IdFinder } from './event-ids.js'
 import { EventItem, type EventTraits } from './event-item.js'
@@ -63,7 +64,7 @@ export class EventMaker {
       if (result === undefined) throw new Error(`block ${height} has no result of transaction ${index}`)
       addState(byEntry.get(index), result.transactionId)
       const { authority } = transaction.value.payload.value
-      const refused = result.outcome.kind === 'rejected' ? result.outcome.value : undefined
+      const refused = rejectionOf(result.outcome)
       if (refused !== undefined) rejected += 1
       const value: TransactionEvent = {
         status: refused === undefined ? 'approved' : 'rejected',

@@ -10,6 +10,7 @@ import type {
   CertifiedHeader,
   CommittedBlock,
   DataEvent,
+  EntryOutcome,
   EntryResult,
   ErrorCode,
   ErrorDef,
@@ -31,6 +32,7 @@ import type {
 import type {
   CandidateRow,
   IndexChanges,
+  Overlay,
   RowKey,
   StateProof,
   StateReader,
@@ -101,6 +103,8 @@ export interface ExecContext extends StateWriter {
     /** Proof work of instructions, in its units. */
     proofWorkOf(instructions: readonly Instruction[]): number
     readonly policies: Policies
+    /** Numbers of errors that instructions answer. */
+    readonly errorNumbers: ReadonlyMap<string, number>
   }
   /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
   readonly instructions: readonly ExecInstruction[]
@@ -115,6 +119,30 @@ export interface ExecContext extends StateWriter {
   runStored(list: StoredList): Rejection | undefined
   /** Does a part whose failure is a fact to record: of one that is rejected nothing stays but what it cost. */
   fork(work: ContextWork): Rejection | undefined
+  /**
+   * The same as another account, for a contract: what its events set off runs behind the instruction, when no contract is
+   * at work any more.
+   */
+  forkAs(authority: AccountId, work: ContextWork): Rejection | undefined
+  /** Runs one instruction as the authority of this context, asked what every instruction is asked; all or nothing. */
+  perform(instruction: Instruction): Rejection | undefined
+  /** Does something whose rows and events are paid for by other means: how many units they were, at most `limit`. */
+  apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number }
+  /** Gives units of the static cost back that were not needed. */
+  giveBack(units: number): void
+  /** Notes what a call of a contract came to: the outcome of the entry tells it. */
+  noteCall(call: CallNote): void
+}
+
+/** What one call of a contract came to, nested calls included. */
+export interface CallNote {
+  readonly trap: number
+  readonly abortCode: number
+  readonly gasUsed: number
+  /** Hash of what it gave. */
+  readonly output: Uint8Array
+  /** Hash of its events. */
+  readonly events: Uint8Array
 }
 
 /** Work on a context: a rejection, or undefined. */
@@ -243,6 +271,8 @@ export interface QueryContext {
   readonly permissions: ReadonlyMap<string, Permission>
   /** Restrictions of the next block. */
   readonly gate: OpenGate | undefined
+  /** Does something as it would be done in the next block, at the time of the last; nothing of it stays. */
+  tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T): Promise<Trial<T>>
   /** How validators are elected; undefined: they are not. */
   readonly elections: Elections | undefined
   /** Name of an error number of the active ABI. */
@@ -251,6 +281,12 @@ export interface QueryContext {
   supersededBy(rejected: Instruction): Uint8Array | undefined
   /** What the lane router asks of a payload, by the active ABI. */
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
+}
+
+/** What came of something that was tried, and what it told. */
+export interface Trial<T> {
+  readonly result: T
+  readonly events: readonly DataEvent[]
 }
 
 /** How a query is answered; undefined: not found. */
@@ -336,9 +372,26 @@ export interface Feature {
   readonly scheduled: readonly FeatureRun[]
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
+  /** What else nodes have to agree on, in lines that are hashed. */
+  readonly rules: readonly string[]
   readonly genesis: readonly GenesisSection<unknown>[]
   readonly indexes: readonly IndexRun[]
+  readonly selfChecks: readonly SelfCheck[]
 }
+
+/**
+ * Known work, whose result stands in the release: a node does it before it executes blocks of an ABI. A text says what came out
+ * otherwise: this machine would not come to the results of the others.
+ */
+export type SelfCheck = (run: TrialRun) => string | undefined
+
+/** Runs one instruction on a state of the check's own, as it would run in a block: what it came to, and what it told. */
+export type TrialRun = (
+  state: Overlay,
+  env: BlockEnv,
+  by: { readonly authority: AccountId; readonly id: Uint8Array },
+  instruction: Instruction,
+) => { readonly outcome: EntryOutcome; readonly events: readonly DataEvent[] }
 
 /** A kind of runs with the name of its feature. */
 export interface FeatureRun {

@@ -51,6 +51,8 @@ export interface Work<T> {
   readonly ms: number
   /** In words that change when `count` does, like those of a cost. */
   readonly per?: { readonly ms: number; readonly item: string; count(value: T): number }
+  /** Work that is counted in units of 10 ns itself: gas. */
+  readonly units?: { readonly item: string; count(value: T): number }
 }
 
 /** Proofs of an instruction, in units of proof work. Instructions that may have any are kept in no stored list. */
@@ -89,5 +91,7 @@ export const costText = <T>({ base, per = [] }: Cost<T>): string =>
     .join(' + ') || '0'
 
 /** Declared work in words, as it is hashed. */
-export const workText = <T>({ ms, per }: Work<T>): string =>
-  per === undefined ? `${ms} ms` : `${ms} ms + ${per.ms} ms per ${per.item}`
+export const workText = <T>({ ms, per, units }: Work<T>): string =>
+  `${ms} ms` +
+  (per === undefined ? '' : ` + ${per.ms} ms per ${per.item}`) +
+  (units === undefined ? '' : ` + 10 ns per ${units.item}`)

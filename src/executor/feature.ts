@@ -11,6 +11,7 @@ import type {
   Policies,
   QueryRun,
   Scheduled,
+  SelfCheck,
 } from './contract.js'
 
 /** How the declarations of a schema act: everything that it names, and nothing else. */
@@ -25,9 +26,13 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   readonly endOfBlock?: EndOfBlock
   /** Rules that one feature may provide at most. */
   readonly policies?: Policies
+  /** What else nodes have to agree on: hashed with the ABI. */
+  readonly rules?: readonly string[]
   /** What it adds to the genesis manifest. */
   readonly genesis?: GenesisSection<G>
   readonly indexes?: IndexRun
+  /** Known work that shows whether this machine computes what the others do. */
+  readonly selfCheck?: SelfCheck
 }
 
 function partOf<Part>(parts: object, kind: string): Part {
@@ -47,8 +52,10 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     scheduled = [],
     endOfBlock,
     policies = {},
+    rules = [],
     genesis,
     indexes,
+    selfCheck,
   }: LedgerParts<I, Q, G>,
 ): Feature {
   const { name, abi, version, events, parameters, errors } = schema
@@ -72,7 +79,9 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     scheduled: scheduled.map((def) => ({ feature: name, def })),
     endOfBlock: endOfBlock === undefined ? [] : [{ ...endOfBlock, feature: name }],
     policies,
+    rules,
     genesis: genesis === undefined ? [] : [genesis],
     indexes: indexes === undefined ? [] : [indexes],
+    selfChecks: selfCheck === undefined ? [] : [selfCheck],
   }
 }

@@ -29,6 +29,8 @@ export class Meter {
   private eventBytes = 0
   /** True once something was refused for want of units. */
   isExhausted = false
+  /** Units of what is done apart now, and the most of them; undefined: nothing is. */
+  private aside: { taken: number; readonly limit: number } | undefined
   private readonly limit: number
   private readonly followersLimit: number
 
@@ -49,6 +51,24 @@ export class Meter {
     }
   }
 
+  /** Does something whose units are paid for by other means; where they pass `limit` it throws. */
+  apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number } {
+    const before = this.aside
+    const aside = { taken: 0, limit }
+    this.aside = aside
+    try {
+      const result = work()
+      return { result, units: aside.taken }
+    } finally {
+      this.aside = before
+    }
+  }
+
+  /** Gives units of a static cost back: the sum of both stays above zero, since they were a part of it. */
+  giveBack(units: number): void {
+    this.add(-units)
+  }
+
   /** Units for a list that is about to run: all of them or a rejection. */
   charge(teu: number): Rejection | undefined {
     if (teu > this.left()) this.isExhausted = true
@@ -65,6 +85,12 @@ export class Meter {
 
   /** Units for what was done already; where fewer are left they are taken, and it throws. */
   take(units: number): void {
+    const { aside } = this
+    if (aside !== undefined) {
+      aside.taken += units
+      if (aside.taken > aside.limit) throw new TeuExhausted(`more than the ${aside.limit} units that this may take`)
+      return
+    }
     const left = this.left()
     if (units <= left) return this.add(units)
     this.isExhausted = true

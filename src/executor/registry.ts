@@ -55,6 +55,8 @@ export interface Abi {
   costOf(instructions: readonly Instruction[], standing: Standing): number
   /** Work that instructions declare beside their cost, in ms. */
   workMsOf(instructions: readonly Instruction[]): number
+  /** Work of instructions that they count themselves, in units of 10 ns. */
+  workUnitsOf(instructions: readonly Instruction[]): number
   /** Proof work of instructions, in its units. */
   proofWorkOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
@@ -120,6 +122,7 @@ function featureHash(feature: Feature): Buffer {
       ({ kind, key, paidBy, teu, maxTeu }) => `run ${kind} ${key.hash.toString('hex')} ${paidBy} ${teu} ${maxTeu}`,
     ),
     ...byFeature(feature.endOfBlock).map(({ feature: name, maxTeu }) => `end of block ${name} ${maxTeu}`),
+    ...[...feature.rules].sort().map((rule) => `rule ${rule}`),
   ]
   return hashLines('feature', lines)
 }
@@ -159,8 +162,10 @@ function joined(name: string, parts: readonly Feature[]): Feature {
     scheduled: parts.flatMap(({ scheduled }) => scheduled),
     endOfBlock: parts.flatMap(({ endOfBlock }) => endOfBlock),
     policies: policiesOf(parts),
+    rules: parts.flatMap(({ rules }) => rules),
     genesis: parts.flatMap(({ genesis }) => genesis),
     indexes: parts.flatMap(({ indexes }) => indexes),
+    selfChecks: parts.flatMap(({ selfChecks }) => selfChecks),
   }
 }
 
@@ -268,6 +273,11 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
         if (work !== undefined) ms += workMsOf(work, one.value)
       }
       return ms
+    },
+    workUnitsOf(list) {
+      let units = 0
+      for (const one of list) units += definitionOf(this, one).work?.units?.count(one.value) ?? 0
+      return units
     },
     proofWorkOf(list) {
       let units = 0

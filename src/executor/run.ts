@@ -12,6 +12,7 @@ import type { Overlay, TableDef } from '../state/index.js'
 import { orRejected } from './boundary.js'
 import {
   type BlockEnv,
+  type CallNote,
   type ContextWork,
   type ExecContext,
   type ExecInstruction,
@@ -42,6 +43,8 @@ export interface Run {
   readonly codec: CodecContext
   /** Place of the next object that is registered. */
   readonly nextIncarnation: () => Incarnation
+  /** What its calls of contracts came to. */
+  readonly calls: CallNote[]
 }
 
 /** A list on its way: whose it is, where it writes, how deep it stands. */
@@ -137,6 +140,33 @@ class Context implements ExecContext {
       const ctx = new Context(this.run, { ...this.frame, overlay }, this.position)
       return work(ctx) ?? ctx.runMatches()
     })
+  }
+
+  forkAs(authority: AccountId, work: ContextWork): Rejection | undefined {
+    let ctx: Context | undefined
+    const rejection = onFork(this.run, this.frame.overlay, (overlay) => {
+      ctx = new Context(this.run, { ...this.frame, authority, overlay }, this.position)
+      return work(ctx)
+    })
+    if (rejection === undefined && ctx?.matches !== undefined) this.matches = [...(this.matches ?? []), ...ctx.matches]
+    return rejection
+  }
+
+  perform(instruction: Instruction): Rejection | undefined {
+    const one = { def: definitionOf(this.abi, instruction), value: instruction.value }
+    return this.forkAs(this.authority, (ctx) => gateFault(this.run, this.frame, one) ?? one.def.execute(ctx, one.value))
+  }
+
+  apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number } {
+    return this.run.meter.apart(limit, work)
+  }
+
+  giveBack(units: number): void {
+    this.run.meter.giveBack(units)
+  }
+
+  noteCall(call: CallNote): void {
+    this.run.calls.push(call)
   }
 
   /** Runs the triggers that its events matched. */

@@ -1,9 +1,19 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
 import { WORK_PER_MS, WORK_PER_PROOF_UNIT, workOf } from '../consensus/index.js'
+import { hash } from '../crypto/index.js'
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
-import type { BlockEnv, ContextWork, ExecInstruction, Rejection } from './contract.js'
+import type {
+  BlockEnv,
+  CallNote,
+  ContextWork,
+  ExecContext,
+  ExecInstruction,
+  Rejection,
+  Trial,
+  TrialRun,
+} from './contract.js'
 import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
 import { type ContentLimit, Meter } from './meter.js'
 import type { Abi } from './registry.js'
@@ -28,7 +38,8 @@ export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: num
     Math.ceil(recordBytes / RECORD_BYTES_PER_UNIT) +
     jsonUnits(signed.payload.jsonWeight)
   const proofWork = abi.proofWorkOf(instructions)
-  const declared = WORK_PER_MS * abi.workMsOf(instructions) + WORK_PER_PROOF_UNIT * proofWork
+  const declared =
+    WORK_PER_MS * abi.workMsOf(instructions) + abi.workUnitsOf(instructions) + WORK_PER_PROOF_UNIT * proofWork
   return { teu, work: workOf(teu, declared), proofWork }
 }
 
@@ -78,6 +89,45 @@ export const runFeature = (
     return rejection === undefined ? undefined : { rejection, position: undefined }
   })
 
+/** How self-checks run instructions under an ABI. */
+export const trialRunOf =
+  (abi: Abi): TrialRun =>
+  (state, env, { authority, id }, instruction) =>
+    runInstructions(abi, env, state, {
+      ...{ authority, id, payload: undefined },
+      instructions: executable(abi, [instruction]),
+      content: { own: TRIED_UNITS },
+      nextIncarnation: () => ({ height: env.height, index: 0 }),
+    })
+
+/** Units of what is tried and dropped: other bounds hold for it. */
+const TRIED_UNITS = 1_000_000_000
+
+/** Does something as an account on an overlay that nobody keeps. */
+export function tryOut<T>(
+  abi: Abi,
+  env: BlockEnv,
+  parent: Overlay,
+  authority: string,
+  work: (ctx: ExecContext) => T,
+): Trial<T> {
+  const done: T[] = []
+  const id = hash('tried')
+  const content = { own: TRIED_UNITS }
+  const nextIncarnation = (): Incarnation => ({ height: env.height, index: 0 })
+  const { rejection, events } = runFeature(abi, env, parent, {
+    ...{ authority, id, payload: undefined, content, nextIncarnation },
+    what: 'trial',
+    work(ctx) {
+      done.push(work(ctx))
+      return undefined
+    },
+  })
+  const [result] = done
+  if (result === undefined) throw new Error(rejection?.message ?? 'nothing came of it')
+  return { result, events }
+}
+
 function metered(
   { abi, env, parent }: { readonly abi: Abi; readonly env: BlockEnv; readonly parent: Overlay },
   { authority, id, payload, lane, content, nextIncarnation }: RunPlace,
@@ -89,20 +139,48 @@ function metered(
   const codec = abi.codec(ANY_PREFIX)
   // Genesis is exempt from units: it runs once, before anybody waits for a block.
   const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
-  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation }
+  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation, calls: [] }
   const failed = work(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()
     const { spent: contentTeu, isExhausted } = meter
-    return { ...rejectedRun(abi, failed.rejection, failed.position), contentTeu, isExhausted }
+    const rejected = rejectedRun(abi, failed.rejection, failed.position)
+    const trapped = failed.rejection.code === 'contract_trap' ? calledOutcome(run.calls, true) : undefined
+    return { ...rejected, outcome: trapped ?? rejected.outcome, contentTeu, isExhausted }
   }
   overlay.merge()
   return {
-    outcome: { kind: 'approved', value: undefined },
+    outcome: calledOutcome(run.calls, false) ?? { kind: 'approved', value: undefined },
     rejection: undefined,
     events: run.events,
     contentTeu: meter.spent,
     isExhausted: meter.isExhausted,
+  }
+}
+
+/** The hash of one part, or over several. */
+const joined = (tag: string, parts: readonly Uint8Array[]): Uint8Array =>
+  parts.length === 1 ? (parts[0] as Uint8Array) : hash(tag, ...parts)
+
+/** What the calls of a run came to, in one outcome; undefined: it made none. The last one is the one that failed, if any did. */
+function calledOutcome(calls: readonly CallNote[], isTrapped: boolean): EntryOutcome | undefined {
+  const last = calls.at(-1)
+  if (last === undefined) return undefined
+  return {
+    kind: 'called',
+    value: {
+      trap: isTrapped ? last.trap : 0,
+      abortCode: isTrapped ? last.abortCode : 0,
+      gasUsed: calls.reduce((sum, { gasUsed }) => sum + gasUsed, 0),
+      output: joined(
+        'contract:outputs',
+        calls.map(({ output }) => output),
+      ),
+      events: joined(
+        'contract:event-lists',
+        calls.map(({ events }) => events),
+      ),
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import * as features from './index.js'
 const ADDED: ReadonlyMap<number, readonly Feature[]> = new Map([
   [2, [features.conference, features.zk]],
   [3, [features.staking]],
+  [4, [features.contracts]],
 ])
 
 /** The features of an ABI: all that came with it or before it. */
@@ -22,11 +23,14 @@ export const ABI_2: Abi = composeAbi(2, featuresOf(2))
 /** ABI 3: stake that elects validators. */
 export const ABI_3: Abi = composeAbi(3, featuresOf(3))
 
+/** ABI 4: contracts. */
+export const ABI_4: Abi = composeAbi(4, featuresOf(4))
+
 /** Every ABI that this release can run, by number. */
-export const ABIS: ReadonlyMap<number, Abi> = new Map([ABI_1, ABI_2, ABI_3].map((abi) => [abi.number, abi]))
+export const ABIS: ReadonlyMap<number, Abi> = new Map([ABI_1, ABI_2, ABI_3, ABI_4].map((abi) => [abi.number, abi]))
 
 /** What a new network starts with; its records are those of every ABI before it and more. */
-export const NEWEST_ABI: Abi = ABI_3
+export const NEWEST_ABI: Abi = ABI_4
 
 /** The ABI that a network started with. Throws `abi_missing` where this release does not carry it. */
 export function startAbi(number: number): Abi {

@@ -2,6 +2,7 @@
 export { accountLedger as accounts } from './accounts/ledger/index.js'
 export { assetLedger as assets } from './assets/ledger/index.js'
 export { conferenceLedger as conference } from './conference/ledger/index.js'
+export { contractLedger as contracts } from './contracts/ledger/index.js'
 export { domainLedger as domains } from './domains/ledger/index.js'
 export { explorerLedger as explorer } from './explorer/ledger/index.js'
 export { feeLedger as fees } from './fees/ledger/index.js'

@@ -2,6 +2,7 @@
 export { accountService as accounts } from './accounts/node/index.js'
 export { assetService as assets } from './assets/node/index.js'
 export { conferenceService as conference } from './conference/node/index.js'
+export { contractService as contracts } from './contracts/node/index.js'
 export { explorerService as explorer } from './explorer/node/index.js'
 export { isoService as iso20022 } from './iso20022/node/index.js'
 export { laneService as lanes } from './lanes/node/index.js'

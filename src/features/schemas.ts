@@ -2,6 +2,7 @@
 export { accountSchema as accounts } from './accounts/schema/index.js'
 export { assetSchema as assets } from './assets/schema/index.js'
 export { conferenceSchema as conference } from './conference/schema/index.js'
+export { contractSchema as contracts } from './contracts/schema/index.js'
 export { domainSchema as domains } from './domains/schema/index.js'
 export { explorerSchema as explorer } from './explorer/schema/index.js'
 export { feeSchema as fees } from './fees/schema/index.js'

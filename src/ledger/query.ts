@@ -1,7 +1,14 @@
 /** Owns shared reads of queries of several features: accounts by alias, the address prefix, the time of the last block, stored lists. */
 import { addressPrefixOf } from '../executor/addresses.js'
 import type { QueryContext, Rejection } from '../executor/contract.js'
-import { type AccountId, accountOfPolicyHash, type Instruction, parseAlias } from '../model/index.js'
+import {
+  type AccountId,
+  accountOfPolicyHash,
+  type EntryOutcome,
+  type Instruction,
+  parseAlias,
+  rejectionOf,
+} from '../model/index.js'
 import { aliases } from './tables.js'
 
 /** Account that is asked for by its id or its alias; undefined for an alias that nobody has. */
@@ -26,3 +33,9 @@ export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.he
 /** Instructions for who looks at them; those that an upgrade removed cannot be shown any more. */
 export const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] =>
   'code' in list ? [] : list
+
+/** Name of the error that an entry was rejected with; undefined: it was approved. */
+export function errorOf({ errorName }: Pick<QueryContext, 'errorName'>, outcome: EntryOutcome): string | undefined {
+  const rejected = rejectionOf(outcome)
+  return rejected === undefined ? undefined : errorName(rejected.code)
+}

@@ -9,6 +9,7 @@ import {
   type Schema,
   string,
   struct,
+  u8,
   u16,
   u32,
   varint,
@@ -49,12 +50,45 @@ export const aboutParties = (...parties: readonly EventParty[]): EventAbout => (
 export const accountParty = (value: AccountId): EventParty => ({ kind: 'account', value })
 export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
 
+/** What the calls of contracts in an entry came to. */
+export interface Called extends Infer<typeof called> {}
+export const called = struct('Called', {
+  /** 0: nothing trapped, and the entry was approved. */
+  trap: u8,
+  /** The number that the contract gave, where the trap is `aborted`. */
+  abortCode: u32,
+  /** Of all calls of the entry. */
+  gasUsed: varint,
+  /** Hash of what the call gave; of several, the hash over theirs. */
+  output: hash32,
+  /** Hash of the events of contracts, in their order. */
+  events: hash32,
+})
+
 /** Outcome of one entry; only the code of an error is hashed, never its text. */
 export type EntryOutcome = Infer<typeof entryOutcome>
 export const entryOutcome = enumOf('EntryOutcome', {
   approved: [0, undefined],
   rejected: [1, struct('Rejection', { code: u16, instruction: option(u32) })],
+  called: [2, called],
 })
+
+/** Number of the error `contract_trap`: an outcome of calls has the trap in its place. */
+export const CONTRACT_TRAP_NUMBER = 702
+
+/** Why an entry changed nothing: the number of its error, and the instruction that failed; undefined: it was approved. */
+export function rejectionOf(
+  outcome: EntryOutcome,
+): { readonly code: number; readonly instruction: number | undefined } | undefined {
+  switch (outcome.kind) {
+    case 'approved':
+      return undefined
+    case 'rejected':
+      return outcome.value
+    case 'called':
+      return outcome.value.trap === 0 ? undefined : { code: CONTRACT_TRAP_NUMBER, instruction: undefined }
+  }
+}
 
 /** Result of one entry of a block: outcome and metered cost. Leaves of the header's results root. */
 export interface EntryResult extends Infer<typeof entryResult> {}

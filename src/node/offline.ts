@@ -1,7 +1,7 @@
 /** Owns the use of a data directory by commands while its node does not run. */
 import { join } from 'node:path'
 import type { Abi } from '../executor/index.js'
-import { NEWEST_ABI, startAbi } from '../features/abi.js'
+import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, openDataDir } from '../storage/index.js'
 import type { NodeConfig } from './config/index.js'
@@ -10,9 +10,16 @@ import { type PinnedGenesis, readPinnedGenesis } from './identity.js'
 /** A data directory that nobody else uses meanwhile. */
 export interface OfflinePlace {
   readonly folder: string
+  /** What the network started with. */
   readonly abi: Abi
+  /** What the release carries, by number; absent: that one alone. */
+  readonly abis?: ReadonlyMap<number, Abi>
   readonly pinned: PinnedGenesis
 }
+
+/** The newest ABI that a place may have come to: it knows the records of all before it. */
+export const recordsOf = ({ abi, abis = new Map() }: Pick<OfflinePlace, 'abi' | 'abis'>): Abi =>
+  [...abis.values()].reduce((newest, one) => (one.number > newest.number ? one : newest), abi)
 
 /**
  * Locks the data directory of a configuration, or another one of the same network, for the time of `work`.
@@ -33,7 +40,7 @@ export async function withDataDir<T>(
   const { chain } = pinned.genesis.payload.value
   const held = await openDataDir(folder, { chain, genesisHash: pinned.hash })
   try {
-    return await work({ folder, abi, pinned })
+    return await work({ folder, abi, abis: ABIS, pinned })
   } finally {
     await held.close()
   }

@@ -14,6 +14,7 @@ import {
   formatAddress,
   hashOfHeader,
   metadata,
+  rejectionOf,
   validatorKey,
 } from '../model/index.js'
 import type { Row } from './tables.js'
@@ -167,7 +168,7 @@ function laneRows(entries: readonly Entry[], height: number, add: AddRow): void 
   for (const { entry, result } of entries) {
     const lane = carried.get(entry.lane) ?? { transactions: 0, rejected: 0, teu: 0 }
     lane.transactions += 1
-    lane.rejected += result.outcome.kind === 'rejected' ? 1 : 0
+    lane.rejected += rejectionOf(result.outcome) === undefined ? 0 : 1
     lane.teu += result.teu
     carried.set(entry.lane, lane)
   }
@@ -189,8 +190,8 @@ export function ledgerRows(
   const entries = (body?.entries ?? []).map((entry, position): Entry => {
     const result = outcome.results[position]
     if (result === undefined) throw new Error(`block ${height} has no result of transaction ${position}`)
-    const { outcome: end } = result
-    const errorCode = end.kind === 'rejected' ? (naming.errorName(end.value.code) ?? String(end.value.code)) : null
+    const rejection = rejectionOf(result.outcome)
+    const errorCode = rejection === undefined ? null : (naming.errorName(rejection.code) ?? String(rejection.code))
     return { entry, result, position, height, timeMs, errorCode }
   })
   add(tables.blocks, [
@@ -201,7 +202,7 @@ export function ledgerRows(
     certificate?.view ?? null,
     keyText(header.originProposer),
     entries.length,
-    entries.filter(({ result }) => result.outcome.kind === 'rejected').length,
+    entries.filter(({ result }) => rejectionOf(result.outcome) !== undefined).length,
     header.payloadBytes,
     toHex(header.stateRoot),
     toHex(header.transactionsRoot),

@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
 import { benchComet } from './comet.js'
+import { benchContracts } from './contracts.js'
 import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
 import { benchExecutor } from './executor.js'
@@ -41,6 +42,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   iso: benchIso,
   state: benchState,
   executor: benchExecutor,
+  contracts: benchContracts,
   ledger: benchLedger,
   gateway: benchGateway,
   network: benchNetwork,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { ABI_1 } from '../../src/features/abi.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SPONSORSHIP } from '../../src/features/fees/schema/parameters.js'
-import { ACCOUNT_ADMISSION, LedgerError, type ParameterDef, type QueryDef } from '../../src/model/index.js'
+import { ACCOUNT_ADMISSION, LedgerError, type ParameterDef, type QueryDef, rejectionOf } from '../../src/model/index.js'
 import { askHistory } from '../../src/node/ledger/history.js'
 import { replayBlocks } from '../../src/node/ledger/replay.js'
 import { randomOf } from '../../src/simulation/prng.js'
@@ -91,7 +91,8 @@ it.each([
           seen = block.header.height
           for (const { event } of outcome.events) hostile.learn(event)
           for (const { outcome: one } of outcome.results) {
-            const name = one.kind === 'approved' ? 'approved' : (ABI_1.errorNames.get(one.value.code) ?? 'unknown')
+            const rejected = rejectionOf(one)
+            const name = rejected === undefined ? 'approved' : (ABI_1.errorNames.get(rejected.code) ?? 'unknown')
             outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
           }
         }

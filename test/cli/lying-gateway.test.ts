@@ -121,6 +121,7 @@ test('commands of every topic meet the gateway here', () => {
       'block',
       'conference',
       'consensus',
+      'contract',
       'events',
       'explorer',
       'iso',

@@ -269,6 +269,21 @@ iso:bind:currency CHF --asset eur#bank --key-file {admin} --dry-run
 iso:unbind:iban DE89370400440532013000 --key-file {admin} --dry-run
 iso:unbind:currency EUR --key-file {admin} --dry-run
 iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
+!contract:new {dir}/token
+contract:verify {dir}/token/build/contract.wasm
+contract:test {dir}/token
+!contract:deploy {dir}/token --alias token@bank --args {"initial":"1000"} --key-file {admin}
+contract:list
+contract:show token@bank
+contract:view token@bank totalSupply
+contract:simulate token@bank totalSupply
+contract:call token@bank pause --args {"on":true} --key-file {admin} --dry-run
+contract:bundle {dir}/bundle.json --key-file {admin} --dry-run
+contract:events token@bank
+contract:activity token@bank
+contract:state token@bank
+contract:alias:release token@bank --key-file {admin} --dry-run
+contract:deactivate token@bank --reason test --key-file {admin} --dry-run
 sim:run --seeds 1
 sim:scale --validators 4 --rate 50 --warm-up 500ms --duration 1s --costs default
 !localnet:fault pause val-0
@@ -293,6 +308,11 @@ const STAKING = 'test/e2e/staking.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'conference:relay:watch': 'test/e2e/one-network.test.ts',
   'conference:watch': 'test/e2e/one-network.test.ts',
+  'contract:alias:bind': 'test/unit/contracts/calls.test.ts, which binds by the instruction that it sends',
+  'contract:bench': 'nowhere here: it prints times of this machine',
+  'contract:build': 'nowhere here: the compiler is brought by npm install in the folder of a contract',
+  'contract:code': 'test/unit/contracts/reads.test.ts, which asks the query behind it',
+  'contract:upgrade': 'test/unit/contracts/calls.test.ts, which upgrades by the instruction that it sends',
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
   mcp: 'test/cli/mcp.test.ts',

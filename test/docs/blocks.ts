@@ -32,6 +32,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
   ['docs/start/explorer.md'],
   ['docs/start/warehouse.md'],
   ['docs/start/staking.md'],
+  ['docs/start/contracts.md'],
 ]
 
 /** Texts of the blocks of a page that are fenced with a language. */

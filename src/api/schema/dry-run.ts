@@ -3,6 +3,7 @@ import {
   hash32,
   type Infer,
   list,
+  omissible,
   option,
   string,
   struct,
@@ -11,7 +12,7 @@ import {
   varint,
   varintBig,
 } from '../../codec/index.js'
-import { dataEvent } from '../../model/index.js'
+import { called, dataEvent } from '../../model/index.js'
 
 /** Events of one transaction; its metered cost bounds them long before. */
 const EVENTS_MAX = 1_000_000
@@ -30,6 +31,8 @@ export const dryRun = struct('DryRun', {
   outcome: unitEnum('DryRunOutcome', { approved: 0, rejected: 1 }),
   /** Code of the error catalogue, and the index of the failing instruction when one failed. */
   rejection: option(struct('DryRunRejection', { code: string(64), message: string(4096), instruction: option(u32) })),
+  /** What its calls of contracts came to. */
+  called: omissible(called),
   /** Metered execution units, with those of its signatures. */
   teu: varint,
   events: list(dataEvent, EVENTS_MAX),

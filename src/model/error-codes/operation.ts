@@ -140,6 +140,12 @@ export const operationErrors = {
     'Use https, or give --insecure on a network that only you use.',
   ),
   proof_invalid: row(0, EXIT.checkFailed, 'The proof is invalid.', 'Fetch it again; compare the genesis hash.'),
+  engine_differs: row(
+    0,
+    EXIT.checkFailed,
+    'This machine computes something else than the release was made with.',
+    'Do not run a node on it: try another version of Node.js, check its memory, and report what the message names.',
+  ),
   abi_missing: row(
     0,
     EXIT.checkFailed,

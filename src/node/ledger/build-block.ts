@@ -1,6 +1,7 @@
 /** Owns the building of a block: its execution for a proposal, or the entries that may not be in it. */
 import { evidenceFault, type InvalidTransaction } from '../../executor/index.js'
 import { StateFault } from '../../state/index.js'
+import { EngineFault } from '../../vm/index.js'
 import { bisectFailingTransaction } from './bisect.js'
 import { type ExecutionContext, executeCandidate, type LedgerCandidate, type OpenedBody } from './candidate.js'
 import { unknownClaims } from './claims.js'
@@ -66,7 +67,7 @@ function tryExecute(
   try {
     return executeCandidate(context, header, body, opened, watch.between)
   } catch (error) {
-    if (error instanceof StateFault) throw error
+    if (error instanceof StateFault || error instanceof EngineFault) throw error
     const { entries } = opened
     const index = bisectFailingTransaction(entries.length, (count) =>
       executeCandidate(context, header, body, { ...opened, entries: entries.slice(0, count) }),

@@ -26,6 +26,7 @@ import {
   hashOfHeader,
   keyString,
   REJECTION_TEXT_MAX_BYTES,
+  rejectionOf,
 } from '../../model/index.js'
 import type { RowKey, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
@@ -33,6 +34,7 @@ import type { LedgerCandidate } from './candidate.js'
 import { blockIndexes, replayBlockKey, replayBlocks, replayIdKey } from './indexes.js'
 import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
+import { runSelfChecks } from './self-checks.js'
 
 /** Header of a block with its commit certificate. */
 type Head = Pick<Tip, 'header' | 'certificate'>
@@ -217,14 +219,15 @@ export class CommittedChain {
     })
     // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
     this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
+    runSelfChecks(this.line.abi)
   }
 
   /** Counts what became of the transactions of a block, which come first, and of the runs of triggers. */
   private count(results: BlockRun['results'], transactions: number): void {
     for (let at = 0; at < results.length; at += 1) {
-      const { kind } = results[at]!.outcome
-      if (at >= transactions) this.triggerRuns[kind] += 1
-      else if (kind === 'approved') this.approved += 1
+      const isApproved = rejectionOf(results[at]!.outcome) === undefined
+      if (at >= transactions) this.triggerRuns[isApproved ? 'approved' : 'rejected'] += 1
+      else if (isApproved) this.approved += 1
       else this.rejected += 1
     }
   }

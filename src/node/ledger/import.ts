@@ -13,7 +13,7 @@ import type { Abi } from '../../executor/index.js'
 import { committeeAt } from '../../executor/membership.js'
 import { type CertifiedHeader, GENESIS_HEIGHT, hashOfHeader, LedgerError, payloadHash } from '../../model/index.js'
 import { openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
-import type { OfflinePlace } from '../offline.js'
+import { type OfflinePlace, recordsOf } from '../offline.js'
 import { publishDirectory } from '../publish-directory.js'
 import { verifyAll } from '../signatures.js'
 import { openLedger } from './open.js'
@@ -100,7 +100,7 @@ class Import {
     private readonly crypto: CryptoService,
   ) {
     this.from = tip.height
-    this.codec = place.abi.codec(place.pinned.genesis.payload.value.addressPrefix)
+    this.codec = recordsOf(place).codec(place.pinned.genesis.payload.value.addressPrefix)
   }
 
   async run(blocks: AsyncIterable<StreamedBlock>, onBlock: ImportOptions['onBlock']): Promise<ImportReport> {

@@ -29,6 +29,7 @@ import { tryPayload } from './dry-run.js'
 import { readBlocks, readHistory } from './history.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
+import { runSelfChecks } from './self-checks.js'
 import { signedSlices } from './slices.js'
 import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, validateBlock } from './validate-block.js'
 import type { ValidityContext } from './validity.js'
@@ -77,6 +78,7 @@ export class Ledger implements LedgerPort {
     this.chain = info.chain
     line.switchTo(abiNeededAt(world.reader, world.height + 1), world.height + 1)
     this.abi = line.abi
+    runSelfChecks(this.abi)
     this.codec = this.abi.codec(info.addressPrefix)
     this.chainHash = chainHashOf(info.chain, info.genesisSeed)
     world.setContext(this.codec)

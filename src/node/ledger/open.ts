@@ -7,6 +7,7 @@ import { BlockStore, failPoint } from '../../storage/index.js'
 import type { CurrentView } from './current-view.js'
 import { applyGenesis } from './genesis.js'
 import { Ledger } from './ledger.js'
+import { runSelfChecks } from './self-checks.js'
 
 /** How a ledger is opened. */
 export interface LedgerOptions {
@@ -31,9 +32,12 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, genesis } = options
   const line = abiScheduleOf(options)
   const { abi } = line
-  const store = await BlockStore.open(folder, {
+  const opening = BlockStore.open(folder, {
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
   })
+  // Beside the disk. Where the network began with an older ABI, the ledger asks again for the one that is active.
+  runSelfChecks(abi)
+  const store = await opening
   const backend = await LevelBackend.open(join(folder, 'state'))
   const context = abi.codec(genesis.payload.value.addressPrefix)
   const world = await WorldState.open({

@@ -1,7 +1,15 @@
 /** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
 import type { CodecContext } from '../../codec/index.js'
 import type { ProvenRecord } from '../../executor/contract.js'
-import { type Abi, type QueryContext, routeFactsOf, SYSTEM_TABLES } from '../../executor/index.js'
+import {
+  type Abi,
+  chainInfo,
+  type QueryContext,
+  routeFactsOf,
+  SINGLETON_KEY,
+  SYSTEM_TABLES,
+  tryOut,
+} from '../../executor/index.js'
 import { blockOutcome, LedgerError } from '../../model/index.js'
 import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
@@ -38,6 +46,14 @@ function contextOf(sources: QuerySources): QueryContext {
     permissions: abi.permissions,
     get gate() {
       return abi.policies.executionGate?.open(world.reader, world.height + 1)
+    },
+    async tryOut(authority, work) {
+      const header = await blocks.readHeader(world.height)
+      const height = world.height + 1
+      const overlay = world.overlay()
+      const gate = abi.policies.executionGate?.open(overlay, height)
+      const chain = overlay.get(chainInfo, SINGLETON_KEY)?.chain ?? ''
+      return tryOut(abi, { height, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }, overlay, authority, work)
     },
     elections: abi.policies.elections,
     errorName: (code) => abi.errorNames.get(code),

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { type Abi, abiScheduleOf } from '../../executor/index.js'
-import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
+import { keyString, LedgerError, rejectionOf, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,
   differingRows,
@@ -145,7 +145,7 @@ class WriteLog {
     this.block = new Map()
     if (height < this.from) return
     const approved = new Set(
-      results.flatMap((one) => (one.outcome.kind === 'approved' ? [keyString(one.transactionId)] : [])),
+      results.flatMap((one) => (rejectionOf(one.outcome) === undefined ? [keyString(one.transactionId)] : [])),
     )
     for (const { row } of rows) {
       const touch = touches.get(row)?.findLast((one) => approved.has(keyString(one.transaction)))

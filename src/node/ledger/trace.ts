@@ -40,6 +40,11 @@ function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) 
     take: (units) => ctx.take(units),
     runStored: (list) => ctx.runStored(list),
     fork: (work) => ctx.fork((forked) => work(tracedContext(forked, label, onTouch))),
+    forkAs: (account, work) => ctx.forkAs(account, (forked) => work(tracedContext(forked, label, onTouch))),
+    perform: (instruction) => ctx.perform(instruction),
+    apart: (limit, work) => ctx.apart(limit, work),
+    giveBack: (units) => ctx.giveBack(units),
+    noteCall: (call) => ctx.noteCall(call),
     get: (table, key) => {
       note('read', table, key)
       return ctx.get(table, key)

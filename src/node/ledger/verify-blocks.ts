@@ -15,7 +15,7 @@ import {
 } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
-import type { OfflinePlace } from '../offline.js'
+import { type OfflinePlace, recordsOf } from '../offline.js'
 import { HeaderChain } from '../snapshot/chain.js'
 
 export interface BlocksReport {
@@ -57,11 +57,12 @@ async function bodyFault(
 
 /** Checks every block of a data directory that is locked for it. State roots need execution: `block replay`. */
 export async function verifyBlocks(
-  { folder, abi, pinned }: OfflinePlace,
+  place: OfflinePlace,
   crypto: CryptoService,
   onBlock: (height: number, of: number) => void = () => {},
 ): Promise<BlocksReport> {
-  const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
+  const { folder, pinned } = place
+  const codec = recordsOf(place).codec(pinned.genesis.payload.value.addressPrefix)
   const store = await BlockStore.open(folder, {})
   const backend = await LevelBackend.open(join(folder, 'state'))
   const world = await WorldState.open({ backend, context: codec })

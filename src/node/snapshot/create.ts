@@ -10,7 +10,7 @@ import { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
 import { replayBlockKey } from '../ledger/indexes.js'
 import { openLedger } from '../ledger/open.js'
-import type { OfflinePlace } from '../offline.js'
+import { type OfflinePlace, recordsOf } from '../offline.js'
 import { genesisRoster } from './chain.js'
 import { CHUNK_BYTES, type ReplayIds, type SnapshotRow, SnapshotWriter } from './format.js'
 
@@ -36,11 +36,12 @@ export async function createSnapshot(
   path: string,
   onRow: (count: number) => void = () => {},
 ): Promise<SnapshotSummary> {
-  const { folder, abi, pinned } = place
+  const { folder, pinned } = place
+  const records = recordsOf(place)
   const { genesis } = pinned
-  const codec = abi.codec(genesis.payload.value.addressPrefix)
+  const codec = records.codec(genesis.payload.value.addressPrefix)
   // Brings the state up to the last stored block, which a crash may have left behind.
-  await (await openLedger({ folder, genesis, abi })).close()
+  await (await openLedger({ ...place, genesis })).close()
   const store = await BlockStore.open(folder, {})
   const backend = await LevelBackend.open(join(folder, 'state'))
   let writer: SnapshotWriter | undefined
@@ -68,7 +69,7 @@ export async function createSnapshot(
     if (epochs.length > 0) await writer.write('epochs', epochs)
     await writer.write('rosters', [...knownRosters(place, world), ...epochRosters(noted)])
     await writer.write('replay', replayIds(world))
-    const rows = await writeRows(writer, world, (row) => JSON.stringify(describeRow(abi, codec, row)), onRow)
+    const rows = await writeRows(writer, world, (row) => JSON.stringify(describeRow(records, codec, row)), onRow)
     await writer.end()
     return { chain: header.chain, height, blockHash: hashOfHeader(header), stateRoot: world.root, rows }
   } catch (error) {

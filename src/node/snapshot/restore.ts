@@ -6,7 +6,7 @@ import type { CryptoService } from '../../crypto/index.js'
 import { blockOutcome } from '../../model/index.js'
 import { LevelBackend } from '../../state/index.js'
 import { BlockStore, openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
-import type { OfflinePlace } from '../offline.js'
+import { type OfflinePlace, recordsOf } from '../offline.js'
 import { publishDirectory } from '../publish-directory.js'
 import type { OnRead } from './format.js'
 import { type LoadedSnapshot, loadSnapshot } from './load.js'
@@ -26,7 +26,9 @@ export interface RestoreOptions {
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDirectory(place.folder, (draft) => build(place, options, draft))
 
-async function build({ abi, pinned }: OfflinePlace, options: RestoreOptions, draft: string): Promise<LoadedSnapshot> {
+async function build(place: OfflinePlace, options: RestoreOptions, draft: string): Promise<LoadedSnapshot> {
+  const { pinned } = place
+  const abi = recordsOf(place)
   const { genesis } = pinned
   const { chain, addressPrefix } = genesis.payload.value
   const dir = await openDataDir(draft, { chain, genesisHash: pinned.hash })

@@ -394,6 +394,7 @@ export class FakeNode {
       dataspace: 0n,
       outcome: 'approved',
       rejection: undefined,
+      called: undefined,
       teu: 160,
       events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
     }),

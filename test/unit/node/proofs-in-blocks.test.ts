@@ -10,6 +10,7 @@ import {
   composeBody,
   hashOfHeader,
   type Instruction,
+  rejectionOf,
 } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
@@ -87,9 +88,10 @@ async function outcomes(...records: ReturnType<typeof signedBy>[]): Promise<(str
   const [last] = (await ledger.history({ from: block.header.height, count: 1 })).blocks
   const outcome = blockOutcome.decode(last?.outcome ?? Buffer.alloc(0), codec2)
   if (!outcome.ok) throw new Error(outcome.fault.message)
-  return outcome.value.results.map((result) =>
-    result.outcome.kind === 'approved' ? undefined : ABI_2.errorNames.get(result.outcome.value.code),
-  )
+  return outcome.value.results.map((result) => {
+    const refused = rejectionOf(result.outcome)
+    return refused && ABI_2.errorNames.get(refused.code)
+  })
 }
 
 describe('a block with proofs', () => {

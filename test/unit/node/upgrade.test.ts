@@ -38,6 +38,8 @@ const greetings: Feature = {
   scheduled: [],
   endOfBlock: [],
   policies: {},
+  rules: [],
+  selfChecks: [],
   genesis: [],
   indexes: [],
 }

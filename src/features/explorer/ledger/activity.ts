@@ -2,7 +2,7 @@
 
 import type { IndexedBlock } from '../../../executor/contract.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
-import type { AccountId } from '../../../model/index.js'
+import { type AccountId, rejectionOf } from '../../../model/index.js'
 import type { BalanceChange } from '../schema/changes.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
@@ -102,7 +102,8 @@ function addTransactions(
     all.add('', index)
     authorities.add(authority, index)
     for (const one of executable.value) kinds.add(one.kind, index)
-    if (results[index]?.outcome.kind === 'rejected') rejected.add('', index)
+    const result = results[index]
+    if (result !== undefined && rejectionOf(result.outcome) !== undefined) rejected.add('', index)
   }
 }
 

@@ -6,6 +6,7 @@ import type { PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { blockKey, transactionKey } from '../../../ledger/indexes.js'
+import { errorOf } from '../../../ledger/query.js'
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { definitions } from '../../../ledger/tables.js'
 import {
@@ -18,6 +19,7 @@ import {
   HEIGHT_MAX,
   hashOfHeader,
   INSTRUCTION_REGISTRY,
+  rejectionOf,
 } from '../../../model/index.js'
 import type * as views from '../schema/history.js'
 import type { TransactionQuery } from '../schema/history.js'
@@ -62,7 +64,7 @@ function itemOf(ctx: QueryContext, { height, index, block, entry, result }: Plac
     instructionCount: executable.value.length,
     teu: result.teu,
     outcome,
-    rejection: outcome.kind === 'rejected' ? ctx.errorName(outcome.value.code) : undefined,
+    rejection: errorOf(ctx, outcome),
   }
 }
 
@@ -179,7 +181,7 @@ function instructionOf(placed: Placed, position: number): views.InstructionItem 
   const { authority, executable } = entry.transaction.value.payload.value
   const instruction = executable.value[position]
   if (instruction === undefined) return undefined
-  const outcome = result.outcome.kind
+  const outcome = rejectionOf(result.outcome) === undefined ? 'approved' : 'rejected'
   const { timeMs } = block.header
   return { transactionHash: result.transactionId, height, index, position, timeMs, authority, outcome, instruction }
 }
@@ -239,7 +241,8 @@ async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockVi
     proposer: header.originProposer,
     view: certified?.certificate.view,
     transactions: header.transactionCount,
-    rejected: results?.slice(0, header.transactionCount).filter(({ outcome }) => outcome.kind === 'rejected').length,
+    rejected: results?.slice(0, header.transactionCount).filter(({ outcome }) => rejectionOf(outcome) !== undefined)
+      .length,
     payloadBytes: header.payloadBytes,
     stateRoot: header.stateRoot,
   }

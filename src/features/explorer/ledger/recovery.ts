@@ -1,7 +1,8 @@
 /** Owns the recovery query: a stored block with the outcome of each of its transactions. */
 import type { QueryRun } from '../../../executor/contract.js'
+import { errorOf } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
-import { GENESIS_HEIGHT, hashOfHeader, signedHash } from '../../../model/index.js'
+import { GENESIS_HEIGHT, hashOfHeader, rejectionOf, signedHash } from '../../../model/index.js'
 import type { BlockRecovery, RecoveryQuery } from '../schema/recovery.js'
 import { openBlock } from './history.js'
 
@@ -29,8 +30,8 @@ export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx,
         lane,
         dataspace,
         teu: result.teu,
-        outcome: outcome.kind,
-        rejection: outcome.kind === 'rejected' ? ctx.errorName(outcome.value.code) : undefined,
+        outcome: rejectionOf(outcome) === undefined ? ('approved' as const) : ('rejected' as const),
+        rejection: errorOf(ctx, outcome),
       },
     ]
   })

@@ -4,7 +4,7 @@
  */
 import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/contract.js'
 import { SERIES_SPACE } from '../../../ledger/indexes.js'
-import { GENESIS_HEIGHT } from '../../../model/index.js'
+import { GENESIS_HEIGHT, rejectionOf } from '../../../model/index.js'
 import type { IndexChanges } from '../../../state/index.js'
 import type { Series, SeriesMetric, SeriesQuery } from '../schema/series.js'
 
@@ -73,7 +73,7 @@ function sumsOf(results: IndexedBlock['results'], transactions: number): Pick<Ro
     const result = results[at]!
     teu += result.teu
     // Runs of triggers follow the transactions.
-    if (at < transactions && result.outcome.kind === 'rejected') rejected += 1
+    if (at < transactions && rejectionOf(result.outcome) !== undefined) rejected += 1
   }
   return { rejected, teu }
 }

@@ -1,7 +1,8 @@
 /** Owns the answer about where a committed transaction stands. */
 import type { QueryRun } from '../../../executor/contract.js'
 import { transactionKey } from '../../../ledger/indexes.js'
-import { blockBody, ERRORS, hashOfHeader, isErrorCode } from '../../../model/index.js'
+import { errorOf } from '../../../ledger/query.js'
+import { blockBody, ERRORS, hashOfHeader, isErrorCode, rejectionOf } from '../../../model/index.js'
 import type { TransactionQuery, TransactionView } from '../schema/history.js'
 
 export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView> = async (ctx, query) => {
@@ -18,9 +19,9 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   if (entry === undefined) return undefined
   const { outcome: end } = result
   const { authority, executable } = entry.transaction.value.payload.value
-  const rejection = end.kind === 'rejected' ? ctx.errorName(end.value.code) : undefined
+  const rejection = errorOf(ctx, end)
   const repeats = rejection !== undefined && isErrorCode(rejection) && ERRORS[rejection].repeats === true
-  const failed = end.kind === 'rejected' && repeats ? executable.value[end.value.instruction ?? -1] : undefined
+  const failed = repeats ? executable.value[rejectionOf(end)?.instruction ?? -1] : undefined
   return {
     hash: query.hash,
     height,

@@ -7,14 +7,14 @@ import type {
   PipelineScope,
 } from '../../../api/index.js'
 import type { NodeServices } from '../../../api/services.js'
-import { ERRORS, isErrorCode, LedgerError } from '../../../model/index.js'
+import { ERRORS, isErrorCode, LedgerError, rejectionOf } from '../../../model/index.js'
 import type { TransactionView } from '../schema/history.js'
 import * as queries from '../schema/queries.js'
 
 /** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
-function rejectionOf(view: TransactionView): PipelineRejection {
+function rejectionShown(view: TransactionView): PipelineRejection {
   const { rejection: code = 'unknown', rejectionText, outcome, supersededBy } = view
-  const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
+  const instruction = rejectionOf(outcome)?.instruction
   const means = rejectionText ?? (isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`)
   const message = instruction === undefined ? means : `instruction ${instruction}: ${means}`
   return { code, instruction, message, supersededBy }
@@ -25,7 +25,7 @@ const clauseOf = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
 function committed(view: TransactionView, scope: PipelineScope): PipelineContent {
-  const rejected = view.outcome.kind === 'rejected'
+  const rejected = rejectionOf(view.outcome) !== undefined
   return {
     hash: view.hash,
     status: {
@@ -34,7 +34,7 @@ function committed(view: TransactionView, scope: PipelineScope): PipelineContent
       blockHash: view.blockHash,
       index: view.index,
     },
-    rejection: rejected ? rejectionOf(view) : undefined,
+    rejection: rejected ? rejectionShown(view) : undefined,
     scope,
     resolvedFrom: 'state',
     queue: undefined,

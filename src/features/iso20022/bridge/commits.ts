@@ -1,6 +1,7 @@
 /** Owns what the bridge learns from committed blocks: which of its open messages were paid or rejected. */
 import type { StoredBlock } from '../../../api/services.js'
 import type { EventOf } from '../../../model/index.js'
+import { rejectionOf } from '../../../model/index.js'
 import { messageClaimed } from '../schema/events.js'
 import type { BridgeContext } from './context.js'
 import { isOpen } from './record.js'
@@ -98,7 +99,7 @@ export class CommittedBlocks {
       event.kind === messageClaimed.kind ? [event.value as EventOf<typeof messageClaimed>] : [],
     )
     for (const { transactionId, outcome: end } of outcome.results) {
-      const record = end.kind === 'rejected' ? await store.ofTransaction(transactionId) : undefined
+      const record = rejectionOf(end) !== undefined ? await store.ofTransaction(transactionId) : undefined
       if (record !== undefined) decided.push(record)
     }
     for (const identity of decided) {

@@ -3,7 +3,7 @@ import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/contract.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
-import { type AccountId, keyBytes } from '../../../model/index.js'
+import { type AccountId, keyBytes, rejectionOf } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
 import { claimedPayment } from '../schema/claimed.js'
 import { ISO_INDEXES } from '../schema/ids.js'
@@ -55,7 +55,7 @@ export function messageAt(key: Buffer, value: Buffer, submitterAt: number) {
 function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock): Generator<RejectedMessage> {
   for (const [at, { outcome }] of results.entries()) {
     const entry = entries[at]
-    if (outcome.kind === 'approved' || entry === undefined) continue
+    if (rejectionOf(outcome) === undefined || entry === undefined) continue
     const payload = entry.signed.payload.value
     const found = claimedPayment(payload, outcome)
     if (found?.code === undefined) continue

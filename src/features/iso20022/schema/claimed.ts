@@ -1,5 +1,5 @@
 /** Owns reading a payment from a transaction that claims a message, with what became of it. */
-import type { EntryOutcome, TransactionPayload } from '../../../model/index.js'
+import { type EntryOutcome, rejectionOf, type TransactionPayload } from '../../../model/index.js'
 import { type Transfer, transfer } from '../../assets/schema/instructions.js'
 import { errors } from './errors.js'
 import { type ClaimMessage, claimMessage } from './instructions.js'
@@ -15,16 +15,14 @@ export interface ClaimedPayment {
  * Claim and transfer of a transaction. Of a rejected one only where its submitter had allowed the claim: the transfer failed, or
  * a limit of the submitter did. Any other rejection may be that of a stranger, who must not speak of messages that are not his.
  */
-export function claimedPayment(
-  { executable }: TransactionPayload,
-  { kind, value }: EntryOutcome,
-): ClaimedPayment | undefined {
+export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
   const [claim, next] = executable.value.slice(-2)
   if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
   const found = { claim: claim.value as ClaimMessage, transfer: next.value as Transfer }
-  if (kind !== 'rejected') return { ...found, code: undefined }
-  const { instruction, code } = value
+  const rejection = rejectionOf(outcome)
+  if (rejection === undefined) return { ...found, code: undefined }
+  const { instruction, code } = rejection
   if (instruction !== at + 1 && !(instruction === at && code === errors.iso_limit.number)) return undefined
   return { ...found, code }
 }

@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+
+export default class ContractAliasBind extends LedgerCommand {
+  static override description = 'Bind an alias to a contract of its domain, whichever contract had it before.'
+  static override examples = ['<%= config.bin %> contract alias bind token@bank cw1… --key-file alice.json']
+  static override args = {
+    alias: Args.string({ description: 'alias label@domain', required: true, ignoreStdin: true }),
+    address: Args.string({ description: 'address of the contract', required: true, ignoreStdin: true }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContractAliasBind)
+    await this.send(flags, () => [{ BindContractAlias: { ...args } }])
+  }
+}

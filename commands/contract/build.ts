@@ -1,0 +1,28 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+
+export default class ContractBuild extends BaseCommand {
+  static override description =
+    `Compile the folder of a contract and check the module: build/contract.wasm and build/manifest.json.
+The compiler is the one that the folder has.`
+  static override examples = ['<%= config.bin %> contract build my-token']
+  static override args = {
+    folder: Args.string({ description: 'folder of the contract', default: '.', ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ContractBuild)
+    const { artifactOf, buildProject, entrypointsOf } = await import('../../src/cli/contract/project.js')
+    const built = await buildProject(args.folder)
+    const artifact = (await artifactOf(built)).toString('hex')
+    const entrypoints = entrypointsOf(built).map(({ name }) => name)
+    const view = { artifact, code_hash: built.manifest['code_hash'], bytes: built.code.length, entrypoints }
+    const text = pairs([
+      ['artifact', artifact],
+      ['bytes', String(built.code.length)],
+      ['entrypoints', entrypoints.join(' ')],
+    ])
+    this.out.result(view, text)
+  }
+}

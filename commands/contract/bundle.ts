@@ -1,0 +1,26 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class ContractBundle extends LedgerCommand {
+  static override description =
+    `Deploy, call and bind contracts in one transaction: all steps of a file happen, or none.
+The file is a JSON list of up to 16 steps, such as
+  {"deploy": "my-token", "alias": "token@bank", "args": {"initial": "1000"}}
+  {"call": "token@bank", "entrypoint": "pause", "args": {"on": false}, "attach": {"usd#bank": "5"}}
+  {"bind": "token@bank", "address": "cw1…"}
+Calls name contracts that are there before it.`
+  static override examples = ['<%= config.bin %> contract bundle release.json --key-file alice.json']
+  static override args = {
+    file: Args.string({ description: 'file of the steps; - is standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = writeFlags
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContractBundle)
+    const settings = await this.settings(flags)
+    const { bundleTwins } = await import('../../src/cli/contract/bundle.js')
+    const { readJsonInput } = await import('../../src/cli/input/json.js')
+    await this.send(flags, async () => bundleTwins(settings, await readJsonInput(args.file)))
+  }
+}

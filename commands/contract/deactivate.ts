@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core'
+import { writeFlags } from '../../src/cli/command/flags.js'
+import { contractArg } from '../../src/cli/contract/forms.js'
+import { LedgerCommand } from '../../src/cli/ledger/command.js'
+
+export default class ContractDeactivate extends LedgerCommand {
+  static override description = 'End a contract that you own: nobody calls it any more, its state and its account stay.'
+  static override examples = [
+    '<%= config.bin %> contract deactivate token@bank --reason replaced --key-file alice.json',
+  ]
+  static override args = contractArg
+  static override flags = {
+    reason: Flags.string({ description: 'why, for those who look', default: '' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContractDeactivate)
+    const settings = await this.settings(flags)
+    await this.send(flags, async () => {
+      const { addressOf } = await import('../../src/cli/contract/forms.js')
+      const { withGateway } = await import('../../src/cli/gateway/gateway.js')
+      const address = await withGateway(settings, (client) => addressOf(client, args.contract))
+      return [{ DeactivateContract: { address, reason: flags.reason } }]
+    })
+  }
+}

@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { attachFlag, callFlags, contractArg, entrypointArg } from '../../src/cli/contract/forms.js'
+import { EXIT } from '../../src/model/errors.js'
+
+export default class ContractSimulate extends BaseCommand {
+  static override description =
+    'Try a call on the last committed state: what it would give, use and tell, and where it would stop.'
+  static override examples = ['<%= config.bin %> contract simulate token@bank totalSupply']
+  static override args = { ...contractArg, ...entrypointArg }
+  static override flags = {
+    ...callFlags,
+    ...attachFlag,
+    caller: Flags.string({ description: 'account that would call (default: the owner of the contract)' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContractSimulate)
+    const { printTrial } = await import('../../src/cli/contract/trial.js')
+    const isGood = await printTrial(await this.settings(flags), this.out, ({ contracts }) => contracts.simulate, {
+      ...args,
+      ...flags,
+    })
+    if (!isGood) this.exitWith(EXIT.rejected)
+  }
+}

@@ -1,0 +1,24 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { callFlags, contractArg, entrypointArg } from '../../src/cli/contract/forms.js'
+import { EXIT } from '../../src/model/errors.js'
+
+export default class ContractView extends BaseCommand {
+  static override description = 'Ask a view of a contract on the last committed state: free, nothing is signed.'
+  static override examples = ['<%= config.bin %> contract view token@bank totalSupply']
+  static override args = { ...contractArg, ...entrypointArg }
+  static override flags = {
+    ...callFlags,
+    caller: Flags.string({ description: 'account that would call (default: the owner of the contract)' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContractView)
+    const { printTrial } = await import('../../src/cli/contract/trial.js')
+    const isGood = await printTrial(await this.settings(flags), this.out, ({ contracts }) => contracts.view, {
+      ...args,
+      ...flags,
+    })
+    if (!isGood) this.exitWith(EXIT.rejected)
+  }
+}

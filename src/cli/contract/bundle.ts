@@ -1,0 +1,91 @@
+/** Owns bundles of contracts on the command line: steps of a file as the instructions of one transaction. */
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import type { Settings } from '../settings/settings.js'
+import { callTwin } from './call.js'
+import { deployTwins } from './deployment.js'
+
+/** Steps of one bundle. */
+const STEPS_MAX = 16
+
+type Fields = { readonly [field: string]: Json }
+
+function fault(where: string, message: string): never {
+  throw new LedgerError('bad_value', `${where}: ${message}`, {
+    hint: 'A step has deploy (a folder), call (a contract) or bind (an alias); `causeway contract bundle --help` shows them.',
+  })
+}
+
+class Step {
+  constructor(
+    private readonly fields: Fields,
+    private readonly where: string,
+  ) {}
+  has(name: string): boolean {
+    return this.fields[name] !== undefined
+  }
+  only(...names: readonly string[]): void {
+    const other = Object.keys(this.fields).find((name) => !names.includes(name))
+    if (other !== undefined) fault(this.where, `there is no field ${other} here`)
+  }
+  text(name: string): string {
+    const value = this.fields[name]
+    return typeof value === 'string' ? value : fault(this.where, `${name} is a text`)
+  }
+  maybe(name: string): string | undefined {
+    return this.has(name) ? this.text(name) : undefined
+  }
+  gas(): number | undefined {
+    const value = this.fields['gas']
+    if (value === undefined) return undefined
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+      ? value
+      : fault(this.where, 'gas is a whole number')
+  }
+  isSet(name: string): boolean {
+    const value = this.fields[name] ?? false
+    return typeof value === 'boolean' ? value : fault(this.where, `${name} is true or false`)
+  }
+  args(): string {
+    return JSON.stringify(this.fields['args'] ?? {})
+  }
+  attach(): string[] {
+    const value = this.fields['attach'] ?? {}
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return fault(this.where, 'attach is an object')
+    return Object.entries(value).map(([asset, amount]) =>
+      typeof amount === 'string' ? `${asset}=${amount}` : fault(this.where, 'an amount is a text such as "2.5"'),
+    )
+  }
+}
+
+async function twinsOf(settings: Settings, step: Step, where: string): Promise<readonly Json[]> {
+  if (step.has('deploy')) {
+    step.only('deploy', 'alias', 'domain', 'args', 'gas', 'inherit')
+    const flags = { alias: step.maybe('alias'), domain: step.maybe('domain'), args: step.args(), gas: step.gas() }
+    return deployTwins(settings, step.text('deploy'), flags, step.isSet('inherit'))
+  }
+  if (step.has('call')) {
+    step.only('call', 'entrypoint', 'args', 'gas', 'attach')
+    const flags = { args: step.args(), gas: step.gas(), attach: step.attach() }
+    return [await callTwin(settings, { contract: step.text('call'), entrypoint: step.text('entrypoint'), ...flags })]
+  }
+  if (step.has('bind')) {
+    step.only('bind', 'address')
+    return [{ BindContractAlias: { alias: step.text('bind'), address: step.text('address') } }]
+  }
+  return fault(where, 'it deploys, calls and binds nothing')
+}
+
+/** Instructions of the steps of a file, in their order. */
+export async function bundleTwins(settings: Settings, file: Json): Promise<readonly Json[]> {
+  if (!Array.isArray(file) || file.length === 0) fault('the bundle', 'a list of steps is needed')
+  if (file.length > STEPS_MAX) fault('the bundle', `${file.length} steps, at most ${STEPS_MAX} are allowed`)
+  const twins: Json[] = []
+  for (const [index, value] of file.entries()) {
+    const where = `step ${index + 1}`
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'an object is needed')
+    twins.push(...(await twinsOf(settings, new Step(value as Fields, where), where)))
+  }
+  return twins
+}

@@ -1,0 +1,52 @@
+/** Owns the instructions of a deployment: the artifact, where the ledger does not have it yet, and the contract. */
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { getJson, withGateway } from '../gateway/gateway.js'
+import type { Settings } from '../settings/settings.js'
+import { GAS_DEFAULT, inputOf } from './forms.js'
+import { artifactOf, entrypointsOf, readBuilt } from './project.js'
+
+export interface DeployFlags {
+  readonly alias?: string | undefined
+  readonly domain?: string | undefined
+  readonly args: string
+  readonly gas?: number | undefined
+}
+
+/** Instructions that deploy what a folder has built. */
+export async function deployTwins(
+  settings: Settings,
+  folder: string,
+  flags: DeployFlags,
+  inherit: boolean,
+): Promise<readonly Json[]> {
+  const built = await readBuilt(folder)
+  const artifact = (await artifactOf(built)).toString('hex')
+  const { isKnown, prefix } = await withGateway(settings, async (client) => ({
+    isKnown: await getJson(client, ({ contracts }) => contracts.code, { params: { hash: artifact } }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof LedgerError && error.code === 'not_found') return false
+        throw error
+      },
+    ),
+    prefix: (await client.chain()).addressPrefix,
+  }))
+  const entrypoints = entrypointsOf(built)
+  const begin = entrypoints.find(({ kind }) => kind === (inherit ? 'Upgrade' : 'Init'))
+  const input = begin === undefined ? '' : await inputOf(begin, flags.args, prefix)
+  const register = {
+    RegisterContract: { code: Buffer.from(built.code).toString('base64'), manifest: built.manifest },
+  }
+  const deploy = {
+    DeployContract: {
+      artifact,
+      domain: flags.domain ?? null,
+      alias: flags.alias ?? null,
+      inherit,
+      input,
+      gas_limit: flags.gas ?? GAS_DEFAULT,
+    },
+  }
+  return isKnown ? [deploy] : [register, deploy]
+}

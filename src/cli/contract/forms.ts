@@ -1,0 +1,108 @@
+/** Owns how contracts are named and called on the command line: addresses and aliases, arguments as JSON, assets that go along. */
+import { Args, Flags } from '@oclif/core'
+import type { CausewayClient } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
+import { usageError } from '../command/failure.js'
+import { getJson, postJson, type View } from '../gateway/gateway.js'
+import { parseJsonText } from '../input/json.js'
+
+/** The contract that a command is about. */
+export const contractArg = {
+  contract: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
+}
+export const entrypointArg = {
+  entrypoint: Args.string({ description: 'what is called', required: true, ignoreStdin: true }),
+}
+
+export const callFlags = {
+  args: Flags.string({ description: 'arguments by their names, as JSON', helpValue: 'JSON', default: '{}' }),
+  gas: Flags.integer({ description: 'most gas that it may use', min: 1 }),
+}
+export const attachFlag = {
+  attach: Flags.string({
+    description: 'asset that goes along; may be repeated',
+    multiple: true,
+    helpValue: 'NAME#DOMAIN=AMOUNT',
+  }),
+}
+
+/** Gas of a call where nobody names it: ten transfers of a token. */
+export const GAS_DEFAULT = 300_000
+
+/** Assets as an instruction has them. */
+export function attachTwins(texts: readonly string[] = []): readonly Json[] {
+  return texts.map((text) => {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw usageError(`"${text}" is no asset with an amount`, 'Write name#domain=12.5.')
+    return { definition: text.slice(0, at), amount: text.slice(at + 1) }
+  })
+}
+
+/** An entrypoint as manifests have it. */
+interface EntrypointView {
+  readonly name: string
+  readonly params: readonly { readonly name: string; readonly type: string }[]
+  readonly result: string | null
+}
+/** A contract as a gateway shows it, as far as calls need it. */
+export interface ContractView {
+  readonly address: string
+  readonly instance: { readonly artifact: string }
+  readonly manifest: { readonly entrypoints: readonly EntrypointView[] }
+}
+
+/** Address of a text that is one or an alias. */
+export async function addressOf(client: CausewayClient, text: string): Promise<string> {
+  if (!text.includes('@')) return text
+  const view = (await postJson(client, ({ contracts }) => contracts.resolve, { alias: text })) as View
+  return String(view.address)
+}
+
+/** A contract by its address or alias. */
+export async function contractOf(client: CausewayClient, text: string): Promise<ContractView> {
+  const address = await addressOf(client, text)
+  const view: unknown = await getJson(client, ({ contracts }) => contracts.instance, { params: { address } })
+  // The client checked it by the schema of the route.
+  return view as ContractView
+}
+
+/** The entrypoint of a contract by its name. */
+export function entrypointOf({ manifest }: ContractView, name: string): EntrypointView {
+  const found = manifest.entrypoints.find((one) => one.name === name)
+  if (found !== undefined) return found
+  throw usageError(
+    `the contract has no entrypoint ${name}`,
+    `It has ${manifest.entrypoints.map((one) => one.name).join(', ')}.`,
+  )
+}
+
+/** Arguments as the input of an entrypoint, in base64 as records have bytes. */
+export async function inputOf(
+  { params }: Pick<EntrypointView, 'params'>,
+  text: string,
+  prefix: string,
+): Promise<string> {
+  const args = parseJsonText(text, '--args')
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw usageError('--args is no JSON object')
+  const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
+  try {
+    return inputBytes(params, args as Readonly<Record<string, unknown>>, prefix).toString('base64')
+  } catch (error) {
+    throw usageError(
+      (error as Error).message,
+      `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`,
+    )
+  }
+}
+
+/** What an entrypoint gave, as its manifest says; in hex where it does not fit. */
+export async function resultOf({ result }: EntrypointView, output: string, prefix: string): Promise<Json> {
+  const bytes = Buffer.from(output, 'base64')
+  if (result === null) return bytes.length === 0 ? null : bytes.toString('hex')
+  const { parseType, valueOfBytes } = await import('../../features/contracts/schema/value-types.js')
+  try {
+    return valueOfBytes(parseType(result), bytes, prefix) as Json
+  } catch {
+    return bytes.toString('hex')
+  }
+}

@@ -1,0 +1,279 @@
+/** Owns the folder of a contract: made from a template, compiled with the compiler that it has, checked before it is used. */
+import '../../features/contracts/schema/errors.js'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Json } from '../../codec/index.js'
+import { readBounded } from '../../files/bounded-file.js'
+import { LedgerError } from '../../model/errors.js'
+import { usageError } from '../command/failure.js'
+import { parseJsonText } from '../input/json.js'
+
+/** Largest source file and manifest, in bytes. */
+const SOURCE_MAX_BYTES = 1024 * 1024
+/** The module of a template, compiled with the SDK beside it. */
+const PREBUILT = 'prebuilt.wasm'
+/** Scenarios of a contract: what somebody does with it, and what has to come of it. */
+const TESTS = 'tests.json'
+/** Version of the compiler that new folders name. */
+const COMPILER = '0.28.20'
+/** Options of the compiler: the profile has no start function and none of the later features. */
+const OPTIONS = [
+  ...['--runtime', 'stub', '--exportStart', '_start', '-O3', '--noAssert', '--initialMemory', '1'],
+  ...['--use', 'abort=sdk/index/stopped', '--disable', 'nontrapping-f2i', '--disable', 'mutable-globals'],
+]
+
+/** Folder of the templates of this release. */
+const templatesFolder = async (): Promise<string> => {
+  for (const up of [
+    '../../../templates/contract',
+    '../../../../templates/contract',
+    '../../../../../templates/contract',
+  ]) {
+    const folder = fileURLToPath(new URL(up, import.meta.url))
+    if (await stat(folder).catch(() => undefined)) return folder
+  }
+  throw new LedgerError('not_found', 'this installation has no templates')
+}
+
+/** Names of the templates. */
+export async function templates(): Promise<string[]> {
+  const names = await readdir(await templatesFolder())
+  return names.filter((name) => name !== 'sdk').sort()
+}
+
+/** Makes the folder of a contract. */
+export async function makeProject(folder: string, template: string): Promise<readonly string[]> {
+  const from = await templatesFolder()
+  if (!(await templates()).includes(template)) {
+    throw usageError(`there is no template ${template}`, `There are ${(await templates()).join(', ')}.`)
+  }
+  if (await stat(folder).catch(() => undefined)) throw usageError(`${folder} exists`, 'Name a folder that does not.')
+  await mkdir(folder, { recursive: true })
+  await cp(join(from, 'sdk'), join(folder, 'sdk'), { recursive: true })
+  await cp(join(from, template), folder, { recursive: true })
+  const manifest = { name: template, upgradable: false }
+  await writeFile(join(folder, 'contract.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  const pack = { private: true, type: 'module', devDependencies: { assemblyscript: COMPILER } }
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(pack, null, 2)}\n`)
+  await prebuild(folder, manifest)
+  return ['contract.ts', TESTS, 'contract.json', 'package.json', 'sdk/', 'build/']
+}
+
+/** Writes what the template was compiled to beforehand, so that a new folder deploys before it has a compiler. */
+async function prebuild(folder: string, about: ContractJson): Promise<void> {
+  const file = join(folder, PREBUILT)
+  const code = await readBounded(file, SOURCE_MAX_BYTES)
+  await rm(file)
+  const source = await readFile(join(folder, 'contract.ts'), 'utf8')
+  await writeBuilt(folder, { code, manifest: await manifestTwin(code, about, declarations(source)) })
+}
+
+async function writeBuilt(folder: string, { code, manifest }: Built): Promise<void> {
+  await mkdir(join(folder, 'build'), { recursive: true })
+  await writeFile(join(folder, 'build', 'contract.wasm'), code)
+  await writeFile(join(folder, 'build', 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** What a folder says of its contract. */
+interface ContractJson {
+  readonly name: string
+  readonly upgradable?: boolean
+}
+
+/** An entrypoint as its source declares it. */
+export interface Declared {
+  readonly kind: 'Public' | 'View' | 'Init' | 'Upgrade'
+  readonly name: string
+  readonly payable: boolean
+  readonly permission: string | undefined
+  readonly params: readonly { readonly name: string; readonly type: string }[]
+  readonly result: string
+}
+
+const KINDS = { entrypoint: 'Public', view: 'View', init: 'Init', upgrade: 'Upgrade' } as const
+const DECLARATION =
+  /\/\*\* @(entrypoint|view|init|upgrade)((?: (?:payable|owner|role:[!-~]+))*)[^*]*\*\/\s*export function (\w+)\(([^)]*)\)\s*:\s*(\w+)/g
+/** Types of arguments and results: that of the language, that of the manifest, the method of readers and writers. */
+const TYPES: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  u8: 'u8',
+  u16: 'u16',
+  u32: 'u32',
+  u64: 'u64',
+  i64: 'i64',
+  string: 'string',
+  Bytes: 'bytes',
+  Account: 'account',
+  Asset: 'asset',
+  Numeric: 'numeric',
+}
+
+function typeOf(word: string, where: string): string {
+  const type = TYPES[word]
+  if (type !== undefined) return type
+  throw new LedgerError('bad_value', `${where}: ${word} is no type of arguments`, {
+    hint: `There are ${Object.keys(TYPES).join(', ')}.`,
+  })
+}
+
+/** Entrypoints of a source: functions behind a comment such as `@entrypoint payable`. */
+export function declarations(source: string): readonly Declared[] {
+  return [...source.matchAll(DECLARATION)].map(([, word = '', more = '', name = '', params = '', result = '']) => {
+    const words = more.trim().split(' ').filter(Boolean)
+    return {
+      kind: KINDS[word as keyof typeof KINDS],
+      name,
+      payable: words.includes('payable'),
+      permission: words.find((one) => one === 'owner' || one.startsWith('role:')),
+      params: params
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean)
+        .map((one) => {
+          const [param = '', type = ''] = one.split(':').map((part) => part.trim())
+          return { name: param, type: typeOf(type, `${name}(${param})`) }
+        }),
+      result: result === 'void' ? '' : typeOf(result, name),
+    }
+  })
+}
+
+/** What the compiler is given beside the source: a function for each entrypoint that reads arguments and writes the result. */
+export function entrySource(declared: readonly Declared[]): string {
+  const wrappers = declared.map(({ name, params, result }) => {
+    const reads = params.map(({ type }, index) => `  const a${index} = reader.${type}()\n`).join('')
+    const call = `contract.${name}(${params.map((_, index) => `a${index}`).join(', ')})`
+    const body = result === '' ? `  ${call}\n` : `  output(new Writer().${result}(${call}).finish())\n`
+    return `export function ${name}(): void {\n  const reader = input()\n${reads}  reader.finish()\n${body}}\n`
+  })
+  const imports = "import * as contract from './contract'\nimport { input, output, Writer } from './sdk/index'\n"
+  return imports + wrappers.join('')
+}
+
+/** The compiler of a folder. */
+interface Compiler {
+  main(
+    args: readonly string[],
+    io: {
+      readFile(name: string): Promise<string | null>
+      writeFile(name: string, contents: Uint8Array | string): void
+      listFiles(): readonly string[]
+    },
+  ): Promise<{ readonly error: Error | null; readonly stderr: { toString(): string } }>
+}
+
+async function compilerOf(folder: string): Promise<Compiler> {
+  const file = join(folder, 'node_modules', 'assemblyscript', 'dist', 'asc.js')
+  if ((await stat(file).catch(() => undefined)) === undefined) {
+    throw new LedgerError('not_found', `${folder} has no compiler`, { hint: 'Run npm install in it.' })
+  }
+  return ((await import(pathToFileURL(file).href)) as { readonly default: Compiler }).default
+}
+
+/** A contract that was built: its module and the JSON twin of its manifest. */
+export interface Built {
+  readonly code: Uint8Array
+  readonly manifest: { readonly [field: string]: Json }
+}
+
+/** Compiles a folder, checks the module, writes both below `build/`. */
+export async function buildProject(at: string): Promise<Built> {
+  const folder = resolve(at)
+  const text = async (name: string): Promise<string> =>
+    Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
+  const about = JSON.parse(await text('contract.json')) as ContractJson
+  const declared = declarations(await text('contract.ts'))
+  if (declared.length === 0) {
+    throw new LedgerError('bad_value', 'contract.ts declares no entrypoint', {
+      hint: 'Write /** @entrypoint */ above an exported function.',
+    })
+  }
+  const compiler = await compilerOf(folder)
+  let code: Uint8Array | undefined
+  const { error, stderr } = await compiler.main(['entry.ts', ...OPTIONS, '--outFile', 'contract.wasm'], {
+    readFile: async (name) => {
+      if (name === 'entry.ts') return entrySource(declared)
+      return /^(contract|sdk\/[\w-]+)\.ts$/.test(name) ? text(name).catch(() => null) : null
+    },
+    writeFile: (name, contents) => {
+      if (name === 'contract.wasm') code = contents as Uint8Array
+    },
+    listFiles: () => [],
+  })
+  if (error !== null || code === undefined) {
+    throw new LedgerError('bad_value', `the source does not compile:\n${stderr.toString().trim()}`)
+  }
+  const built = { code, manifest: await manifestTwin(code, about, declared) }
+  await writeBuilt(folder, built)
+  return built
+}
+
+async function manifestTwin(code: Uint8Array, about: ContractJson, declared: readonly Declared[]) {
+  const { checkModule, ModuleFault } = await import('../../vm/index.js')
+  const { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } = await import('../../features/contracts/schema/abi.js')
+  const { codeHashOf, MANIFEST_VERSION } = await import('../../features/contracts/schema/records.js')
+  try {
+    checkModule(code)
+  } catch (error) {
+    if (error instanceof ModuleFault) throw new LedgerError('contract_invalid', error.message)
+    throw error
+  }
+  return {
+    version: MANIFEST_VERSION,
+    name: about.name,
+    abi_version: CONTRACT_ABI_VERSION,
+    abi_hash: CONTRACT_ABI_HASH.toString('hex'),
+    code_hash: codeHashOf(code).toString('hex'),
+    upgradable: about.upgradable ?? false,
+    entrypoints: declared.map(({ kind, name, payable, permission, params, result }) => ({
+      ...{ name, kind, params, result: result === '' ? null : result, permission: permission ?? null, payable },
+    })),
+    events: [],
+    source_hash: null,
+    provenance: null,
+  }
+}
+
+/** A contract that was built before: the folder itself, or its module with the manifest beside it. */
+export async function readBuilt(at: string): Promise<Built> {
+  const isModule = at.endsWith('.wasm')
+  const code = isModule ? at : join(at, 'build', 'contract.wasm')
+  const manifest = isModule ? join(at, '..', 'manifest.json') : join(at, 'build', 'manifest.json')
+  try {
+    return { code: await readBounded(code, SOURCE_MAX_BYTES), manifest: JSON.parse(await readFile(manifest, 'utf8')) }
+  } catch (error) {
+    throw new LedgerError('not_found', `${at} is not built: ${(error as Error).message}`, {
+      hint: 'Run causeway contract build in it.',
+    })
+  }
+}
+
+/** The tests of a folder. */
+export async function readTests(folder: string): Promise<Json> {
+  const text = await readBounded(join(folder, TESTS), SOURCE_MAX_BYTES).catch((error: unknown) => {
+    throw new LedgerError('not_found', `${folder} has no ${TESTS}: ${(error as Error).message}`)
+  })
+  return parseJsonText(Buffer.from(text).toString('utf8'), TESTS)
+}
+
+/** The artifact that a built contract is registered as. Throws where the manifest is none. */
+export async function artifactOf({ code, manifest }: Built): Promise<Buffer> {
+  const records = await import('../../features/contracts/schema/records.js')
+  const decoded = records.manifest.fromJson(manifest as never)
+  if (!decoded.ok) throw new LedgerError(decoded.fault.code, `manifest.json: ${decoded.fault.message}`)
+  return records.artifactHashOf(code, decoded.value)
+}
+
+/** An entrypoint as a built manifest has it. */
+export interface EntrypointTwin {
+  readonly kind: string
+  readonly name: string
+  readonly params: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** The entrypoints of a built contract. */
+export function entrypointsOf({ manifest }: Built): readonly EntrypointTwin[] {
+  const list: unknown = manifest['entrypoints']
+  return Array.isArray(list) ? (list as readonly EntrypointTwin[]) : []
+}

@@ -1,0 +1,129 @@
+/** Owns artifacts: modules with their manifests, checked when they are registered and never changed. */
+import { equalBytes, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { splitAccountKey } from '../../../model/index.js'
+import { dropPages, writePages } from '../../../state/index.js'
+import { checkModule, type LoadedModule, ModuleFault } from '../../../vm/index.js'
+import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../schema/abi.js'
+import { contractRegistered, contractRemoved } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { CONTRACT_DEPLOY_POLICY } from '../schema/parameters.js'
+import {
+  artifactHashOf,
+  codeHashOf,
+  MANIFEST_VERSION,
+  type Manifest,
+  manifest as manifestRecord,
+} from '../schema/records.js'
+import { CONTRACT_PERMISSIONS } from './permissions.js'
+import { artifacts, codePages, manifests } from './tables.js'
+
+/** Why the authority may not register and deploy. */
+export const deployFault = (ctx: ExecContext, what: string): Rejection | undefined =>
+  parameterOf(ctx, CONTRACT_DEPLOY_POLICY) === 'open'
+    ? undefined
+    : requirePermission(ctx, what, undefined, [CONTRACT_PERMISSIONS.CanDeployContract, undefined])
+
+/** The module, or why it is none. */
+function checked(code: Uint8Array): LoadedModule | Rejection {
+  try {
+    return checkModule(code)
+  } catch (error) {
+    if (error instanceof ModuleFault) return reject('contract_invalid', error.message)
+    throw error
+  }
+}
+
+/** Why a manifest does not fit its module. */
+function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: LoadedModule): Rejection | undefined {
+  const invalid = (message: string): Rejection => reject('contract_invalid', message)
+  if (manifest.version !== MANIFEST_VERSION) return invalid(`manifests have version ${MANIFEST_VERSION}`)
+  if (manifest.abiVersion !== CONTRACT_ABI_VERSION || !equalBytes(manifest.abiHash, CONTRACT_ABI_HASH)) {
+    return reject('contract_abi', `contracts have ABI ${CONTRACT_ABI_HASH.toString('hex')}`)
+  }
+  if (!equalBytes(manifest.codeHash, codeHash)) return invalid('the manifest is of another module')
+  const names = new Set<string>()
+  for (const { name, kind, payable } of manifest.entrypoints) {
+    if (names.has(name)) return invalid(`two entrypoints are called ${name}`)
+    names.add(name)
+    if (!def.exports.has(name)) return invalid(`the module exports no function ${name}`)
+    if (payable && kind === 'view') return invalid(`the view ${name} carries nothing`)
+  }
+  for (const kind of ['init', 'upgrade'] as const) {
+    if (manifest.entrypoints.filter((one) => one.kind === kind).length > 1) return invalid(`there is one ${kind}`)
+  }
+  const { provenance } = manifest
+  if (provenance === undefined) return undefined
+  const { curve, bytes } = splitAccountKey(provenance.signer)
+  const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
+  const isSigned = provenance.signature.length === 64 && verify(bytes, codeHash, provenance.signature)
+  return isSigned ? undefined : invalid('the provenance is not signed over the hash of the code')
+}
+
+/** Gas that the check of a byte of code counts as: what it takes in a process that has just begun, so a block has three of the largest. */
+const GAS_PER_CODE_BYTE = 20
+
+const CODE_ITEM = '5 bytes of code'
+const codeItems = ({ code }: schema.RegisterContract): number => Math.ceil(code.length / 5)
+
+export const registerContract: Execution<schema.RegisterContract> = {
+  cost: {
+    base: 2_000,
+    // 20 gas a byte: the check of a byte, and its rows.
+    per: [
+      { teu: 2, item: CODE_ITEM, count: codeItems },
+      // A proposal may hold the largest module, and a block three of them, as outside of lists.
+      { teu: 2, item: CODE_ITEM, count: codeItems, storedOnly: true },
+    ],
+  },
+  work: {
+    ms: 0,
+    units: {
+      item: `gas of the check, ${GAS_PER_CODE_BYTE} a byte of code`,
+      count: ({ code }) => GAS_PER_CODE_BYTE * code.length,
+    },
+  },
+  execute(ctx, { code, manifest }) {
+    const denied = deployFault(ctx, 'registering a contract')
+    if (denied) return denied
+    const hash = artifactHashOf(code, manifest)
+    if (ctx.has(artifacts, hash)) return reject('exists', `artifact ${hash.toString('hex')} is registered`)
+    const module = checked(code)
+    if ('code' in module) return module
+    const codeHash = codeHashOf(code)
+    const unfit = manifestFault(manifest, codeHash, module)
+    if (unfit) return unfit
+    const manifestBytes = manifestRecord.encode(manifest).length
+    const row = {
+      codeHash,
+      codeBytes: code.length,
+      manifestBytes,
+      registrant: ctx.authority,
+      refs: 0,
+      height: ctx.env.height,
+    }
+    ctx.set(artifacts, hash, row)
+    ctx.set(manifests, hash, manifest)
+    writePages(ctx, codePages, hash, code)
+    ctx.emit({ kind: contractRegistered.kind, value: { artifact: hash, codeHash, registrant: ctx.authority } })
+    return undefined
+  },
+}
+
+export const removeContractArtifact: Execution<schema.RemoveContractArtifact> = {
+  cost: { base: 150 },
+  execute(ctx, { artifact: hash }) {
+    const row = ctx.get(artifacts, hash)
+    if (row === undefined) return reject('contract_not_found', 'there is no such artifact')
+    const denied = requirePermission(ctx, 'removing an artifact', row.registrant)
+    if (denied) return denied
+    if (row.refs > 0) return reject('contract_in_use', `${row.refs} contracts run the artifact`)
+    ctx.delete(artifacts, hash)
+    ctx.delete(manifests, hash)
+    dropPages(ctx, codePages, hash, row.codeBytes)
+    ctx.emit({ kind: contractRemoved.kind, value: { artifact: hash } })
+    return undefined
+  },
+}

@@ -1,0 +1,90 @@
+/** Owns the instruction that calls a contract, and what calls from outside have in common: their gas, their note in the outcome. */
+
+import { hash } from '../../../crypto/index.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import type { CostItem, Work } from '../../../executor/costs.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import type { AccountId } from '../../../model/index.js'
+import { TRAP } from '../../../vm/index.js'
+import { contractCalled } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { CONTRACT_GAS_PER_TX, GAS_PER_TEU } from '../schema/parameters.js'
+import type { EntrypointKind } from '../schema/records.js'
+import { callContract, newSession, type Request, trapText } from './calls.js'
+
+/** Units that so much gas is. */
+const teuOfGas = (gas: number): number => Math.ceil(gas / GAS_PER_TEU)
+
+/** Units of the gas that an instruction may use. */
+export const perGas: CostItem<{ readonly gasLimit: number }> = {
+  teu: 1,
+  item: `${GAS_PER_TEU} gas of the limit`,
+  count: ({ gasLimit }) => teuOfGas(gasLimit),
+}
+/**
+ * What the gas of a list that is kept for later counts beside: no work sum of a block knows of it, and a unit of gas takes more than
+ * four times what another unit does. It does not come back.
+ */
+export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
+  ...perGas,
+  teu: 3,
+  storedOnly: true,
+}
+/** Time of the gas that an instruction may use: 10 ns each. */
+export const gasWork: Work<{ readonly gasLimit: number }> = {
+  ms: 0,
+  units: { item: 'gas of the limit', count: ({ gasLimit }) => gasLimit },
+}
+
+/** Runs a call from outside: its rows and events are paid for with gas, and gas that is left comes back. */
+export function callFromOutside(
+  ctx: ExecContext,
+  request: Omit<Request, 'caller' | 'gas' | 'kinds'> & { readonly gasLimit: number },
+  kinds: readonly EntrypointKind[],
+): { readonly gasUsed: number } | Rejection {
+  const { gasLimit } = request
+  const most = parameterOf(ctx, CONTRACT_GAS_PER_TX)
+  if (gasLimit > most) return reject('contract_limit', `a gas limit of ${gasLimit}, at most ${most} is allowed`)
+  const caller = ctx.authority
+  const session = newSession(caller, false)
+  const { result } = ctx.apart(Number.MAX_SAFE_INTEGER, () =>
+    callContract(ctx, session, { ...request, gas: gasLimit, caller, kinds }),
+  )
+  const { trap, gasUsed, output, refused } = result
+  ctx.giveBack(teuOfGas(gasLimit) - teuOfGas(gasUsed))
+  if (refused !== undefined) return refused
+  const { abortCode, events } = session
+  const isAborted = trap === TRAP.aborted
+  ctx.noteCall({
+    trap,
+    abortCode: isAborted ? abortCode : 0,
+    gasUsed,
+    output: hash('contract:output', output),
+    events: hash('contract:events', ...events),
+  })
+  return trap === TRAP.ok ? { gasUsed } : reject('contract_trap', trapText(trap, session))
+}
+
+/** Tells of a call that came to its end. */
+export function tellCall(ctx: ExecContext, address: AccountId, entrypoint: string, gasUsed: number): void {
+  ctx.emit({ kind: contractCalled.kind, value: { address, entrypoint, caller: ctx.authority, gasUsed } })
+}
+
+/** A movement of value with its rows, which gas does not pay for. */
+const ATTACHED: CostItem<{ readonly attach: readonly unknown[] }> = {
+  teu: 160,
+  item: 'attached asset',
+  count: ({ attach }) => attach.length,
+}
+
+export const contractCall: Execution<schema.ContractCall> = {
+  cost: { base: 60, per: [perGas, perStoredGas, ATTACHED] },
+  work: gasWork,
+  execute(ctx, value) {
+    const { address, entrypoint } = value
+    const called = callFromOutside(ctx, value, ['public', 'view'])
+    if ('code' in called) return called
+    tellCall(ctx, address, entrypoint, called.gasUsed)
+    return undefined
+  },
+}

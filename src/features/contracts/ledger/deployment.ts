@@ -1,0 +1,240 @@
+/** Owns the life of contracts: deployed, bound to an alias, followed by another that takes the state over, deactivated. */
+import { hash } from '../../../crypto/index.js'
+import { type Account, accounts } from '../../../executor/accounts.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { claimLabel, createAccount, registrationFault, releaseLabel } from '../../../ledger/accounts.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { aliases, domains } from '../../../ledger/tables.js'
+import { type AccountId, keyBytes, keylessAccount, NO_METADATA, parseAlias } from '../../../model/index.js'
+import { contractAliasBound, contractAliasReleased, contractDeactivated, contractDeployed } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import type { Artifact, Instance } from '../schema/records.js'
+import { deployFault } from './artifacts.js'
+import { callFromOutside, gasWork, perGas, perStoredGas, tellCall } from './call-instruction.js'
+import { CONTRACT_PERMISSIONS } from './permissions.js'
+import { artifacts, instances, lines, manifests, nonces } from './tables.js'
+
+interface AliasParts {
+  readonly domain: string
+  readonly label: string
+}
+const NO_ALIAS: AliasParts = { domain: '', label: '' }
+/** The parts of an alias that its schema accepted. */
+const partsOf = (alias: string): AliasParts => parseAlias(alias) ?? NO_ALIAS
+
+/** Why the authority may not bind aliases of a domain. */
+function aliasFault(ctx: ExecContext, domain: string): Rejection | undefined {
+  const home = ctx.get(domains, domain)
+  if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+  const right = [CONTRACT_PERMISSIONS.CanManageContractAlias, domain] as const
+  return requirePermission(ctx, 'binding the alias of a contract', home.owner, right)
+}
+
+/** Contract that an alias leads to now, with the account that has the alias. */
+export function aliasTarget(ctx: Pick<ExecContext, 'get'>, alias: AliasParts) {
+  const account = ctx.get(aliases, alias)
+  const line = account === undefined ? undefined : ctx.get(lines, account)
+  return account === undefined ? undefined : { account, active: line?.active, isContract: line !== undefined }
+}
+
+/** Takes the alias from the contract that has it. An account of another kind keeps it. */
+function unbind(ctx: ExecContext, alias: AliasParts): Rejection | undefined {
+  const target = aliasTarget(ctx, alias)
+  if (target === undefined) return undefined
+  if (!target.isContract) return reject('bad_label', `${alias.label}@${alias.domain} belongs to no contract`)
+  const row = ctx.get(accounts, target.account)
+  if (row === undefined) throw new Error('the account of a contract is missing')
+  const refused = releaseLabel(ctx, target.account, alias.domain, alias.label)
+  if (refused === undefined) ctx.set(accounts, target.account, { ...row, label: undefined })
+  return refused
+}
+
+/** Gives the alias to the account of a contract at home in its domain, whichever contract had it. */
+function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: AccountId): Rejection | undefined {
+  const parts = partsOf(alias)
+  const row = ctx.get(accounts, storageId)
+  if (row === undefined) throw new Error('the account of a contract is missing')
+  if (row.domain !== parts.domain) return reject('bad_label', `the contract is at home in ${row.domain}`)
+  if (row.label !== parts.label) {
+    const refused =
+      unbind(ctx, parts) ??
+      releaseLabel(ctx, storageId, row.domain, row.label) ??
+      claimLabel(ctx, storageId, parts.domain, parts.label)
+    if (refused) return refused
+    const changed: Account = { ...row, label: parts.label }
+    ctx.set(accounts, storageId, changed)
+  }
+  ctx.emit({ kind: contractAliasBound.kind, value: { alias, address } })
+  return undefined
+}
+
+/** A new address: the deployer's next, in the dataspace of its domain. */
+function nextAddress(ctx: ExecContext, dataspace: bigint): AccountId {
+  const nonce = ctx.get(nonces, ctx.authority) ?? 0n
+  ctx.set(nonces, ctx.authority, nonce + 1n)
+  const numbers = Buffer.alloc(16)
+  numbers.writeBigUInt64BE(nonce)
+  numbers.writeBigUInt64BE(dataspace, 8)
+  return keylessAccount(
+    'contract',
+    hash('contract:address', Buffer.from(ctx.env.chain, 'utf8'), keyBytes(ctx.authority), numbers),
+  )
+}
+
+/** Counts the contracts that run an artifact. */
+function countRef(ctx: ExecContext, key: Uint8Array, row: Artifact, by: 1 | -1): void {
+  ctx.set(artifacts, key, { ...row, refs: row.refs + by })
+}
+
+/** Ends a contract that is active; its state and its account stay. */
+function deactivate(ctx: ExecContext, address: AccountId, instance: Instance): void {
+  ctx.set(instances, address, { ...instance, status: 'inactive' })
+  const row = ctx.get(artifacts, instance.artifact)
+  if (row === undefined) throw new Error('a contract has no artifact')
+  countRef(ctx, instance.artifact, row, -1)
+}
+
+/** The contract under the alias, when its state may go to another of the authority. */
+function predecessor(
+  ctx: ExecContext,
+  alias: string | undefined,
+): { address: AccountId; instance: Instance } | Rejection {
+  const address = alias === undefined ? undefined : aliasTarget(ctx, partsOf(alias))?.active
+  const instance = address === undefined ? undefined : ctx.get(instances, address)
+  if (address === undefined || instance === undefined) {
+    return reject('contract_not_upgradable', 'no active contract has the alias')
+  }
+  if (instance.owner !== ctx.authority) return reject('contract_not_owner', 'the contract has another owner')
+  return ctx.get(manifests, instance.artifact)?.upgradable === true
+    ? { address, instance }
+    : reject('contract_not_upgradable', 'its manifest does not allow it')
+}
+
+/** Home of a new contract, or why the authority may not put one there. */
+function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): string | Rejection {
+  if (alias !== undefined) {
+    const home = partsOf(alias).domain
+    if (domain !== undefined && domain !== home) return reject('bad_label', 'the alias is of another domain')
+    return aliasFault(ctx, home) ?? home
+  }
+  const own = ctx.get(accounts, ctx.authority)?.domain
+  const home = domain ?? own
+  if (home === undefined) return reject('absent', 'the deployer has no domain')
+  if (!ctx.has(domains, home)) return reject('absent', `domain ${home} does not exist`)
+  return home === own ? home : (registrationFault(ctx, home) ?? home)
+}
+
+export const deployContract: Execution<schema.DeployContract> = {
+  cost: { base: 600, per: [perGas, perStoredGas] },
+  work: gasWork,
+  primaryDomain: ({ domain, alias }) => domain ?? (alias === undefined ? undefined : partsOf(alias).domain),
+  execute(ctx, value) {
+    const denied = deployFault(ctx, 'deploying a contract')
+    if (denied) return denied
+    const artifact = ctx.get(artifacts, value.artifact)
+    if (artifact === undefined) return reject('contract_not_found', 'there is no such artifact')
+    const home = homeOf(ctx, value)
+    if (typeof home !== 'string') return home
+    const before = value.inherit ? predecessor(ctx, value.alias) : undefined
+    if (before !== undefined && 'code' in before) return before
+    const dataspace = ctx.get(domains, home)?.dataspace ?? 0n
+    const address = nextAddress(ctx, dataspace)
+    const storageId = before?.instance.storageId ?? address
+    if (before === undefined) {
+      const refused = createAccount(ctx, { id: address, domain: home, label: undefined, metadata: NO_METADATA })
+      if (refused) return refused
+      ctx.set(lines, storageId, { active: address, keys: 0, bytes: 0 })
+    } else {
+      deactivate(ctx, before.address, before.instance)
+      const line = ctx.get(lines, storageId)
+      if (line === undefined) throw new Error('a contract has no line')
+      ctx.set(lines, storageId, { ...line, active: address })
+    }
+    const owner = ctx.authority
+    const deployedHeight = ctx.env.height
+    ctx.set(instances, address, {
+      artifact: value.artifact,
+      ...{ storageId, owner, domain: home, dataspace, status: 'active', deployedHeight },
+    })
+    // Asked again: the one before may have run the same artifact.
+    countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)
+    const unbound = value.alias === undefined ? undefined : bind(ctx, value.alias, storageId, address)
+    if (unbound) return unbound
+    const told = { address, artifact: value.artifact, storageId, owner, previous: before?.address }
+    ctx.emit({ kind: contractDeployed.kind, value: told })
+    return begin(ctx, value, address, before === undefined ? 'init' : 'upgrade')
+  },
+}
+
+/** Runs what a manifest has for the beginning; without it the gas comes back, and there is no input. */
+function begin(
+  ctx: ExecContext,
+  { artifact, input, gasLimit }: schema.DeployContract,
+  address: AccountId,
+  kind: 'init' | 'upgrade',
+): Rejection | undefined {
+  const entry = ctx.get(manifests, artifact)?.entrypoints.find((one) => one.kind === kind)
+  if (entry === undefined) {
+    ctx.giveBack(perGas.count({ gasLimit }))
+    return input.length === 0
+      ? undefined
+      : reject('contract_invalid', `the manifest has no ${kind} that takes an input`)
+  }
+  const called = callFromOutside(ctx, { address, entrypoint: entry.name, input, gasLimit, attach: [] }, [kind])
+  if ('code' in called) return called
+  tellCall(ctx, address, entry.name, called.gasUsed)
+  return undefined
+}
+
+/** The active contract of an address, when the authority owns it. */
+function owned(ctx: ExecContext, address: AccountId): Instance | Rejection {
+  const instance = ctx.get(instances, address)
+  if (instance === undefined) return reject('contract_not_found', 'there is no such contract')
+  return instance.owner === ctx.authority
+    ? instance
+    : reject('contract_not_owner', 'only the owner of the contract may do this')
+}
+
+export const deactivateContract: Execution<schema.DeactivateContract> = {
+  cost: { base: 150 },
+  execute(ctx, { address, reason }) {
+    const instance = owned(ctx, address)
+    if ('code' in instance) return instance
+    if (instance.status !== 'active') return reject('contract_not_found', 'the contract is not active')
+    deactivate(ctx, address, instance)
+    const line = ctx.get(lines, instance.storageId)
+    if (line === undefined) throw new Error('a contract has no line')
+    ctx.set(lines, instance.storageId, { ...line, active: undefined })
+    ctx.emit({ kind: contractDeactivated.kind, value: { address, reason } })
+    return undefined
+  },
+}
+
+export const bindContractAlias: Execution<schema.BindContractAlias> = {
+  cost: { base: 200 },
+  primaryDomain: ({ alias }) => partsOf(alias).domain,
+  execute(ctx, { alias, address }) {
+    const denied = aliasFault(ctx, partsOf(alias).domain)
+    if (denied) return denied
+    const instance = ctx.get(instances, address)
+    if (instance?.status !== 'active') return reject('contract_not_found', 'there is no such active contract')
+    return bind(ctx, alias, instance.storageId, address)
+  },
+}
+
+export const releaseContractAlias: Execution<schema.ReleaseContractAlias> = {
+  cost: { base: 150 },
+  primaryDomain: ({ alias }) => partsOf(alias).domain,
+  execute(ctx, { alias }) {
+    const parts = partsOf(alias)
+    const denied = aliasFault(ctx, parts.domain)
+    if (denied) return denied
+    const target = aliasTarget(ctx, parts)
+    if (target === undefined) return reject('contract_not_found', `no contract has the alias ${alias}`)
+    const refused = unbind(ctx, parts)
+    if (refused) return refused
+    const address = target.active ?? target.account
+    ctx.emit({ kind: contractAliasReleased.kind, value: { alias, address } })
+    return undefined
+  },
+}

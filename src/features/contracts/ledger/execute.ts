@@ -1,0 +1,64 @@
+/** Owns the instructions that contracts run: which they are, what reading and running one costs. */
+import { decodeWith } from '../../../codec/index.js'
+import { addressPrefixOf } from '../../../executor/addresses.js'
+import { INSTRUCTION_REGISTRY, type Instruction, instruction } from '../../../model/index.js'
+import { type Instance as Engine, TRAP } from '../../../vm/index.js'
+import { HOST_GAS } from '../schema/abi.js'
+import { GAS_PER_TEU } from '../schema/parameters.js'
+import { EXECUTE_MAX_BYTES } from '../schema/records.js'
+import { type Frame, trapped } from './frame.js'
+
+/** Instructions that a contract may run as its own account. */
+const MAY_EXECUTE: ReadonlySet<string> = new Set([
+  'transfer',
+  'mint',
+  'burn',
+  'registerAssetDefinition',
+  'unregisterAssetDefinition',
+  'registerNft',
+  'unregisterNft',
+  'transferOwnership',
+  'setKeyValue',
+  'removeKeyValue',
+])
+
+/** Number of an instruction: nothing else of it is read. */
+function idOf(bytes: Uint8Array): number | undefined {
+  const read = decodeWith(bytes, (reader) => {
+    const id = reader.varint()
+    reader.skip(reader.end - reader.pos)
+    return id
+  })
+  return read.ok ? read.value : undefined
+}
+
+/** The host function `execute(p, n)`: the number of the error of the instruction, or 0. */
+export function execute(frame: Frame, engine: Engine, bytes: Uint8Array): number {
+  const { abi } = frame.ctx
+  if (bytes.length > EXECUTE_MAX_BYTES) return trapped(engine, TRAP.host_argument)
+  // Asked and paid before the rest is read: other kinds hold lists of instructions and proofs.
+  const codec = abi.codec(addressPrefixOf(frame.ctx))
+  const id = idOf(bytes)
+  const kind = id === undefined ? undefined : codec.registries?.[INSTRUCTION_REGISTRY]?.byId(id)?.kind
+  if (kind === undefined || !MAY_EXECUTE.has(kind)) return trapped(engine, TRAP.host_argument)
+  if (!engine.charge(HOST_GAS.instructionByte * bytes.length)) return 0
+  const decoded = instruction.decode(bytes.slice(), codec)
+  return decoded.ok ? perform(frame, engine, decoded.value) : trapped(engine, TRAP.host_argument)
+}
+
+/** Runs one instruction as the account of the contract; the number of its error, or 0. */
+function perform(frame: Frame, engine: Engine, one: Instruction): number {
+  const { ctx } = frame
+  const staticGas = GAS_PER_TEU * ctx.abi.costOf([one], 'stored')
+  if (!engine.charge(staticGas)) return 0
+  const limit = Math.floor(engine.gas / GAS_PER_TEU)
+  const { result, units } = ctx.apart(limit, () => ctx.perform(one))
+  if (units > limit) return trapped(engine, TRAP.out_of_gas)
+  if (!engine.charge(units * GAS_PER_TEU)) return 0
+  if (result === undefined) return 0
+  // An instruction whose units ended is the contract's that had no gas for it.
+  if (result.code === 'teu_exhausted') return trapped(engine, TRAP.out_of_gas)
+  const number = ctx.abi.errorNumbers.get(result.code)
+  if (number === undefined) throw new Error(`error ${result.code} has no number`)
+  return number
+}

@@ -1,0 +1,115 @@
+/** Owns what one contract at work has: its context, its input, what it gave, and the session of the call that it is a part of. */
+import type { ExecContext } from '../../../executor/contract.js'
+import type { AccountId } from '../../../model/index.js'
+import {
+  type Instance as Engine,
+  type LoadedModule,
+  type Machine,
+  type StoppedAt,
+  TRAP,
+  type Trap,
+} from '../../../vm/index.js'
+import { HOST_GAS } from '../schema/abi.js'
+import type { Attached, Instance, Line } from '../schema/records.js'
+
+/** Where a contract stopped with a trap, for people; never hashed. Its place in the module is looked up when it is shown. */
+export interface Stop {
+  readonly contract: AccountId
+  readonly module: LoadedModule
+  readonly at: StoppedAt
+  readonly host: string | undefined
+}
+
+/** One call from outside with all that it calls. */
+export interface Session {
+  readonly machine: Machine
+  /** Account that the transaction, the trigger or the proposal acts for. */
+  readonly authority: AccountId
+  /** Nothing may be written: a view, or inside of one. */
+  readonly isView: boolean
+  /** Storage ids of the contracts at work. */
+  readonly atWork: AccountId[]
+  /** Canonical bytes of the events so far. */
+  readonly events: Uint8Array[]
+  eventBytes: number
+  /** What the contracts logged; undefined: nobody looks. */
+  readonly logs: string[] | undefined
+  abortCode: number
+  abortText: string
+  /** Of the last call that trapped and those around it, innermost first: one for each contract at work at most. */
+  readonly stops: Stop[]
+}
+
+/** One contract at work. */
+export interface Frame {
+  readonly session: Session
+  readonly ctx: ExecContext
+  readonly address: AccountId
+  readonly instance: Instance
+  readonly module: LoadedModule
+  readonly caller: AccountId
+  readonly isView: boolean
+  readonly input: Uint8Array
+  readonly attached: readonly Attached[]
+  readonly callOther: (frame: Frame, request: OtherCall) => OtherResult
+  output: Uint8Array
+  /** What the last host function gave that gives bytes. */
+  returned: Uint8Array
+  /** Counts of its state, once something was written. */
+  line: Line | undefined
+  /** Name of the host function that trapped. */
+  hostFault: string | undefined
+}
+
+export interface OtherCall {
+  readonly address: AccountId
+  readonly entrypoint: string
+  readonly input: Uint8Array
+  readonly gas: number
+  readonly attach: readonly Attached[]
+}
+export interface OtherResult {
+  readonly trap: Trap
+  readonly gasUsed: number
+  readonly output: Uint8Array
+}
+
+export const NO_BYTES = new Uint8Array(0)
+
+/** Ends the call with a trap. */
+export function trapped(engine: Engine, trap: Trap): number {
+  engine.trap = trap
+  return 0
+}
+
+/** A range of the memory; undefined, and a trap, where it is none. */
+export function rangeOf(engine: Engine, at: number, length: number): Uint8Array | undefined {
+  const from = at >>> 0
+  const size = length >>> 0
+  if (from + size <= engine.memory.length) return engine.memory.subarray(from, from + size)
+  trapped(engine, TRAP.host_argument)
+  return undefined
+}
+
+/** A copy of a range of at most so many bytes; undefined, and a trap, where it is none. */
+export function copyOf(engine: Engine, at: number, length: number, max: number, trap: Trap = TRAP.host_argument) {
+  const range = rangeOf(engine, at, length)
+  if (range === undefined) return undefined
+  if (range.length <= max) return range.slice()
+  trapped(engine, trap)
+  return undefined
+}
+
+/** Gas of bytes that go in or out. */
+export const bytesGas = (bytes: number): number => Math.ceil(bytes / HOST_GAS.bytesPerUnit)
+
+/** Gives bytes: at most `cap` of them at `at`, all of them to `ret_read`; how many there are. */
+export function give(frame: Frame, engine: Engine, bytes: Uint8Array, at: number, cap: number): number {
+  frame.returned = bytes
+  const size = Math.min(bytes.length, cap >>> 0)
+  if (!engine.charge(bytesGas(size))) return 0
+  const range = rangeOf(engine, at, size)
+  if (range === undefined) return 0
+  range.set(bytes.subarray(0, size))
+  return bytes.length
+}

@@ -1,0 +1,45 @@
+/** How contracts act on the ledger. */
+import { defineLedger } from '../../../executor/feature.js'
+import { CONTRACT_ABI_HASH } from '../schema/abi.js'
+import { contractSchema } from '../schema/index.js'
+import { registerContract, removeContractArtifact } from './artifacts.js'
+import { contractCall } from './call-instruction.js'
+import { bindContractAlias, deactivateContract, deployContract, releaseContractAlias } from './deployment.js'
+import * as history from './history.js'
+import { contractIndexes } from './indexes.js'
+import { CONTRACT_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+import { selfCheck } from './self-check.js'
+import { CONTRACT_TABLE_LIST } from './tables.js'
+import { simulationRun, viewRun } from './trials.js'
+
+export const contractLedger = defineLedger(contractSchema, {
+  tables: CONTRACT_TABLE_LIST,
+  execute: {
+    registerContract,
+    deployContract,
+    deactivateContract,
+    removeContractArtifact,
+    bindContractAlias,
+    releaseContractAlias,
+    contractCall,
+  },
+  queries: {
+    contracts: queries.contractsRun,
+    contractArtifact: queries.artifactRun,
+    contractCode: queries.codeRun,
+    contractInstance: queries.instanceRun,
+    contractAlias: queries.aliasRun,
+    contractState: queries.stateRun,
+    contractView: viewRun,
+    contractSimulation: simulationRun,
+    contractEvents: history.eventsRun,
+    contractActivity: history.activityRun,
+    contractRollups: history.rollupsRun,
+  },
+  permissions: Object.values(CONTRACT_PERMISSIONS),
+  // Opcodes, their gas, host functions, bounds: nodes whose machines differ are of different ABIs.
+  rules: [`contracts ${CONTRACT_ABI_HASH.toString('hex')}`],
+  indexes: contractIndexes,
+  selfCheck,
+})

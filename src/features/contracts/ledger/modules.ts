@@ -1,0 +1,24 @@
+/** Owns the modules of contracts in memory: a module is lowered once, whoever calls it. What a call is metered at does not depend on it. */
+import { binaryKey, GenerationCache } from '../../../crypto/index.js'
+import { readPages, type StateReader } from '../../../state/index.js'
+import { type LoadedModule, loadModule } from '../../../vm/index.js'
+import type { Artifact } from '../schema/records.js'
+import { codePages } from './tables.js'
+
+/** Memory for modules: the largest takes about 1 MiB when all of it is lowered. */
+const MODULES_MAX_BYTES = 64 * 1024 * 1024
+const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES)
+
+/** Code of an artifact. */
+export const codeOf = (state: StateReader, hash: Uint8Array, { codeBytes }: Artifact): Buffer =>
+  Buffer.concat(readPages(state, codePages, hash, codeBytes), codeBytes)
+
+/** The module of an artifact, ready to run. */
+export function moduleOf(state: StateReader, hash: Uint8Array, artifact: Artifact): LoadedModule {
+  const key = binaryKey(artifact.codeHash)
+  const known = modules.get(key)
+  if (known !== undefined) return known
+  const loaded = loadModule(codeOf(state, hash, artifact))
+  modules.set(key, loaded, loaded.weight)
+  return loaded
+}

@@ -1,0 +1,105 @@
+/** Owns the drafts of contracts, and several views at once. */
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
+import { type AccountId, formatAddress, LedgerError, storedInstructions } from '../../../model/index.js'
+import { answerDraft, type Drafting } from '../../drafts.js'
+import { stateProof } from '../../explorer/schema/queries.js'
+import * as multisig from '../../multisig/schema/instructions.js'
+import { accountIdOf, parameterFault } from '../../responses.js'
+import * as routes from '../schema/draft-routes.js'
+import * as instructions from '../schema/instructions.js'
+import * as queries from '../schema/queries.js'
+import { type ProvenContractParameters, provenContractRoute, viewBatchRoute } from '../schema/routes.js'
+import type { Trial } from '../schema/views.js'
+
+/** Kinds of the steps of a bundle. */
+const STEPS: ReadonlySet<string> = new Set([
+  instructions.deployContract.kind,
+  instructions.bindContractAlias.kind,
+  instructions.contractCall.kind,
+])
+
+type Input<B> = Drafting & { readonly body: B }
+
+/** The draft of one instruction, whose record the body is. */
+const draftOf = (kind: string) => (input: Input<object>) =>
+  answerDraft(input, [{ kind, value: input.body }], () => ({}))
+
+async function bundle(input: Input<routes.Bundle>) {
+  const { steps } = input.body
+  if (steps.length === 0) return parameterFault('steps', 'a bundle has at least one step')
+  const other = steps.find(({ kind }) => !STEPS.has(kind))
+  if (other !== undefined) return parameterFault('steps', `${other.kind} is no step of a bundle`)
+  return answerDraft(input, steps, () => ({}))
+}
+
+async function proposeCall(input: Input<routes.MultisigCall>) {
+  const { services, body } = input
+  const account = await accountIdOf(services, body.account, 'account')
+  if (account instanceof LedgerError) return account
+  const list = [{ kind: instructions.contractCall.kind, value: body.call }]
+  const value: multisig.Propose = { account, instructions: list, ttlMs: body.ttlMs }
+  const content = storedInstructions.encode(list, services.info.codec)
+  return answerDraft(input, [{ kind: multisig.propose.kind, value }], (transaction) => ({
+    proposal: transaction && multisig.proposalId(account, content, transaction),
+  }))
+}
+
+async function approveCall(input: Input<routes.MultisigApproval>) {
+  const account = await accountIdOf(input.services, input.body.account, 'account')
+  if (account instanceof LedgerError) return account
+  const value: multisig.ProposalRef = { account, proposal: input.body.proposal }
+  return answerDraft(input, [{ kind: multisig.approve.kind, value }], () => ({}))
+}
+
+/** Views one after the other; a block may come between two of them, and each names its height. */
+async function viewBatch({
+  services,
+  body,
+}: {
+  readonly services: NodeServices
+  readonly body: { readonly views: readonly Trial[] }
+}) {
+  const results = []
+  for (const view of body.views) {
+    const result = await services.query(queries.contractView, view)
+    if (result === undefined) return new LedgerError('not_found', 'there is no such contract')
+    results.push(result)
+  }
+  return { value: { results } }
+}
+
+/** Table of the rows of contracts, as proofs name it. */
+const INSTANCES = 'contract_instances'
+
+async function proven({
+  services,
+  params,
+  query,
+}: {
+  readonly services: NodeServices
+  readonly params: { readonly address: AccountId }
+  readonly query: ProvenContractParameters
+}) {
+  const { address } = params
+  const key = formatAddress(address, services.info.addressPrefix)
+  const contract = await services.query(queries.contractInstance, { address })
+  const code = contract && (await services.query(queries.contractCode, { hash: contract.instance.artifact }))
+  const proof = code && (await services.query(stateProof, { table: INSTANCES, key, from: query.from }))
+  return contract === undefined || code === undefined || proof === undefined
+    ? new LedgerError('not_found', 'there is no such contract, or this node does not store what its proof needs')
+    : { value: { proof, manifest: contract.manifest, code: code.code } }
+}
+
+/** Handlers by route id. */
+export const contractHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.registerRoute, draftOf(instructions.registerContract.kind)),
+  handle(routes.deployRoute, draftOf(instructions.deployContract.kind)),
+  handle(routes.callRoute, draftOf(instructions.contractCall.kind)),
+  handle(routes.bindRoute, draftOf(instructions.bindContractAlias.kind)),
+  handle(routes.bundleRoute, bundle),
+  handle(routes.proposeCallRoute, proposeCall),
+  handle(routes.approveCallRoute, approveCall),
+  handle(viewBatchRoute, viewBatch),
+  handle(provenContractRoute, proven),
+])

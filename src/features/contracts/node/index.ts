@@ -1,0 +1,13 @@
+/** Contracts on a node: the routes that are more than a query, and what contracts tell as a stream. */
+import { defineService } from '../../service.js'
+import { contractSchema } from '../schema/index.js'
+
+export const contractService = defineService(contractSchema, {
+  async open() {
+    const [{ contractHandlers }, { contractStreams }] = await Promise.all([
+      import('./handlers.js'),
+      import('./streams.js'),
+    ])
+    return { handlers: contractHandlers, streams: contractStreams }
+  },
+})

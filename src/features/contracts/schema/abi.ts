@@ -1,0 +1,47 @@
+/** Owns the gas of host functions, and the ABI of contracts: what a module may rely on. */
+import { profileHash } from '../../../vm/index.js'
+import { GAS_PER_TEU } from './parameters.js'
+import * as records from './records.js'
+
+/** Gas of host functions beside that of the opcodes; bytes are counted in and out. */
+export const HOST_GAS = {
+  call: 20,
+  bytesPerUnit: 8,
+  stateRead: 1_500,
+  stateWrite: 4_000,
+  perStateByte: 2,
+  /** With its rows in the indexes of nodes, and the look for triggers that it sets off. */
+  event: 1_000,
+  perEventByte: 2,
+  hash: 100,
+  hashBytesPerUnit: 4,
+  /** Keccak-256 has no fast form on every platform. */
+  keccakPerByte: 3,
+  verify: 10_000,
+  /** For each byte of an instruction that runs: reading JSON takes 50 ns a byte, and is paid before it begins. */
+  instructionByte: 5,
+  /** For each byte of metadata that is looked at: it may be JSON that nobody read before. */
+  metadataByte: 5,
+  num: 250,
+  numWide: 400,
+  query: 1_500,
+  contractCall: 2_000,
+  /** For each asset that a call of another contract carries: a movement of value with its rows. */
+  attached: 8_000,
+  /** For each byte of the manifest of the contract that is called: it is looked at before anything runs. */
+  manifestByte: 2,
+} as const
+
+/** Bounds of records by name, in the order of the names: that of a module's exports differs between loaders. */
+const boundLines = (): string[] =>
+  Object.entries(records)
+    .flatMap(([name, value]) => (typeof value === 'number' ? [`bound ${name} ${value}`] : []))
+    .sort()
+
+/** Version of the ABI of contracts; its hash names all that it is made of. */
+export const CONTRACT_ABI_VERSION = 1
+export const CONTRACT_ABI_HASH: Buffer = profileHash([
+  ...Object.entries(HOST_GAS).map(([name, gas]) => `host gas ${name} ${gas}`),
+  `teu ${GAS_PER_TEU}`,
+  ...boundLines(),
+])

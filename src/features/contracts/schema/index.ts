@@ -1,0 +1,48 @@
+/** Contracts as clients see them. */
+import { defineSchema } from '../../../api/feature.js'
+import * as drafts from './draft-routes.js'
+import { errors } from './errors.js'
+import { CONTRACT_EVENT_LIST } from './events.js'
+import { CONTRACT_IDS } from './ids.js'
+import * as instructions from './instructions.js'
+import { CONTRACT_DEPLOY_POLICY, CONTRACT_GAS_PER_TX } from './parameters.js'
+import * as queries from './queries.js'
+import * as routes from './routes.js'
+
+export const contractSchema = defineSchema({
+  name: 'contracts',
+  version: 1,
+  ids: [CONTRACT_IDS],
+  errors,
+  instructions: { ...instructions },
+  events: CONTRACT_EVENT_LIST,
+  queries: { ...queries },
+  parameters: [CONTRACT_GAS_PER_TX, CONTRACT_DEPLOY_POLICY],
+  routes: {
+    contracts: routes.contractsRoute,
+    instance: routes.instanceRoute,
+    code: routes.codeRoute,
+    codeBytes: routes.codeBytesRoute,
+    proven: routes.provenContractRoute,
+    state: routes.stateRoute,
+    events: routes.eventsRoute,
+    activity: routes.activityRoute,
+    rollups: routes.rollupsRoute,
+    resolve: routes.resolveRoute,
+    view: routes.viewRoute,
+    viewBatch: routes.viewBatchRoute,
+    simulate: routes.simulateRoute,
+    register: drafts.registerRoute,
+    deploy: drafts.deployRoute,
+    call: drafts.callRoute,
+    bind: drafts.bindRoute,
+    bundle: drafts.bundleRoute,
+    proposeCall: drafts.proposeCallRoute,
+    approveCall: drafts.approveCallRoute,
+    eventStream: drafts.eventStream,
+  },
+  topics: {
+    contract: 'Contracts: programs on the ledger, from the first file to the call',
+    'contract alias': 'Names that lead to contracts',
+  },
+})

@@ -1,0 +1,28 @@
+/** Owns the parameters of contracts, and what a unit of execution buys. */
+import { unitEnum, varint } from '../../../codec/index.js'
+import type { ParameterDef } from '../../../model/index.js'
+
+/** Gas that one unit of transaction execution (TEU) pays: both stand for time, 10 ns and 0.5 us. */
+export const GAS_PER_TEU = 50
+/** The least of the greatest: a call of nothing would not fit into less. */
+const GAS_PER_TX_MIN = 100_000
+const GAS_PER_TX_MAX = 5_000_000
+
+/** Most gas of a call. */
+export const CONTRACT_GAS_PER_TX: ParameterDef<number> = {
+  name: 'contract_gas_per_tx',
+  schema: varint,
+  fallback: 2_000_000,
+  activationDelay: 1,
+  check: (value) =>
+    value < GAS_PER_TX_MIN || value > GAS_PER_TX_MAX
+      ? `contract_gas_per_tx must be between ${GAS_PER_TX_MIN} and ${GAS_PER_TX_MAX}`
+      : undefined,
+}
+/** Who registers and deploys: holders of CanDeployContract, or everybody. */
+export const CONTRACT_DEPLOY_POLICY: ParameterDef<'permission' | 'open'> = {
+  name: 'contract_deploy_policy',
+  schema: unitEnum('ContractDeployPolicy', { permission: 0, open: 1 }),
+  fallback: 'permission',
+  activationDelay: 1,
+}

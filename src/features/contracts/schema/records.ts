@@ -1,0 +1,165 @@
+/** Owns the records that contracts are made of: manifests, artifacts, instances, what a call carries. */
+import {
+  bool,
+  bounded,
+  bytes,
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  text,
+  u32,
+  unitEnum,
+  varint,
+  varintBig,
+} from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
+import { accountId, accountKey, assetDefinitionId, domainId, parseAlias } from '../../../model/index.js'
+import { MODULE_MAX_BYTES } from '../../../vm/index.js'
+import { typeFault } from './value-types.js'
+
+/** Bounds of calls, in bytes. */
+export const INPUT_MAX_BYTES = 64 * 1024
+export const OUTPUT_MAX_BYTES = 16 * 1024
+/** Largest instruction that a contract runs: the metadata of an object and what stands around it. */
+export const EXECUTE_MAX_BYTES = 96 * 1024
+/** Assets that a call carries. */
+export const ATTACH_MAX = 8
+/** Keys and values of the state of a contract, in bytes. */
+export const STATE_KEY_MAX_BYTES = 128
+export const STATE_VALUE_MAX_BYTES = 16 * 1024
+/** What one contract may keep. */
+export const STATE_KEYS_MAX = 1_000_000
+export const STATE_MAX_BYTES = 64 * 1024 * 1024
+/** Events of one call with all that it calls: how many, of how many bytes, and of each the topic and the data. */
+export const EVENTS_MAX = 64
+export const EVENT_BYTES_MAX = 64 * 1024
+export const TOPIC_MAX_BYTES = 64
+export const EVENT_DATA_MAX_BYTES = 4 * 1024
+/** Contracts that call each other. */
+export const DEPTH_MAX = 8
+/** Largest manifest, in bytes: one row holds it. */
+export const MANIFEST_MAX_BYTES = 16 * 1024
+const ENTRYPOINTS_MAX = 128
+const PARAMS_MAX = 16
+const TYPE_MAX_BYTES = 512
+const REASON_MAX_BYTES = 256
+
+const IDENTIFIER = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
+/** Name of an entrypoint, a parameter, a field. */
+export const identifier: Schema<string> = text(
+  'ContractIdentifier',
+  64,
+  (value) =>
+    new RegExp(IDENTIFIER).test(value) ? undefined : 'a name begins with a letter and has letters, digits, _',
+  IDENTIFIER,
+)
+/** Topic of an event. */
+export const topic: Schema<string> = text(
+  'ContractTopic',
+  TOPIC_MAX_BYTES,
+  (value) => (/^[!-~]{1,64}$/.test(value) ? undefined : 'a topic has 1 to 64 printable ASCII characters'),
+  '^[!-~]{1,64}$',
+)
+/** Type of a value: `u64`, `list<account>`, `{to: account, amount: numeric}`. */
+export const valueType: Schema<string> = text('ContractType', TYPE_MAX_BYTES, typeFault, '^[!-~ ]{1,512}$')
+const PERMISSION = '^(owner|role:[!-~]{1,128})$'
+/** Who may call: the owner of the contract, or who has a role. */
+export const callPermission: Schema<string> = text(
+  'ContractPermission',
+  140,
+  (value) => (new RegExp(PERMISSION).test(value) ? undefined : 'a permission is owner or role:NAME'),
+  PERMISSION,
+)
+/** `label@domain`. */
+export const contractAlias: Schema<string> = text(
+  'ContractAlias',
+  257,
+  (value) => (parseAlias(value) === undefined ? 'an alias is written label@domain' : undefined),
+  '^[!-"%-?A-~]+@[!-"%-?A-~]+$',
+)
+
+export type EntrypointKind = Infer<typeof entrypointKind>
+export const entrypointKind = unitEnum('ContractEntrypointKind', { public: 0, view: 1, init: 2, upgrade: 3 })
+
+const param = struct('ContractParam', { name: identifier, type: valueType })
+export interface Entrypoint extends Infer<typeof entrypoint> {}
+export const entrypoint = struct('ContractEntrypoint', {
+  name: identifier,
+  kind: entrypointKind,
+  params: list(param, PARAMS_MAX),
+  result: option(valueType),
+  permission: option(callPermission),
+  /** Whether calls may carry assets. */
+  payable: bool,
+})
+const eventType = struct('ContractEventType', { topic, fields: list(param, PARAMS_MAX) })
+
+/** What a module is: its entrypoints with their types, its events, who says where it came from. */
+export interface Manifest extends Infer<typeof manifest_> {}
+const manifest_ = struct('ContractManifest', {
+  version: u32,
+  name: identifier,
+  abiVersion: u32,
+  abiHash: hash32,
+  codeHash: hash32,
+  /** Whether another artifact of the same owner may take the state over. */
+  upgradable: bool,
+  entrypoints: list(entrypoint, ENTRYPOINTS_MAX),
+  events: list(eventType, ENTRYPOINTS_MAX),
+  sourceHash: option(hash32),
+  provenance: option(struct('ContractProvenance', { signer: accountKey, signature: bytes(64) })),
+})
+export const manifest = bounded(manifest_, MANIFEST_MAX_BYTES)
+export const MANIFEST_VERSION = 1
+
+export const code = bytes(MODULE_MAX_BYTES)
+export const reason = string(REASON_MAX_BYTES)
+export const input = bytes(INPUT_MAX_BYTES)
+
+/** Hash that a module is known by. */
+export const codeHashOf = (module: Uint8Array): Buffer => hash('contract:code', module)
+/** Hash of a module with its manifest: what is deployed. */
+export const artifactHashOf = (module: Uint8Array, of: Manifest): Buffer =>
+  hash('contract:artifact', module, manifest.encode(of))
+
+/** An asset that a call carries. */
+export interface Attached extends Infer<typeof attached> {}
+export const attached = struct('ContractAttached', { definition: assetDefinitionId, amount: numeric })
+export const attachments = list(attached, ATTACH_MAX)
+
+export interface Artifact extends Infer<typeof artifact> {}
+export const artifact = struct('ContractArtifact', {
+  codeHash: hash32,
+  codeBytes: u32,
+  manifestBytes: u32,
+  registrant: accountId,
+  /** Active contracts that run it. */
+  refs: u32,
+  height: varint,
+})
+
+export const contractStatus = unitEnum('ContractStatus', { active: 0, inactive: 1 })
+export interface Instance extends Infer<typeof instance> {}
+export const instance = struct('ContractInstance', {
+  artifact: hash32,
+  /** First address of its line: names the state and the account that it acts as. */
+  storageId: accountId,
+  owner: accountId,
+  domain: domainId,
+  dataspace: varintBig,
+  status: contractStatus,
+  deployedHeight: varint,
+})
+/** What contracts that hand their state on have in common. */
+export interface Line extends Infer<typeof line> {}
+export const line = struct('ContractLine', {
+  /** Address of the one that is active. */
+  active: option(accountId),
+  keys: u32,
+  bytes: varint,
+})

@@ -1,0 +1,189 @@
+/** Owns the routes of contracts (specification 4.3). */
+import { word } from '../../../api/enum-text.js'
+import { stateRecordProof } from '../../../api/index.js'
+import { pageFields } from '../../../api/paging.js'
+import { byPage, byQuery, defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route.js'
+import { hash32, hex, type Infer, option, struct } from '../../../codec/index.js'
+import { accountId, domainId } from '../../../model/index.js'
+import { provenFrom } from '../../explorer/schema/queries.js'
+import * as queries from './queries.js'
+import { code, manifest, STATE_KEY_MAX_BYTES } from './records.js'
+import * as views from './views.js'
+
+const address_ = struct('ContractPath', { address: accountId })
+const hash_ = struct('ContractHashPath', { hash: hash32 })
+type ByAddress = { readonly params: { readonly address: string } }
+type ByHash = { readonly params: { readonly hash: Uint8Array } }
+const noContract = (): string => 'there is no such contract'
+const noArtifact = (): string => 'there is no such artifact'
+
+const listParameters_ = struct('ContractsParameters', { domain: option(domainId), ...pageFields })
+const keyText = hex(STATE_KEY_MAX_BYTES)
+const stateParameters_ = struct('ContractStateParameters', {
+  address: accountId,
+  path: option(keyText),
+  paths: option(views.statePaths),
+  prefix: option(keyText),
+  ...pageFields,
+})
+const historyParameters_ = struct('ContractHistoryParameters', { contract: accountId, ...pageFields })
+const rollupParameters_ = struct('ContractRollupParameters', {
+  contract: accountId,
+  window: option(word('ContractRollupWindow', ['hour', 'day'])),
+})
+
+export const contractsRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.list',
+  path: '/v1/contracts/instances',
+  summary: 'Contracts in the order of their addresses, of one domain when it is given',
+  query: listParameters_,
+  response: views.instancePage,
+  answer: byPage(queries.contracts, ({ query }: { readonly query: Infer<typeof listParameters_> }) => ({
+    domain: query.domain,
+  })),
+})
+export const instanceRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.instance',
+  path: '/v1/contracts/instances/{address}',
+  summary: 'A contract: its artifact, its manifest, its alias, how much it keeps',
+  params: address_,
+  response: views.instanceView,
+  answer: byQuery(queries.contractInstance, ({ params }: ByAddress) => params, noContract),
+})
+export const codeRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.code',
+  path: '/v1/contracts/code/{hash}',
+  summary: 'An artifact by its hash: who registered it, its manifest',
+  params: hash_,
+  response: views.artifactView,
+  answer: byQuery(queries.contractArtifact, ({ params }: ByHash) => params, noArtifact),
+})
+export const codeBytesRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.code_bytes',
+  path: '/v1/contracts/code-bytes/{hash}',
+  summary: 'The module of an artifact',
+  params: hash_,
+  response: views.codeView,
+  answer: byQuery(queries.contractCode, ({ params }: ByHash) => params, noArtifact),
+})
+/** What somebody needs who trusts the genesis hash alone: the row of the contract, proven, and what its artifact is the hash of. */
+export interface ProvenContract extends Infer<typeof provenContract> {}
+export const provenContract = struct('ProvenContract', {
+  /** Row of the contract in the state. Its value names the artifact: the hash of the module with the manifest. */
+  proof: stateRecordProof,
+  manifest,
+  code,
+})
+export interface ProvenContractParameters extends Infer<typeof provenParameters_> {}
+const provenParameters_ = struct('ProvenContractParameters', { from: provenFrom })
+export const provenContractRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.bundle.get',
+  path: '/v1/contracts/bundle/{address}',
+  summary: 'A contract that can be checked offline against the genesis hash: its proven row, its manifest, its module',
+  params: address_,
+  query: provenParameters_,
+  errors: ['not_found'],
+  response: provenContract,
+})
+export const stateRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.state',
+  path: '/v1/contracts/state',
+  summary: 'What a contract keeps: one key, up to 16 keys with commas between them, or those that begin with a prefix',
+  query: stateParameters_,
+  response: views.statePage,
+  answer: byPage(
+    queries.contractState,
+    ({ query }: { readonly query: Infer<typeof stateParameters_> }) => ({
+      address: query.address,
+      keys: [
+        ...(query.path === undefined ? [] : [query.path]),
+        ...(query.paths?.split(',') ?? []).map((one) => Buffer.from(one, 'hex')),
+      ].slice(0, views.STATE_PATHS_MAX),
+      prefix: query.prefix,
+    }),
+    noContract,
+  ),
+})
+export const eventsRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.events',
+  path: '/v1/contracts/events',
+  summary: 'What a contract told, newest first',
+  query: historyParameters_,
+  response: views.eventPage,
+  answer: byPage(queries.contractEvents, ({ query }: { readonly query: Infer<typeof historyParameters_> }) => ({
+    address: query.contract,
+  })),
+})
+export const activityRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.activity',
+  path: '/v1/contracts/activity',
+  summary: 'Calls of a contract by transactions, newest first',
+  query: historyParameters_,
+  response: views.activityPage,
+  answer: byPage(queries.contractActivity, ({ query }: { readonly query: Infer<typeof historyParameters_> }) => ({
+    address: query.contract,
+  })),
+})
+const WINDOW_MS = { hour: 3_600_000, day: 86_400_000 } as const
+export const rollupsRoute = defineRoute({
+  ...publicRead,
+  id: 'contracts.rollups',
+  path: '/v1/contracts/rollups',
+  summary: 'Calls, failures, gas, events and callers of a contract by hour or day, of its newest 500 calls',
+  query: rollupParameters_,
+  response: views.rollupView,
+  answer: byQuery(queries.contractRollups, ({ query }: { readonly query: Infer<typeof rollupParameters_> }) => ({
+    address: query.contract,
+    windowMs: WINDOW_MS[query.window ?? 'hour'],
+  })),
+})
+
+const post = { method: 'POST', access: 'public', format: 'json' } as const
+export const resolveRoute = defineRoute({
+  ...post,
+  id: 'contracts.aliases.resolve',
+  path: '/v1/contracts/aliases/resolve',
+  summary: 'The contract that an alias is bound to now',
+  body: { as: 'record', schema: views.aliasQuery, maxBytes: 1_024 },
+  response: views.aliasView,
+  answer: byQuery(
+    queries.contractAlias,
+    ({ body }: { readonly body: views.AliasQuery }) => body,
+    () => 'no contract has this alias',
+  ),
+})
+export const viewRoute = defineRoute({
+  ...post,
+  id: 'contracts.view',
+  path: '/v1/contracts/view',
+  summary: 'Asks a view of a contract on the last committed state: free, unsigned, with height and state root',
+  body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
+  response: views.trialResult,
+  answer: byQuery(queries.contractView, ({ body }: { readonly body: views.Trial }) => body, noContract),
+})
+export const viewBatchRoute = defineRoute({
+  ...post,
+  id: 'contracts.view.batch',
+  path: '/v1/contracts/view/batch',
+  summary: 'Asks up to 16 views, one after the other',
+  body: { as: 'record', schema: views.viewBatch, maxBytes: JSON_BODY_MAX_BYTES },
+  errors: ['not_found'],
+  response: views.viewBatchResults,
+})
+export const simulateRoute = defineRoute({
+  ...post,
+  id: 'contracts.simulate',
+  path: '/v1/contracts/simulate',
+  summary: 'Tries a call on the last committed state: gas, result, events, logs, and where it stopped',
+  body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
+  response: views.simulation,
+  answer: byQuery(queries.contractSimulation, ({ body }: { readonly body: views.Trial }) => body, noContract),
+})

@@ -1,0 +1,249 @@
+/**
+ * Owns the types of arguments and results as manifests write them, and JSON values as their bytes. Integers are little endian of
+ * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
+ * have lists; an option has a byte; the fields of a record follow each other.
+ */
+import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
+import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
+
+/** A type, read. */
+export type ValueType =
+  | { readonly kind: 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'i64' | 'string' | 'bytes' }
+  | { readonly kind: 'numeric' | 'account' | 'asset' | 'nft' }
+  | { readonly kind: 'list' | 'option'; readonly of: ValueType }
+  | { readonly kind: 'struct'; readonly fields: readonly { readonly name: string; readonly type: ValueType }[] }
+
+const PLAIN = [
+  'bool',
+  'u8',
+  'u16',
+  'u32',
+  'u64',
+  'i64',
+  'string',
+  'bytes',
+  'numeric',
+  'account',
+  'asset',
+  'nft',
+] as const
+type Plain = (typeof PLAIN)[number]
+const DEPTH_MAX = 8
+const TOKEN = /\s*([A-Za-z_][A-Za-z0-9_]*|[<>{}:,])/y
+
+class Parser {
+  private at = 0
+  constructor(private readonly text: string) {}
+
+  whole(): ValueType {
+    const type = this.type(0)
+    if (this.text.slice(this.at).trim() !== '') this.fail()
+    return type
+  }
+
+  private fail(): never {
+    throw new Error(`not a type at character ${this.at + 1}: ${this.text.slice(this.at, this.at + 20)}`)
+  }
+  private next(): string {
+    TOKEN.lastIndex = this.at
+    const [, token] = TOKEN.exec(this.text) ?? this.fail()
+    this.at = TOKEN.lastIndex
+    return token as string
+  }
+  private take(expected: string): void {
+    if (this.next() !== expected) this.fail()
+  }
+
+  private type(depth: number): ValueType {
+    if (depth > DEPTH_MAX) throw new Error(`a type has more than ${DEPTH_MAX} levels`)
+    const word = this.next()
+    if (word === 'list' || word === 'option') {
+      this.take('<')
+      const of = this.type(depth + 1)
+      this.take('>')
+      return { kind: word, of }
+    }
+    if (word === '{') return this.fields(depth)
+    return (PLAIN as readonly string[]).includes(word) ? { kind: word as Plain } : this.fail()
+  }
+
+  private fields(depth: number): ValueType {
+    const fields: { name: string; type: ValueType }[] = []
+    for (;;) {
+      const name = this.next()
+      this.take(':')
+      fields.push({ name, type: this.type(depth + 1) })
+      const after = this.next()
+      if (after === '}') return { kind: 'struct', fields }
+      if (after !== ',') this.fail()
+    }
+  }
+}
+
+/** A type of its text. Throws what is wrong with it. */
+export const parseType = (text: string): ValueType => new Parser(text).whole()
+
+/** Why a text is no type. */
+export function typeFault(text: string): string | undefined {
+  try {
+    parseType(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8 } as const
+
+/** How values of variable length stand for texts. `prefix`: of the addresses of the chain. */
+const TEXTS: Readonly<
+  Record<
+    string,
+    { write(text: string, prefix: string): Buffer | undefined; read(bytes: Buffer, prefix: string): string }
+  >
+> = {
+  string: { write: (text) => Buffer.from(text, 'utf8'), read: (bytes) => bytes.toString('utf8') },
+  asset: { write: (text) => Buffer.from(text, 'utf8'), read: (bytes) => bytes.toString('utf8') },
+  nft: { write: (text) => Buffer.from(text, 'utf8'), read: (bytes) => bytes.toString('utf8') },
+  bytes: {
+    write: (text) => (/^([0-9a-f]{2})*$/.test(text) ? Buffer.from(text, 'hex') : undefined),
+    read: (bytes) => bytes.toString('hex'),
+  },
+  account: {
+    write(text, prefix) {
+      const id = parseAddress(text, prefix)
+      return id === undefined ? undefined : keyBytes(id)
+    },
+    read: (bytes, prefix) => formatAddress(keyString(bytes), prefix),
+  },
+  numeric: {
+    write(text) {
+      const value = parseNumeric(text)
+      return value === undefined ? undefined : numeric.encode(value)
+    },
+    read(bytes) {
+      const decoded = numeric.decode(bytes)
+      if (!decoded.ok) throw new Error('bytes are no decimal')
+      return formatNumeric(decoded.value)
+    },
+  },
+}
+
+function integerBytes(kind: keyof typeof WIDTHS, value: unknown, path: string): Buffer {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${path}: an integer is needed`)
+  if (!/^-?\d{1,20}$/.test(String(value))) throw new Error(`${path}: ${value} is no integer`)
+  const bits = 8 * WIDTHS[kind]
+  const whole = BigInt(value)
+  const fits = kind === 'i64' ? BigInt.asIntN(64, whole) === whole : BigInt.asUintN(bits, whole) === whole
+  if (!fits) throw new Error(`${path}: ${value} is no ${kind}`)
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt.asUintN(64, whole))
+  return bytes.subarray(0, WIDTHS[kind])
+}
+function lengthBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(length)
+  return bytes
+}
+
+/** Bytes of a JSON value of a type. Throws where it is none, by its path. */
+export function valueBytes(type: ValueType, value: unknown, prefix: string, path = 'value'): Buffer {
+  if (type.kind === 'bool') {
+    if (typeof value !== 'boolean') throw new Error(`${path}: true or false is needed`)
+    return Buffer.of(value ? 1 : 0)
+  }
+  if (type.kind in WIDTHS) return integerBytes(type.kind as keyof typeof WIDTHS, value, path)
+  const text = TEXTS[type.kind]
+  if (text !== undefined) {
+    const bytes = typeof value === 'string' ? text.write(value, prefix) : undefined
+    if (bytes === undefined) throw new Error(`${path}: ${JSON.stringify(value)} is no ${type.kind}`)
+    return Buffer.concat([lengthBytes(bytes.length), bytes])
+  }
+  if (type.kind === 'option') {
+    return value === null || value === undefined
+      ? Buffer.of(0)
+      : Buffer.concat([Buffer.of(1), valueBytes(type.of, value, prefix, path)])
+  }
+  if (type.kind === 'list') {
+    if (!Array.isArray(value)) throw new Error(`${path}: a list is needed`)
+    return Buffer.concat([
+      lengthBytes(value.length),
+      ...value.map((one, index) => valueBytes(type.of, one, prefix, `${path}[${index}]`)),
+    ])
+  }
+  if (type.kind !== 'struct' || typeof value !== 'object' || value === null)
+    throw new Error(`${path}: an object is needed`)
+  const record = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(record)) {
+    if (!type.fields.some((field) => field.name === name)) throw new Error(`${path}.${name}: there is no such field`)
+  }
+  return Buffer.concat(type.fields.map(({ name, type: of }) => valueBytes(of, record[name], prefix, `${path}.${name}`)))
+}
+
+/** Arguments of an entrypoint as its input. */
+export const inputBytes = (
+  params: readonly { readonly name: string; readonly type: string }[],
+  args: Readonly<Record<string, unknown>>,
+  prefix: string,
+): Buffer =>
+  valueBytes(
+    { kind: 'struct', fields: params.map(({ name, type }) => ({ name, type: parseType(type) })) },
+    args,
+    prefix,
+    'arguments',
+  )
+
+/** A value read from bytes, and where it ended. */
+interface Taken {
+  readonly value: unknown
+  readonly end: number
+}
+
+function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken {
+  const lengthAt = (): number => {
+    if (at + 4 > bytes.length) throw new Error('the bytes end early')
+    return bytes.readUInt32LE(at)
+  }
+  if (type.kind === 'bool') return { value: bytes.readUInt8(at) !== 0, end: at + 1 }
+  if (type.kind === 'u64') return { value: bytes.readBigUInt64LE(at).toString(), end: at + 8 }
+  if (type.kind === 'i64') return { value: bytes.readBigInt64LE(at).toString(), end: at + 8 }
+  if (type.kind === 'u8' || type.kind === 'u16' || type.kind === 'u32') {
+    return { value: bytes.readUIntLE(at, WIDTHS[type.kind]), end: at + WIDTHS[type.kind] }
+  }
+  if (type.kind === 'option') {
+    return bytes.readUInt8(at) === 0 ? { value: null, end: at + 1 } : take(type.of, bytes, at + 1, prefix)
+  }
+  if (type.kind === 'list') {
+    const values: unknown[] = []
+    let end = at + 4
+    for (let left = lengthAt(); left > 0; left -= 1) {
+      const one = take(type.of, bytes, end, prefix)
+      values.push(one.value)
+      end = one.end
+    }
+    return { value: values, end }
+  }
+  if (type.kind === 'struct') {
+    const record: Record<string, unknown> = {}
+    let end = at
+    for (const { name, type: of } of type.fields) {
+      const one = take(of, bytes, end, prefix)
+      record[name] = one.value
+      end = one.end
+    }
+    return { value: record, end }
+  }
+  const end = at + 4 + lengthAt()
+  if (end > bytes.length) throw new Error('the bytes end early')
+  const text = TEXTS[type.kind]
+  if (text === undefined) throw new Error(`${type.kind} is no text`)
+  return { value: text.read(bytes.subarray(at + 4, end), prefix), end }
+}
+
+/** The JSON value of bytes of a type. Throws where they are none. */
+export function valueOfBytes(type: ValueType, bytes: Uint8Array, prefix: string): unknown {
+  const buffer = Buffer.from(bytes)
+  const { value, end } = take(type, buffer, 0, prefix)
+  if (end !== buffer.length) throw new Error('bytes are left behind the value')
+  return value
+}

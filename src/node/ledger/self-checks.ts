@@ -1,0 +1,17 @@
+/** Owns the self-checks of features: known work that a process does once, before it executes blocks of an ABI that has them. */
+import { type Abi, type SelfCheck, trialRunOf } from '../../executor/index.js'
+import { LedgerError } from '../../model/index.js'
+
+/** What this process has done; a check whose work came out right is not done again. */
+const done = new Set<SelfCheck>()
+
+/** Does the known work of an ABI. Throws `engine_differs` where this machine comes to other results than the release. */
+export function runSelfChecks(abi: Abi): void {
+  for (const check of abi.features.flatMap(({ selfChecks }) => selfChecks)) {
+    if (done.has(check)) continue
+    const fault = check(trialRunOf(abi))
+    if (fault !== undefined)
+      throw new LedgerError('engine_differs', `this machine would not agree with the others: ${fault}`)
+    done.add(check)
+  }
+}

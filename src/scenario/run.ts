@@ -1,0 +1,87 @@
+/** Owns runs of scenarios: each on a ledger of its own, and what they took. */
+
+import type { Json } from '../codec/index.js'
+import { manifest as manifestRecord } from '../features/contracts/schema/records.js'
+import { LedgerError } from '../model/index.js'
+import { type Scenario, scenariosOf } from './file.js'
+import { ScenarioLedger } from './ledger.js'
+
+/** What a scenario came to. */
+export interface ScenarioResult {
+  readonly name: string
+  /** Why it did not come to what it has to, with the number of the step; undefined: it passed. */
+  readonly failure: string | undefined
+  readonly gas: number
+}
+
+/** What an entrypoint took over all scenarios. */
+export interface EntrypointCost {
+  readonly entrypoint: string
+  readonly calls: number
+  readonly leastGas: number
+  readonly mostGas: number
+  /** Middle of the times of all calls, on this machine. */
+  readonly micros: number
+}
+
+/** A contract that was built. */
+export interface BuiltContract {
+  readonly code: Uint8Array
+  readonly manifest: Json
+}
+
+interface Sample {
+  readonly entrypoint: string
+  readonly gas: number
+  readonly micros: number
+}
+
+function runScenario(scenario: Scenario, built: Readied, samples: Sample[]): ScenarioResult {
+  const { name, steps } = scenario
+  let gas = 0
+  const ledger = new ScenarioLedger(built.code, built.manifest, scenario)
+  for (const [index, step] of steps.entries()) {
+    const came = ledger.step(step)
+    if (typeof came === 'string') return { name, failure: `step ${index + 1}: ${came}`, gas }
+    if (came === undefined || !('entrypoint' in step)) continue
+    gas += came.gas
+    samples.push({ entrypoint: step.entrypoint, ...came })
+  }
+  return { name, failure: undefined, gas }
+}
+
+interface Readied {
+  readonly code: Uint8Array
+  readonly manifest: ReturnType<typeof manifestOf>
+}
+function manifestOf(twin: Json) {
+  const decoded = manifestRecord.fromJson(twin)
+  if (decoded.ok) return decoded.value
+  throw new LedgerError(decoded.fault.code, `manifest.json: ${decoded.fault.message}`)
+}
+
+/** Runs the scenarios of a file on a contract, so many times. */
+export function runScenarios(
+  { code, manifest }: BuiltContract,
+  file: Json,
+  rounds = 1,
+): { readonly results: readonly ScenarioResult[]; readonly costs: readonly EntrypointCost[] } {
+  const scenarios = scenariosOf(file)
+  const built = { code, manifest: manifestOf(manifest) }
+  const samples: Sample[] = []
+  let results: ScenarioResult[] = []
+  for (let left = rounds; left > 0; left -= 1) {
+    results = scenarios.map((scenario) => runScenario(scenario, built, samples))
+  }
+  const byEntrypoint = new Map<string, Sample[]>()
+  for (const one of samples) byEntrypoint.set(one.entrypoint, [...(byEntrypoint.get(one.entrypoint) ?? []), one])
+  const costs = [...byEntrypoint].map(([entrypoint, all]) => {
+    const times = all.map(({ micros }) => micros).sort((a, b) => a - b)
+    const gas = all.map((one) => one.gas)
+    return {
+      ...{ entrypoint, calls: all.length, leastGas: Math.min(...gas), mostGas: Math.max(...gas) },
+      micros: Math.round(times[times.length >> 1] ?? 0),
+    }
+  })
+  return { results, costs }
+}

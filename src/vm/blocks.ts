@@ -1,0 +1,210 @@
+/** Owns blocks and branches of a body while it is lowered: where paths meet, what they carry, which words name targets. */
+import { BR_TABLE_MAX } from './limits.js'
+import { OP } from './lowered.js'
+import { CONTROL_GAS, I32, I64, type ValueType } from './opcodes.js'
+import { type Control, Operands } from './operands.js'
+
+/** Operands, and the blocks around them. */
+export class Blocks extends Operands {
+  // Blocks.
+
+  private blockType(): ValueType | undefined {
+    const { reader } = this
+    const code = reader.byte()
+    if (code === 0x40) return undefined
+    if (code === I32 || code === I64) return code
+    return reader.fault('a block gives nothing, an i32 or an i64', reader.pos - 1)
+  }
+
+  protected block(): void {
+    const result = this.blockType()
+    const isLive = this.isReached
+    if (isLive) this.settle()
+    this.enter(0x02, result, isLive)
+  }
+
+  protected loop(): void {
+    const result = this.blockType()
+    const isLive = this.isReached
+    if (isLive) this.settle()
+    this.enter(0x03, result, isLive, isLive ? this.openSegment() : -1)
+  }
+
+  protected if(): void {
+    this.charge(CONTROL_GAS.if)
+    const result = this.blockType()
+    const isLive = this.isReached
+    this.pop(I32)
+    if (!isLive) return this.enter(0x04, result, false)
+    const condition = this.slotOf(this.types.length)
+    this.settle()
+    this.emit(OP.jumpUnless, condition, 0)
+    const toElse = this.code.length - 1
+    this.openSegment()
+    this.enter(0x04, result, true, -1, toElse)
+  }
+
+  protected else(): void {
+    const before = this.control
+    if (before.opcode !== 0x04) this.fault('an else without its if')
+    const isReached = this.isReached
+    this.popResult(before)
+    if (isReached) this.jumpToEnd(before)
+    this.controls.pop()
+    this.enter(0x05, before.result, before.isLive)
+    this.control.toEnd.push(...before.toEnd)
+    if (before.toElse !== undefined) this.code[before.toElse] = this.openSegment()
+  }
+
+  protected end(): void {
+    const control = this.control
+    if (control.opcode === 0x04 && control.result !== undefined) this.fault('an if with a result has an else')
+    if (this.controls.length === 1) {
+      const isReached = this.isReached
+      if (control.result !== undefined) this.pop(control.result)
+      if (this.types.length !== control.height) this.fault('operands are left at the end of the body')
+      if (isReached) this.emitReturn(0)
+      this.controls.pop()
+      return
+    }
+    this.popResult(control)
+    this.controls.pop()
+    if (control.isLive) {
+      const here = this.openSegment()
+      for (const word of control.toEnd) this.code[word] = here
+      if (control.toElse !== undefined) this.code[control.toElse] = here
+    }
+    if (control.result !== undefined) this.push(control.result)
+  }
+
+  /** Takes the result of a block from the operands, in its slot, and checks that none are left. */
+  private popResult({ result, height }: Control): void {
+    const isReached = this.isReached
+    if (result !== undefined) this.pop(result)
+    if (this.types.length !== height) this.fault('operands are left at the end of a block')
+    if (result !== undefined && isReached) this.bringHome(height)
+  }
+
+  // Branches.
+
+  /** How many blocks away the target of a branch is. */
+  private depth(): number {
+    const depth = this.reader.u32()
+    return depth < this.controls.length ? depth : this.fault(`there are no ${depth + 1} blocks around this`)
+  }
+
+  private target(depth: number): Control {
+    return this.controls[this.controls.length - 1 - depth] as Control
+  }
+
+  /** What a branch to the block carries: a loop begins again with nothing. */
+  private carried({ opcode, result }: Control): ValueType | undefined {
+    return opcode === 0x03 ? undefined : result
+  }
+
+  private jumpToEnd(control: Control): void {
+    this.emit(OP.jump, 0)
+    control.toEnd.push(this.code.length - 1)
+  }
+
+  /** Words of a return whose value, if any, is the operand at `index`. */
+  private emitReturn(index: number): void {
+    if (this.def.type.result === undefined) this.emit(OP.return)
+    else this.emit(OP.returnValue, this.slotOf(index))
+  }
+
+  /** A branch with the topmost operand, if the block carries one. */
+  private emitBranch(control: Control): void {
+    if (control === this.controls[0]) return this.emitReturn(this.types.length - 1)
+    if (control.opcode === 0x03) return this.emit(OP.jump, control.start)
+    if (control.result !== undefined) this.copyTo(this.home(control.height), this.types.length - 1)
+    this.jumpToEnd(control)
+  }
+
+  /** Whether a jump alone makes the branch: nothing is carried, or it stands where it goes. */
+  private isPlain(control: Control): boolean {
+    if (control === this.controls[0]) return false
+    if (this.carried(control) === undefined) return true
+    const top = this.types.length - 1
+    return top === control.height && this.places[top] === this.home(top)
+  }
+
+  protected br(): void {
+    this.charge(CONTROL_GAS.br)
+    const control = this.target(this.depth())
+    this.expectTop(this.carried(control))
+    if (this.isReached) this.emitBranch(control)
+    this.endPath()
+  }
+
+  protected brIf(): void {
+    this.charge(CONTROL_GAS.br_if)
+    const control = this.target(this.depth())
+    this.pop(I32)
+    const isReached = this.isReached
+    const condition = isReached ? this.slotOf(this.types.length) : -1
+    this.expectTop(this.carried(control))
+    if (!isReached) return
+    if (this.isPlain(control)) {
+      this.emit(OP.jumpIf, condition, control.start)
+      if (control.opcode !== 0x03) control.toEnd.push(this.code.length - 1)
+      this.openSegment()
+      return
+    }
+    // A constant is brought to its slot by both paths, or by neither.
+    if (this.carried(control) !== undefined) this.slotOf(this.types.length - 1)
+    this.emit(OP.jumpUnless, condition, 0)
+    const over = this.code.length - 1
+    this.emitBranch(control)
+    this.code[over] = this.openSegment()
+  }
+
+  protected brTable(): void {
+    const { reader } = this
+    this.charge(CONTROL_GAS.br_table)
+    const count = reader.count('targets', BR_TABLE_MAX)
+    const depths: number[] = []
+    for (let index = 0; index <= count; index += 1) depths.push(this.depth())
+    const carried = this.carried(this.target(depths[count] as number))
+    for (const depth of depths) {
+      if (this.carried(this.target(depth)) !== carried) this.fault('the targets carry different types')
+    }
+    this.pop(I32)
+    const isReached = this.isReached
+    const selector = isReached ? this.slotOf(this.types.length) : -1
+    this.expectTop(carried)
+    if (isReached) this.emitTable(selector, depths, carried)
+    this.endPath()
+  }
+
+  private emitTable(selector: number, depths: readonly number[], carried: ValueType | undefined): void {
+    if (carried !== undefined) this.slotOf(this.types.length - 1)
+    this.emit(OP.jumpTable, selector, depths.length - 1)
+    const first = this.code.length
+    for (const depth of depths) this.code.push(this.target(depth).start)
+    // Branches that a jump alone does not make stand behind the table, one for each block.
+    const behind = new Map<number, number>()
+    for (let index = 0; index < depths.length; index += 1) {
+      const depth = depths[index] as number
+      const control = this.target(depth)
+      if (this.isPlain(control)) {
+        if (control.opcode !== 0x03) control.toEnd.push(first + index)
+        continue
+      }
+      let at = behind.get(depth)
+      if (at === undefined) {
+        at = this.code.length
+        behind.set(depth, at)
+        this.emitBranch(control)
+      }
+      this.code[first + index] = at
+    }
+  }
+
+  protected return(): void {
+    this.charge(CONTROL_GAS.return)
+    this.expectTop(this.def.type.result)
+    if (this.isReached) this.emitReturn(this.types.length - 1)
+    this.endPath()
+  }
+}

@@ -1,0 +1,38 @@
+/** Owns the signatures of the host functions: what a module of profile 1 may import. The list only grows. */
+
+/** Module that host functions are imported from; a changed meaning would be another one. */
+export const HOST_MODULE = 'host1'
+
+/** One host function: it takes so many i32 and gives one i32 or nothing. */
+export interface HostFunction {
+  readonly name: string
+  readonly params: number
+  readonly hasResult: boolean
+}
+
+const host = (name: string, params: number, hasResult: boolean): HostFunction => ({ name, params, hasResult })
+
+/** Host functions; their places are how the engine calls them. */
+export const HOST_FUNCTIONS = [
+  host('input', 3, true),
+  host('ret_read', 3, true),
+  host('context', 2, true),
+  host('state_get', 4, true),
+  host('state_set', 4, true),
+  host('state_del', 2, true),
+  host('event', 4, false),
+  host('log', 2, false),
+  host('output', 2, false),
+  host('abort', 3, false),
+  host('attached', 3, true),
+  host('call', 2, true),
+  host('execute', 2, true),
+  host('query', 2, true),
+  host('hash', 4, false),
+  host('verify', 7, true),
+  host('num', 7, true),
+] as const satisfies readonly HostFunction[]
+
+/** Signatures in words, as the hash of the ABI covers them. */
+export const hostLines = (): string[] =>
+  HOST_FUNCTIONS.map(({ name, params, hasResult }) => `host ${HOST_MODULE} ${name} ${params} ${hasResult ? 1 : 0}`)

@@ -1,0 +1,10 @@
+/** Owns the public face of the contracts' machine: integer WebAssembly, checked and interpreted, the same on every node. */
+export { ModuleFault } from './binary.js'
+export { HOST_FUNCTIONS, HOST_MODULE } from './host.js'
+export { type HostCall, Instance } from './instance.js'
+export { MODULE_MAX_BYTES } from './limits.js'
+export { type CodePlace, checkModule, codeGas, LoadedModule, loadGas, loadModule } from './loaded.js'
+export { profileHash } from './profile.js'
+export { Machine, type StoppedAt } from './running.js'
+export { EngineFault, TRAP, type Trap, type TrapName, trapName } from './traps.js'
+export { type Vector, vectorFault, vectorOutcome } from './vectors.js'

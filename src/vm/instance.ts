@@ -1,0 +1,98 @@
+/** Owns what one call of a contract runs on: initial memory, globals and table of its module, gas, and the stack that calls share. */
+import { interpret } from './interpret.js'
+import { PAGE_BYTES } from './limits.js'
+import type { LoadedModule } from './loaded.js'
+import type { Machine, Running, StoppedAt } from './running.js'
+import { EngineFault, TRAP, type Trap } from './traps.js'
+
+/** Calls a host function: its place in `HOST_FUNCTIONS`, the slot of its first argument. Faults of arguments are traps. */
+export type HostCall = (instance: Instance, place: number, firstArgument: number) => number
+
+export class Instance implements Running {
+  memory: Uint8Array
+  view: DataView
+  readonly globalsLo: Int32Array
+  readonly globalsHi: Int32Array
+  readonly table: Int32Array
+  /** Functions that were entered in this call. */
+  readonly entered: Uint8Array
+  /** Set by a host function that ends the call. */
+  trap: Trap = TRAP.ok
+  stoppedAt: StoppedAt = { index: -1, word: 0 }
+
+  /** @param gas what is left; below zero never */
+  constructor(
+    readonly module: LoadedModule,
+    readonly machine: Machine,
+    public gas: number,
+    private readonly hostCall: HostCall,
+  ) {
+    const { def } = module
+    this.memory = allocate(def.minPages)
+    this.view = new DataView(this.memory.buffer)
+    for (const { at, bytes } of def.data) this.memory.set(bytes, at)
+    this.globalsLo = Int32Array.from(def.globals, ({ lo }) => lo)
+    this.globalsHi = Int32Array.from(def.globals, ({ hi }) => hi)
+    // Nothing of profile 1 writes to a table.
+    this.table = def.table ?? NO_TABLE
+    this.entered = new Uint8Array(def.functions.length)
+  }
+
+  /** Runs an exported function, or a trap that says why it ended. The stack is as it was before. */
+  run(index: number): Trap {
+    const { machine } = this
+    const { top, frameTop, units } = machine
+    try {
+      return interpret(this, index - this.module.def.imports.length)
+    } finally {
+      machine.top = top
+      machine.frameTop = frameTop
+      machine.units = units
+    }
+  }
+
+  host(place: number, firstArgument: number): number {
+    return this.hostCall(this, place, firstArgument)
+  }
+
+  /** Gives the memory to calls that come: nobody reads it any more. */
+  release(): void {
+    if (spares.length < SPARES_MAX) spares.push(this.memory)
+  }
+
+  /** Takes gas; false when there was too little, and the call is over. */
+  charge(gas: number): boolean {
+    this.gas -= gas
+    if (this.gas >= 0) return true
+    this.gas = 0
+    this.trap = TRAP.out_of_gas
+    return false
+  }
+
+  grow(pages: number): void {
+    const memory = allocate(pages)
+    memory.set(this.memory)
+    this.release()
+    this.memory = memory
+    this.view = new DataView(memory.buffer)
+  }
+}
+
+const NO_TABLE = new Int32Array(0)
+
+/** Memories of calls that ended: clearing one costs a tenth of having one made and collected. */
+const SPARES_MAX = 8
+const spares: Uint8Array[] = []
+
+/** A memory of zeros. */
+function allocate(pages: number): Uint8Array {
+  const size = pages * PAGE_BYTES
+  const at = spares.findIndex(({ length }) => length === size)
+  const [spare] = at < 0 ? [] : spares.splice(at, 1)
+  if (spare !== undefined) return spare.fill(0)
+  try {
+    return new Uint8Array(size)
+  } catch (cause) {
+    throw new EngineFault(`no memory of ${pages} pages`, { cause })
+  }
+}

@@ -1,0 +1,69 @@
+/** Owns modules that are ready to run: bodies are lowered when they are entered first, since the ledger keeps checked modules only. */
+import { lowerBody } from './body.js'
+import type { Lowered } from './lowered.js'
+import { type FunctionDef, type ModuleDef, readModule } from './module.js'
+import { GAS, opcodeName } from './opcodes.js'
+
+/** Where a trap happened, for people: a function of the module and a byte of it. */
+export interface CodePlace {
+  readonly functionIndex: number
+  readonly byteOffset: number
+  readonly opcode: string
+}
+
+export class LoadedModule {
+  private readonly bodies: (Lowered | undefined)[]
+
+  constructor(readonly def: ModuleDef) {
+    this.bodies = new Array(def.functions.length)
+  }
+
+  /** Estimated bytes in memory when all is lowered. */
+  get weight(): number {
+    return 16 * this.def.bytes.length + 1_024
+  }
+
+  /** Gas of the first entry of a function in a call. */
+  firstGas(index: number): number {
+    const { start, end } = this.def.functions[index] as FunctionDef
+    return GAS.perLoweredByte * (end - start)
+  }
+
+  /** A function in its internal form. */
+  lowered(index: number): Lowered {
+    const known = this.bodies[index]
+    if (known !== undefined) return known
+    const made = lowerBody(this.def, this.def.functions[index] as FunctionDef)
+    this.bodies[index] = made
+    return made
+  }
+
+  /** Where a word of a lowered function came from. */
+  place(index: number, word: number): CodePlace | undefined {
+    const of = this.def.functions[index]
+    if (of === undefined) return undefined
+    let found: CodePlace | undefined
+    lowerBody(this.def, of, (at, byteOffset, opcode) => {
+      if (at > word) return
+      const functionIndex = index + this.def.imports.length
+      found = { functionIndex, byteOffset, opcode: opcodeName(opcode) ?? `0x${opcode.toString(16)}` }
+    })
+    return found
+  }
+}
+
+/** Checks a whole module: sections, types of every operand, bounds. Throws `ModuleFault` where it is not of profile 1. */
+export function checkModule(bytes: Uint8Array): LoadedModule {
+  const def = readModule(bytes)
+  for (const body of def.functions) lowerBody(def, body)
+  return new LoadedModule(def)
+}
+
+/** A module that was checked when it was registered. */
+export const loadModule = (bytes: Uint8Array): LoadedModule => new LoadedModule(readModule(bytes))
+
+/** Gas of reading a module of so many bytes. */
+export const codeGas = (bytes: number): number => GAS.load + Math.ceil(bytes / GAS.loadBytesPerUnit)
+
+/** Gas of loading a module for a call, cached or not: reading it, its memory, its initial data. */
+export const loadGas = ({ def }: LoadedModule): number => codeGas(def.bytes.length) + GAS.page * def.minPages

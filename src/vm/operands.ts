@@ -1,0 +1,221 @@
+/**
+ * Owns the operands of a body while it is lowered: their types, the slots where they stand, the words that are made. An operand
+ * is left where it came from, a local or a constant, until something needs it in its own slot.
+ */
+import { BinaryReader } from './binary.js'
+import { NESTING_MAX, OPERANDS_MAX } from './limits.js'
+import { OP } from './lowered.js'
+import type { FunctionDef, ModuleDef } from './module.js'
+import { I32, type ValueType } from './opcodes.js'
+
+/** Type of an operand in code that no path reaches. */
+export const ANY = 0
+export type OperandType = ValueType | typeof ANY
+
+/** An operand that stands in no slot yet: a constant. */
+export const CONSTANT = -1
+
+/** A block, loop, branch of an `if`, or the body itself. */
+export interface Control {
+  readonly opcode: number
+  readonly result: ValueType | undefined
+  /** Operands below it. */
+  readonly height: number
+  /** Whether the code before it is reached. */
+  readonly isLive: boolean
+  /** Whether its code ended before its end: by a branch, a return, an `unreachable`. */
+  isUnreachable: boolean
+  /** Where a branch to a loop goes. */
+  readonly start: number
+  /** Words that name its end, filled in there. */
+  readonly toEnd: number[]
+  /** Word that names the `else` branch of an `if`. */
+  readonly toElse: number | undefined
+}
+
+/** Told of each instruction of the internal form, for those who look for where one came from. */
+export type Emitted = (word: number, offset: number, opcode: number) => void
+
+/** What a body's check and its lowering have in common. */
+export class Operands {
+  protected readonly reader: BinaryReader
+  protected readonly locals: ValueType[]
+  protected readonly code: number[] = []
+  protected readonly controls: Control[] = []
+  /** Types of the operands, and where each stands: a slot, or CONSTANT with its halves. */
+  protected readonly types: OperandType[] = []
+  protected readonly places: number[] = []
+  protected readonly los: number[] = []
+  protected readonly his: number[] = []
+  /** Operands below stand in their own slots. */
+  protected settled = 0
+  protected highest = 0
+  /** Word that holds the gas of the segment. */
+  protected gasAt = -1
+  /** Word that names the destination of the last instruction, while nothing came behind it. */
+  protected destinationAt = -1
+  /** Where the opcode stands that is read. */
+  protected offset = 0
+  protected opcode = 0
+
+  constructor(
+    protected readonly module: ModuleDef,
+    protected readonly def: FunctionDef,
+    protected readonly emitted: Emitted | undefined,
+  ) {
+    this.reader = new BinaryReader(module.bytes, def.start, def.end)
+    this.locals = [...def.type.params]
+  }
+
+  protected fault(message: string): never {
+    return this.reader.fault(message, this.offset)
+  }
+
+  protected get control(): Control {
+    return this.controls[this.controls.length - 1] as Control
+  }
+
+  /** Whether a path leads here. */
+  protected get isReached(): boolean {
+    const { isLive, isUnreachable } = this.control
+    return isLive && !isUnreachable
+  }
+
+  protected enter(
+    opcode: number,
+    result: ValueType | undefined,
+    isLive: boolean,
+    start = -1,
+    toElse: number | undefined = undefined,
+  ): void {
+    if (this.controls.length >= NESTING_MAX) this.fault(`more than ${NESTING_MAX} blocks inside each other`)
+    const height = this.types.length
+    this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: [], toElse })
+  }
+
+  /** What follows is not reached. */
+  protected endPath(): void {
+    const { control } = this
+    control.isUnreachable = true
+    this.types.length = control.height
+    this.settled = Math.min(this.settled, control.height)
+  }
+
+  // The stack of operands.
+
+  protected readonly home = (index: number): number => this.locals.length + index
+
+  protected push(type: OperandType, place = this.home(this.types.length)): void {
+    const index = this.types.length
+    if (index >= OPERANDS_MAX) this.fault(`more than ${OPERANDS_MAX} operands`)
+    this.types.push(type)
+    this.places[index] = place
+    if (index >= this.highest) this.highest = index + 1
+  }
+
+  protected pushConstant(type: ValueType, lo: number, hi = lo >> 31): void {
+    const index = this.types.length
+    this.push(type, CONSTANT)
+    this.los[index] = lo
+    this.his[index] = hi
+  }
+
+  /** Pushes what an instruction without operands gives. */
+  protected pushResult(type: ValueType, opcode: number, operand?: number): void {
+    if (this.isReached) this.emitTo(opcode, this.home(this.types.length), operand)
+    this.push(type)
+  }
+
+  protected popAny(): OperandType {
+    const { height, isUnreachable } = this.control
+    if (this.types.length === height) return isUnreachable ? ANY : this.fault('an operand is missing')
+    const type = this.types.pop() as OperandType
+    if (this.settled > this.types.length) this.settled = this.types.length
+    return type
+  }
+
+  protected pop(expected: ValueType): void {
+    const found = this.popAny()
+    if (found !== expected && found !== ANY) {
+      this.fault(
+        `an operand is ${found === I32 ? 'an i32' : 'an i64'}, ${expected === I32 ? 'an i32' : 'an i64'} is needed`,
+      )
+    }
+  }
+
+  /** The topmost operand has this type, and stays. */
+  protected expectTop(type: ValueType | undefined): void {
+    if (type === undefined) return
+    const { settled } = this
+    const index = this.types.length - 1
+    const place = this.places[index]
+    this.pop(type)
+    this.push(type, this.isReached ? place : undefined)
+    this.settled = settled
+  }
+
+  /** Slot of an operand; a constant is brought to one first. */
+  protected slotOf(index: number): number {
+    if (this.places[index] === CONSTANT) this.bringHome(index)
+    return this.places[index] as number
+  }
+
+  /** Brings an operand to its own slot. */
+  protected bringHome(index: number): void {
+    const home = this.home(index)
+    this.copyTo(home, index)
+    this.places[index] = home
+  }
+
+  /** Brings every operand to its own slot, so that paths which meet find it there. */
+  protected settle(): void {
+    for (let index = this.settled; index < this.types.length; index += 1) this.bringHome(index)
+    this.settled = this.types.length
+  }
+
+  /** Copies an operand to a slot. */
+  protected copyTo(slot: number, index: number): void {
+    const place = this.places[index] as number
+    if (place === slot) return
+    if (place !== CONSTANT) return this.emit(OP.move, slot, place)
+    const lo = this.los[index] as number
+    const hi = this.his[index] as number
+    if (hi === lo >> 31) this.emit(OP.const32, slot, lo)
+    else this.emit(OP.const64, slot, lo, hi)
+  }
+
+  // The internal form.
+
+  /** Adds an instruction. Its words are parameters, since a row of them would be an array for each. */
+  protected emit(opcode: number, a?: number, b?: number, c?: number, d?: number): void {
+    const { code } = this
+    this.emitted?.(code.length, this.offset, this.opcode)
+    code.push(opcode)
+    if (a !== undefined) code.push(a)
+    if (b !== undefined) code.push(b)
+    if (c !== undefined) code.push(c)
+    if (d !== undefined) code.push(d)
+    this.destinationAt = -1
+  }
+
+  /** Adds an instruction whose first word names a destination. */
+  protected emitTo(opcode: number, destination: number, a?: number, b?: number, c?: number): void {
+    const at = this.code.length + 1
+    this.emit(opcode, destination, a, b, c)
+    this.destinationAt = at
+  }
+
+  /** Begins a segment: where it stands. One that nothing was added to is the same one. */
+  protected openSegment(): number {
+    this.destinationAt = -1
+    if (this.gasAt !== this.code.length - 1 || this.code[this.gasAt] !== 0) {
+      this.emit(OP.gas, 0)
+      this.gasAt = this.code.length - 1
+    }
+    return this.gasAt - 1
+  }
+
+  protected charge(gas: number): void {
+    if (this.isReached) (this.code[this.gasAt] as number) += gas
+  }
+}

@@ -1,0 +1,179 @@
+/** Owns a ledger with contracts for tests: modules written by hand or compiled from the templates, and instructions in short. */
+import { readFileSync } from 'node:fs'
+import { ABI_4 } from '../../src/features/abi.js'
+import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../../src/features/contracts/schema/abi.js'
+import { contractDeployed } from '../../src/features/contracts/schema/events.js'
+import { artifactHashOf, codeHashOf, type Manifest } from '../../src/features/contracts/schema/records.js'
+import { inputBytes } from '../../src/features/contracts/schema/value-types.js'
+import { type AccountId, type EventOf, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { HOST_FUNCTIONS } from '../../src/vm/index.js'
+import { accountNamed, Bench } from './executor.js'
+import { assemble, I32, type ModuleSource, type Node, op } from './vm/assembler.js'
+
+export const [alice, bob, mallory] = ['alice', 'bob', 'mallory'].map(accountNamed) as [AccountId, AccountId, AccountId]
+export const PREFIX = 'cw'
+
+type Entrypoint = Manifest['entrypoints'][number]
+/** An entrypoint: its name, its kind, its parameters as `name: type`. */
+export const entry = (
+  name: string,
+  kind: Entrypoint['kind'] = 'public',
+  params: Readonly<Record<string, string>> = {},
+  more: Partial<Entrypoint> = {},
+): Entrypoint => ({
+  name,
+  kind,
+  params: Object.entries(params).map(([of, type]) => ({ name: of, type })),
+  result: undefined,
+  permission: undefined,
+  payable: false,
+  ...more,
+})
+
+export const manifestOf = (
+  code: Uint8Array,
+  entrypoints: readonly Entrypoint[],
+  more: Partial<Manifest> = {},
+): Manifest => ({
+  version: 1,
+  name: 'test',
+  abiVersion: CONTRACT_ABI_VERSION,
+  abiHash: CONTRACT_ABI_HASH,
+  codeHash: codeHashOf(code),
+  upgradable: false,
+  entrypoints: [...entrypoints],
+  events: [],
+  sourceHash: undefined,
+  provenance: undefined,
+  ...more,
+})
+
+/** A ledger with the domain `bank` of alice, bob in it, and an asset of 1,000 that alice has. */
+export function contractBench(): Bench {
+  const bench = new Bench(undefined, ABI_4)
+  bench.timeMs = 1_000
+  bench.genesis(alice, { kind: 'registerDomain', value: { id: 'bank', dataspace: undefined, metadata: NO_METADATA } })
+  for (const id of [alice, bob, mallory]) {
+    bench.genesis(alice, {
+      kind: 'registerAccount',
+      value: { id, label: undefined, domain: 'bank', metadata: NO_METADATA },
+    })
+  }
+  bench.genesis(alice, {
+    kind: 'grant',
+    value: {
+      subject: { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } },
+      to: { kind: 'account', value: alice },
+    },
+  })
+  bench.genesis(
+    alice,
+    {
+      kind: 'registerAssetDefinition',
+      value: { id: 'gold#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    },
+    {
+      kind: 'mint',
+      value: { asset: { definition: 'gold#bank', account: alice }, amount: { mantissa: 1_000n, scale: 0 } },
+    },
+  )
+  return bench
+}
+
+export const register = (code: Uint8Array, manifest: Manifest): Instruction => ({
+  kind: 'registerContract',
+  value: { code, manifest },
+})
+export const deploy = (artifact: Uint8Array, more: object = {}): Instruction => ({
+  kind: 'deployContract',
+  value: {
+    artifact,
+    domain: undefined,
+    alias: undefined,
+    inherit: false,
+    input: Buffer.alloc(0),
+    gasLimit: 500_000,
+    ...more,
+  },
+})
+export const call = (address: AccountId, entrypoint: string, more: object = {}): Instruction => ({
+  kind: 'contractCall',
+  value: { address, entrypoint, input: Buffer.alloc(0), gasLimit: 500_000, attach: [], ...more },
+})
+
+/** Registers and deploys; the address. */
+export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, more: object = {}): AccountId {
+  const artifact = artifactHashOf(code, manifest)
+  const failed = bench.run(alice, register(code, manifest)) ?? bench.run(alice, deploy(artifact, more))
+  if (failed !== undefined) throw new Error(`${failed}: ${bench.last?.rejection?.message}`)
+  return addressOf(bench)
+}
+
+/** Address of the contract that was deployed last. */
+export function addressOf(bench: Bench): AccountId {
+  const event = bench.events.findLast(({ kind }) => kind === contractDeployed.kind)
+  if (event === undefined) throw new Error('nothing was deployed')
+  return (event.value as EventOf<typeof contractDeployed>).address
+}
+
+/** What the last transaction came to, where it called contracts. */
+export function calledOf(bench: Bench) {
+  const outcome = bench.last?.outcome
+  if (outcome?.kind !== 'called') throw new Error(`the outcome is ${outcome?.kind}`)
+  return outcome.value
+}
+
+/** Host functions by name, all imported in their order: a call of each is a call of its place. */
+export const IMPORTS = HOST_FUNCTIONS.map(({ name, params, hasResult }) => ({
+  name,
+  signature: { params: new Array<typeof I32>(params).fill(I32), results: hasResult ? ([I32] as const) : [] },
+}))
+export const host = (name: (typeof HOST_FUNCTIONS)[number]['name'], ...args: readonly (number | Node)[]): Node[] => [
+  ...args.map((one) => (typeof one === 'number' ? op.i32(one) : one)),
+  op.call(HOST_FUNCTIONS.findIndex((one) => one.name === name)),
+]
+export const DROP = op.plain(0x1a)
+
+/** A module of entrypoints written by hand, with bytes that stand in its memory from 0 on. */
+export function handwritten(
+  entrypoints: Readonly<Record<string, readonly Node[]>>,
+  data: readonly number[] | Buffer = [],
+  more: Partial<ModuleSource> = {},
+): Uint8Array {
+  const bodies = Object.values(entrypoints)
+  return assemble({
+    types: [],
+    imports: IMPORTS,
+    functions: bodies.map((body) => ({ signature: { params: [], results: [] }, locals: [I32, I32], body })),
+    globals: [],
+    memory: { min: 1, max: 16 },
+    data: data.length === 0 ? [] : [{ at: 0, bytes: [...data] }],
+    exports: Object.fromEntries(Object.keys(entrypoints).map((name, index) => [name, IMPORTS.length + index])),
+    ...more,
+  })
+}
+
+/** A template compiled beforehand, and the entrypoints of its manifest. */
+export const compiled = (name: string): Uint8Array =>
+  readFileSync(new URL(`../../templates/contract/${name}/prebuilt.wasm`, import.meta.url))
+export const TOKEN = [
+  entry('init', 'init', { initial: 'numeric' }),
+  entry('transfer', 'public', { to: 'account', amount: 'numeric' }),
+  entry('mint', 'public', { to: 'account', amount: 'numeric' }),
+  entry('grant', 'public', { role: 'string', account: 'account' }),
+  entry('revoke', 'public', { role: 'string', account: 'account' }),
+  entry('pause', 'public', { on: 'bool' }),
+  entry('balanceOf', 'view', { account: 'account' }, { result: 'numeric' }),
+  entry('totalSupply', 'view', {}, { result: 'numeric' }),
+]
+
+/** Arguments of an entrypoint as its input. */
+export function args(
+  entrypoints: readonly Entrypoint[],
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+): Buffer {
+  const found = entrypoints.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no entrypoint ${name}`)
+  return inputBytes(found.params, values, PREFIX)
+}

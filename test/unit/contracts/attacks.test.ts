@@ -1,0 +1,334 @@
+/** What somebody may try with contracts against the ledger, its neighbours and the node: nothing comes of it but its cost. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { artifacts, lines, states } from '../../../src/features/contracts/ledger/tables.js'
+import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
+import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
+import { balances } from '../../../src/ledger/tables.js'
+import { type AccountId, type Instruction, keylessAccount, multisigAccount } from '../../../src/model/index.js'
+import { Overlay } from '../../../src/state/index.js'
+import { EngineFault, LoadedModule, TRAP } from '../../../src/vm/index.js'
+import {
+  addressOf,
+  alice,
+  bob,
+  call,
+  calledOf,
+  contractBench,
+  DROP,
+  deploy,
+  deployed,
+  entry,
+  handwritten,
+  host,
+  mallory,
+  manifestOf,
+  register,
+} from '../../support/contracts.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+import { NONE, op } from '../../support/vm/assembler.js'
+
+const GOLD = 'gold#bank'
+const goldOf = (bench: Bench, account: AccountId): bigint =>
+  bench.state.get(balances, { definition: GOLD, account })?.mantissa ?? 0n
+const carry = (...amounts: readonly bigint[]) =>
+  amounts.map((mantissa) => ({ definition: GOLD, amount: { mantissa, scale: 0 } }))
+
+/** Keeps `k`=`v`. */
+const word = Buffer.alloc(128)
+word.write('kv', 100)
+const STORE = [...host('state_set', 100, 1, 101, 1), DROP]
+const code = handwritten({ keep: STORE, upgrade: STORE, spin: [op.loop(NONE, [op.br(0)])] }, word)
+const entries = [entry('keep', 'public', {}, { payable: true }), entry('spin'), entry('upgrade', 'upgrade')]
+const manifest = manifestOf(code, entries, { upgradable: true })
+const artifact = artifactHashOf(code, manifest)
+const keptBy = (bench: Bench, storageId: AccountId): boolean =>
+  bench.state.has(states, { storageId, key: Buffer.from('k') })
+const refsOf = (bench: Bench): number | undefined => bench.state.get(artifacts, artifact)?.refs
+
+describe('the account of a contract', () => {
+  it('is made by its deployment only, and ended by nobody', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    const wished = keylessAccount('contract', Buffer.alloc(32, 9))
+    expect(bench.run(alice, core.registerAccount(wished))).toBeDefined()
+    expect(bench.run(alice, core.transfer(alice, wished, 1n, GOLD))).toBe('unknown_account')
+    expect(bench.run(alice, call(wished, 'keep'))).toBe('contract_trap')
+    expect(bench.run(alice, core.unregister('Account', address))).toBeDefined()
+    expect(bench.state.has(lines, address)).toBe(true)
+  })
+
+  it('receives like any other, and is no member of a policy', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    expect(bench.run(alice, core.transfer(alice, address, 5n, GOLD))).toBeUndefined()
+    expect(goldOf(bench, address)).toBe(5n)
+    expect(bench.run(alice, core.transfer(address, alice, 5n, GOLD))).toBe('not_permitted')
+    expect(bench.run(mallory, core.transfer(address, mallory, 1n, GOLD))).toBe('not_permitted')
+    const policy = core.policyOf([[address, 1] as const, [alice, 1] as const], 1, 1_000)
+    expect(bench.run(alice, core.registerMultisig(policy))).toBeDefined()
+  })
+})
+
+describe('an artifact', () => {
+  it('is registered once, counts who runs it, and comes back after it went', () => {
+    const bench = contractBench()
+    const first = deployed(bench, code, manifest, { alias: 'one@bank' })
+    expect(bench.run(alice, register(code, manifest))).toBe('exists')
+    expect(refsOf(bench)).toBe(1)
+    expect(bench.run(alice, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBeUndefined()
+    expect(refsOf(bench)).toBe(1)
+    const second = addressOf(bench)
+    expect(bench.run(alice, { kind: 'deactivateContract', value: { address: first, reason: 'x' } })).toBe(
+      'contract_not_found',
+    )
+    const remove: Instruction = { kind: 'removeContractArtifact', value: { artifact } }
+    expect(bench.run(alice, remove)).toBe('contract_in_use')
+    expect(bench.run(alice, { kind: 'deactivateContract', value: { address: second, reason: 'x' } })).toBeUndefined()
+    expect(refsOf(bench)).toBe(0)
+    expect(bench.run(mallory, remove)).toBe('not_permitted')
+    expect(bench.run(alice, remove)).toBeUndefined()
+    expect([bench.run(alice, call(second, 'keep')), calledOf(bench).trap]).toEqual([
+      'contract_trap',
+      TRAP.contract_inactive,
+    ])
+    expect(bench.run(alice, deploy(artifact))).toBe('contract_not_found')
+    expect(bench.run(alice, register(code, manifest))).toBeUndefined()
+    expect(refsOf(bench)).toBe(0)
+  })
+
+  it('of a deployment that fails is counted by nobody', () => {
+    const bench = contractBench()
+    bench.run(alice, register(code, manifest))
+    expect(bench.run(alice, deploy(artifact, { input: Buffer.of(1) }))).toBe('contract_invalid')
+    expect(bench.run(mallory, deploy(artifact))).toBe('not_permitted')
+    expect(refsOf(bench)).toBe(0)
+  })
+})
+
+describe('the state of a line', () => {
+  it('goes to the next of its owner, not to who has the alias', () => {
+    const bench = contractBench()
+    const first = deployed(bench, code, manifest, { alias: 'one@bank' })
+    expect(bench.run(alice, call(first, 'keep', { attach: carry(3n) }))).toBeUndefined()
+    bench.genesis(alice, core.permission('grant', 'CanDeployContract', undefined, bob))
+    bench.genesis(alice, core.permission('grant', 'CanManageContractAlias', 'bank', bob))
+    expect(bench.run(bob, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBe('contract_not_owner')
+    expect(bench.run(bob, deploy(artifact, { alias: 'one@bank' }))).toBeUndefined()
+    const taken = addressOf(bench)
+    expect([keptBy(bench, taken), goldOf(bench, taken)]).toEqual([false, 0n])
+    // The one before lost its name and nothing else.
+    expect(bench.run(alice, call(first, 'keep'))).toBeUndefined()
+    expect(goldOf(bench, first)).toBe(3n)
+    expect(bench.run(alice, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBe('contract_not_owner')
+  })
+
+  it('has one contract at a time, of two that take it over in one block', () => {
+    const bench = contractBench()
+    deployed(bench, code, manifest, { alias: 'one@bank' })
+    const upgrade = deploy(artifact, { alias: 'one@bank', inherit: true })
+    expect(bench.run(alice, upgrade, upgrade)).toBeUndefined()
+    expect(refsOf(bench)).toBe(1)
+  })
+})
+
+describe('the limit of gas', () => {
+  it.each([0, 1, 999])('of %i ends before anything runs', (gasLimit) => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    expect(bench.run(alice, call(address, 'keep', { gasLimit, attach: carry(1n) }))).toBe('contract_trap')
+    expect(calledOf(bench)).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: gasLimit })
+    expect([keptBy(bench, address), goldOf(bench, address)]).toEqual([false, 0n])
+  })
+
+  it('above that of the chain is refused, the largest that travels too', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    expect(bench.run(alice, call(address, 'keep', { gasLimit: 2_000_000 }))).toBeUndefined()
+    expect(bench.run(alice, call(address, 'keep', { gasLimit: 2_000_001 }))).toBe('contract_limit')
+    const largest = call(address, 'keep', { gasLimit: Number.MAX_SAFE_INTEGER })
+    expect(bench.run(alice, largest)).toBe('contract_limit')
+    expect(Number.isSafeInteger(bench.abi.costOf([largest, largest], 'record'))).toBe(true)
+    expect(bench.abi.costOf([largest], 'record')).toBeGreaterThan(1e12)
+  })
+
+  it('pays for the manifest before it is read', () => {
+    const bench = contractBench()
+    const names = Array.from({ length: 100 }, (_, index) => `${'e'.repeat(50)}${index}`)
+    const wide = handwritten(Object.fromEntries(names.map((name) => [name, STORE])), word)
+    const address = deployed(
+      bench,
+      wide,
+      manifestOf(
+        wide,
+        names.map((name) => entry(name)),
+      ),
+    )
+    expect(bench.run(alice, call(address, 'nothing', { gasLimit: 5_000 }))).toBe('contract_trap')
+    expect(calledOf(bench)).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: 5_000 })
+    expect(bench.run(alice, call(address, 'nothing', { gasLimit: 20_000 }))).toBe('contract_trap')
+    expect(calledOf(bench).trap).toBe(TRAP.no_entrypoint)
+    expect(calledOf(bench).gasUsed).toBeGreaterThan(5_000)
+  })
+
+  it('that does not pay for the module has none of it read', () => {
+    const bench = contractBench()
+    // A module of its own: what was called before is in memory.
+    const own = handwritten({ keep: [...STORE, ...STORE, ...STORE] }, word)
+    const address = deployed(bench, own, manifestOf(own, [entry('keep')]))
+    const asked = vi.spyOn(Overlay.prototype, 'getRow')
+    expect(bench.run(alice, call(address, 'keep', { gasLimit: 1_000 }))).toBe('contract_trap')
+    const tables = asked.mock.calls.map(([table]) => table.name)
+    asked.mockRestore()
+    expect([calledOf(bench).trap, tables.includes('contract_artifacts'), tables.includes('contract_code')]).toEqual([
+      TRAP.out_of_gas,
+      true,
+      false,
+    ])
+  })
+
+  it('pays for each asset that goes along as for a movement', () => {
+    const { abi } = contractBench()
+    const costOf = (...amounts: readonly bigint[]): number =>
+      abi.costOf([call(alice, 'keep', { attach: carry(...amounts) })], 'record')
+    expect(costOf(1n, 1n, 1n) - costOf()).toBe(3 * 160)
+  })
+
+  it('is given back but for what was used, never more than was paid', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    for (const name of ['keep', 'spin', 'absent']) {
+      bench.run(alice, call(address, name, { gasLimit: 100_000 }))
+      const { gasUsed } = calledOf(bench)
+      const given = Math.ceil(100_000 / 50) - Math.ceil(gasUsed / 50)
+      expect((bench.last?.contentTeu ?? 0) + given).toBeGreaterThanOrEqual(0)
+      expect((bench.last?.contentTeu ?? 0) + 2_000).toBeGreaterThanOrEqual(Math.ceil(gasUsed / 50))
+    }
+  })
+})
+
+describe('assets that go along', () => {
+  it('move all or none: the fifth of eight cannot be paid', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    const attach = carry(1n, 1n, 1n, 1n, 5_000n, 1n, 1n, 1n)
+    expect(bench.run(alice, call(address, 'keep', { attach }))).toBe('not_enough')
+    expect([goldOf(bench, address), goldOf(bench, alice)]).toEqual([0n, 1_000n])
+    const paid = call(address, 'keep', { attach: carry(1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n) })
+    expect(bench.run(alice, paid)).toBeUndefined()
+    expect([goldOf(bench, address), goldOf(bench, alice)]).toEqual([8n, 992n])
+  })
+
+  it('of nothing, or of what does not exist, are refused', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    expect(bench.run(alice, call(address, 'keep', { attach: carry(0n) }))).toBe('bad_amount')
+    const attach = [{ definition: 'none#bank', amount: { mantissa: 1n, scale: 0 } }]
+    expect(bench.run(alice, call(address, 'keep', { attach }))).toBe('absent')
+  })
+})
+
+describe('a call that somebody else sets off', () => {
+  it('by a trigger acts for the authority of the trigger, within its depth', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    bench.genesis(alice, core.permission('grant', 'CanWatchEvents', undefined, alice))
+    const payable = call(address, 'keep', { attach: carry(1n), gasLimit: 60_000 })
+    // What it moves sets it off again, and again: three deep, then the whole is refused.
+    const trigger = core.registerTrigger('echo', alice, core.onData('asset', undefined, ['transferred']), [payable])
+    expect(bench.run(alice, trigger)).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, bob, 1n, GOLD))).toBe('trigger_depth')
+    expect([goldOf(bench, address), goldOf(bench, bob)]).toEqual([0n, 0n])
+    bench.run(alice, core.unregister('Trigger', 'echo'))
+    const quiet = call(address, 'keep', { gasLimit: 60_000 })
+    bench.run(alice, core.registerTrigger('once', alice, core.BY_CALL, [quiet]))
+    expect(bench.run(alice, core.callTrigger('once'))).toBeUndefined()
+    expect([calledOf(bench).trap, keptBy(bench, address)]).toEqual([TRAP.ok, true])
+  })
+
+  it('by a proposal acts as the account of the members', () => {
+    const bench = contractBench()
+    const policy = core.policyOf([[alice, 1] as const, [bob, 1] as const], 2, 10_000)
+    const account = multisigAccount(policy)
+    bench.run(alice, core.registerMultisig(policy))
+    bench.run(alice, core.transfer(alice, account, 10n, GOLD))
+    const address = deployed(bench, code, manifest)
+    bench.run(alice, core.propose(account, call(address, 'keep', { attach: carry(4n), gasLimit: 60_000 })))
+    expect(bench.last?.rejection).toBeUndefined()
+    expect(bench.run(bob, core.approve(account, core.lastProposal(bench.events)))).toBeUndefined()
+    expect([goldOf(bench, address), goldOf(bench, account), keptBy(bench, address)]).toEqual([4n, 6n, true])
+  })
+
+  it('several in one transaction are one outcome: gas of all, the trap of the one that failed', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    bench.run(alice, call(address, 'keep'))
+    const { gasUsed } = calledOf(bench)
+    expect(bench.run(alice, call(address, 'keep'), call(address, 'keep'))).toBeUndefined()
+    expect(calledOf(bench).gasUsed).toBe(2 * gasUsed)
+    expect(bench.run(alice, call(address, 'keep'), call(address, 'spin', { gasLimit: 40_000 }))).toBe('contract_trap')
+    expect(calledOf(bench)).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: gasUsed + 40_000 })
+  })
+})
+
+describe('a call of a contract by another', () => {
+  /** Calls what its input says, and keeps the status. */
+  const echo = handwritten(
+    {
+      keep: STORE,
+      tell: [...host('event', 100, 1, 101, 1), op.plain(0x00)],
+      go: [
+        ...[...host('input', 1_024, 0, 4_096), op.set(0)],
+        ...[op.i32(904), ...host('call', 1_024, op.get(0)), op.memory(0x36, 2, 0)],
+        ...[...host('state_set', 101, 1, 904, 4), DROP],
+      ],
+    },
+    word,
+  )
+  const echoManifest = manifestOf(echo, [entry('keep'), entry('tell'), entry('go')])
+  const recordOf = (address: AccountId, entrypoint: string, input: Buffer = Buffer.alloc(0)): Buffer =>
+    nestedCall.encode({ address, entrypoint, input, gas: 200_000, attach: [] })
+  const statusOf = (bench: Bench, storageId: AccountId): number => {
+    const value = bench.state.get(states, { storageId, key: Buffer.from('v') })
+    return value === undefined ? -1 : Buffer.from(value).readUInt32LE(0)
+  }
+
+  it('enters none that is at work: not itself, nor who called it', () => {
+    const bench = contractBench()
+    const first = deployed(bench, echo, echoManifest)
+    expect(bench.run(alice, call(first, 'go', { input: recordOf(first, 'keep') }))).toBeUndefined()
+    expect([statusOf(bench, first), keptBy(bench, first)]).toEqual([TRAP.reentrant, false])
+    bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
+    const second = addressOf(bench)
+    const back = recordOf(second, 'go', recordOf(first, 'keep'))
+    expect(bench.run(alice, call(first, 'go', { input: back }))).toBeUndefined()
+    expect([statusOf(bench, first), statusOf(bench, second)]).toEqual([TRAP.ok, TRAP.reentrant])
+  })
+
+  it('that fails told nothing: its events stand under no hash', () => {
+    const bench = contractBench()
+    const first = deployed(bench, echo, echoManifest)
+    bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
+    const told = bench.run(alice, call(first, 'go', { input: recordOf(addressOf(bench), 'tell') }))
+    expect([told, statusOf(bench, first)]).toEqual([undefined, TRAP.unreachable])
+    const { events } = calledOf(bench)
+    expect(bench.run(alice, call(first, 'keep'))).toBeUndefined()
+    expect(calledOf(bench).events).toEqual(events)
+  })
+})
+
+describe('the engine', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('that fails by itself is no result of anybody’s transaction: the fault leaves the executor', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    vi.spyOn(LoadedModule.prototype, 'lowered').mockImplementation(() => {
+      throw new EngineFault('no memory')
+    })
+    expect(() => bench.run(alice, call(address, 'keep'))).toThrow(EngineFault)
+    vi.restoreAllMocks()
+    // The stack that calls share is as it was.
+    expect(bench.run(alice, call(address, 'keep'))).toBeUndefined()
+  })
+})

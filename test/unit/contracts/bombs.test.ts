@@ -1,0 +1,51 @@
+/** What contracts add to the work of a block: by cost and work sum, never more than it has time for. */
+import { describe, expect, it } from 'vitest'
+import { WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
+import { BLOCK_TEU, BLOCK_WORK_MS, MAX_TEU_PER_TX } from '../../../src/executor/index.js'
+import { ABI_4 } from '../../../src/features/abi.js'
+import type { Instruction } from '../../../src/model/index.js'
+import { alice, call, deploy, entry, manifestOf, register } from '../../support/contracts.js'
+import { CHECK_BOMBS } from '../../support/vm/bombs.js'
+
+const costOf = (one: Instruction) => {
+  const teu = ABI_4.costOf([one], 'record')
+  return { teu, work: workOf(teu, WORK_PER_MS * ABI_4.workMsOf([one]) + ABI_4.workUnitsOf([one])) }
+}
+/** How many of an instruction a block has room for. */
+const perBlock = (one: Instruction): number => {
+  const { teu, work } = costOf(one)
+  return Math.min(Math.floor(BLOCK_TEU.fallback / teu), Math.floor((BLOCK_WORK_MS.fallback * WORK_PER_MS) / work))
+}
+
+describe('a block has room for', () => {
+  it('three modules of the largest size, whatever is in them', () => {
+    for (const make of Object.values(CHECK_BOMBS)) {
+      const code = make()
+      if (code.length < 60_000) continue
+      expect(perBlock(register(code, manifestOf(code, [entry('go')])))).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('as many small modules as take no longer to check', () => {
+    const code = (CHECK_BOMBS['small functions'] as () => Uint8Array)()
+    expect(perBlock(register(code, manifestOf(code, [entry('go')]))) * code.length).toBeLessThan(300_000)
+  })
+
+  it('gas of kept lists, which no work sum knows of: a quarter of what a unit would buy outside', () => {
+    const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
+    for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
+      const teu = ABI_4.costOf([one], 'stored')
+      expect(teu).toBeGreaterThan(ABI_4.costOf([one], 'record') + 5_999)
+      expect(Math.floor(room / teu) * 100_000).toBeLessThan(2_300_000)
+    }
+  })
+
+  it('calls of six million gas, of whatever size each', () => {
+    for (const gasLimit of [1_000, 12_000, 100_000, 2_000_000]) {
+      const gas = perBlock(call(alice, 'go', { gasLimit })) * gasLimit
+      expect(gas).toBeLessThanOrEqual(6_000_000)
+      const deploys = perBlock(deploy(Buffer.alloc(32), { gasLimit })) * gasLimit
+      expect(deploys).toBeLessThanOrEqual(6_000_000)
+    }
+  })
+})

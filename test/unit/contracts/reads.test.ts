@@ -1,0 +1,162 @@
+/** Reads of contracts: what there is, what they keep, views and simulations, what they told and who called. */
+import { describe, expect, it } from 'vitest'
+import type { ExecContext, IndexedBlock, QueryContext } from '../../../src/executor/contract.js'
+import { tryOut } from '../../../src/executor/transaction.js'
+import { ABI_4 } from '../../../src/features/abi.js'
+import { contractIndexes } from '../../../src/features/contracts/ledger/indexes.js'
+import { lines } from '../../../src/features/contracts/ledger/tables.js'
+import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
+import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
+import { indexedCall, indexedEvent, type Simulation, simulation } from '../../../src/features/contracts/schema/views.js'
+import { type AccountId, formatAddress } from '../../../src/model/index.js'
+import { Overlay } from '../../../src/state/index.js'
+import { TRAP } from '../../../src/vm/index.js'
+import {
+  alice,
+  args,
+  bob,
+  call,
+  calledOf,
+  compiled,
+  contractBench,
+  DROP,
+  deployed,
+  entry,
+  handwritten,
+  host,
+  manifestOf,
+  TOKEN,
+} from '../../support/contracts.js'
+import type { Bench } from '../../support/executor.js'
+import type { Node } from '../../support/vm/assembler.js'
+
+const code = compiled('token')
+const manifest = manifestOf(code, TOKEN)
+const HEIGHT = 7
+const NOTHING = Buffer.alloc(0)
+const GO = [entry('go')]
+const stateRoot = Buffer.alloc(32, 9)
+
+/** A query over the state of a bench. */
+async function ask(bench: Bench, kind: string, input: object): Promise<Record<string, unknown> | undefined> {
+  const def = ABI_4.queries.get(kind)
+  if (def === undefined) throw new Error(`there is no query ${kind}`)
+  const ctx = {
+    reader: bench.state,
+    height: HEIGHT,
+    codec: ABI_4.codec('cw'),
+    header: async () => ({ stateRoot }),
+    async tryOut<T>(authority: AccountId, work: (own: ExecContext) => T) {
+      const env = { height: HEIGHT + 1, timeMs: bench.timeMs, genesis: false, chain: 'test', gate: undefined }
+      return tryOut(ABI_4, env, new Overlay(bench.state), authority, work)
+    },
+  }
+  return (await def.run(ctx as unknown as QueryContext, input as never)) as Record<string, unknown> | undefined
+}
+
+function tokenBench() {
+  const bench = contractBench()
+  const address = deployed(bench, code, manifest, {
+    alias: 'token@bank',
+    input: args(TOKEN, 'init', { initial: '100' }),
+  })
+  return { bench, address }
+}
+const trial = (address: AccountId, entrypoint: string, values: Record<string, unknown> = {}, more: object = {}) => ({
+  address,
+  entrypoint,
+  input: args(TOKEN, entrypoint, values),
+  gasLimit: undefined,
+  caller: undefined,
+  attach: [],
+  ...more,
+})
+
+describe('reads', () => {
+  it('show the contract of an alias, its artifact and its code', async () => {
+    const { bench, address } = tokenBench()
+    expect(await ask(bench, 'contractAlias', { alias: 'token@bank' })).toMatchObject({ address, account: address })
+    expect(await ask(bench, 'contractAlias', { alias: 'other@bank' })).toBeUndefined()
+    expect(await ask(bench, 'contractInstance', { address })).toMatchObject({ alias: 'token@bank', keys: 3 })
+    expect(await ask(bench, 'contractInstance', { address: alice })).toBeUndefined()
+    const hash = artifactHashOf(code, manifest)
+    expect(await ask(bench, 'contractArtifact', { hash })).toMatchObject({ artifact: { refs: 1, registrant: alice } })
+    expect(await ask(bench, 'contractCode', { hash })).toMatchObject({ code: Buffer.from(code) })
+  })
+
+  it('ask views on the state of a height, and change nothing', async () => {
+    const { bench, address } = tokenBench()
+    const before = bench.state.size
+    const seen = await ask(bench, 'contractView', trial(address, 'totalSupply'))
+    expect(seen).toMatchObject({ trap: TRAP.ok, outcome: 'ok', height: HEIGHT, stateRoot })
+    expect(bench.state.size).toBe(before)
+    // What is no view is not asked as one.
+    const pause = await ask(bench, 'contractView', trial(address, 'pause', { on: true }))
+    expect(pause).toMatchObject({ trap: TRAP.no_entrypoint })
+    const poor = await ask(bench, 'contractView', trial(address, 'totalSupply', {}, { gasLimit: 1_000 }))
+    expect(poor).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: 1_000 })
+  })
+
+  it('simulate a call to the last unit of gas, with its events and where it stopped', async () => {
+    const { bench, address } = tokenBench()
+    const values = { to: formatAddress(bob, 'cw'), amount: '1' }
+    const tried = await ask(bench, 'contractSimulation', trial(address, 'transfer', values))
+    expect(tried).toMatchObject({ outcome: 'ok', events: [{ kind: 'contractEvent' }], diagnostics: [] })
+    expect(bench.state.get(lines, address)).toMatchObject({ keys: 3 })
+    bench.run(alice, call(address, 'transfer', { input: args(TOKEN, 'transfer', values) }))
+    expect(calledOf(bench).gasUsed).toBe(tried?.['gasUsed'])
+    const refused = await ask(
+      bench,
+      'contractSimulation',
+      trial(address, 'transfer', values, { caller: formatted(alice, address) }),
+    )
+    expect(refused).toMatchObject({ outcome: 'aborted', abortText: 'the balance is too small', events: [] })
+    expect(refused?.['diagnostics']).toMatchObject([{ contract: address, host: 'abort', opcode: 'call' }])
+  })
+})
+
+describe('a simulation of a contract that shows as much as it can', () => {
+  const data = Buffer.alloc(8_192, 0xff)
+  const loud = [...host('log', 0, 4_096), ...host('abort', 7, 0, 4_096)]
+  it('has texts of any bytes, and where the last call and those around it stopped, once each', async () => {
+    const bench = contractBench()
+    const failing = deployed(bench, handwritten({ go: loud }, data), manifestOf(handwritten({ go: loud }, data), GO))
+    const record = nestedCall.encode({ address: failing, entrypoint: 'go', input: NOTHING, gas: 100_000, attach: [] })
+    const again = new Array(20).fill([...host('call', 0, record.length), DROP]).flat() as Node[]
+    const code = handwritten({ go: [...again, ...host('abort', 9, 1_024, 4_096)] }, [...record, ...data])
+    const caller = deployed(bench, code, manifestOf(code, GO))
+    const input = { address: caller, entrypoint: 'go', input: NOTHING, gasLimit: undefined, caller: alice, attach: [] }
+    const found = (await ask(bench, 'contractSimulation', input)) as unknown as Simulation
+    expect([found.abortCode, found.logs.length]).toEqual([9, 20])
+    expect(found.diagnostics.map(({ contract }) => contract)).toEqual([failing, caller])
+    expect(() => simulation.encode(found, ABI_4.codec('cw'))).not.toThrow()
+  })
+})
+
+/** Somebody who has nothing. */
+const formatted = (_alice: AccountId, other: AccountId): AccountId => other
+
+it('indexes keep what a contract told and the calls of it, by block, entry and place', () => {
+  const { bench, address } = tokenBench()
+  bench.events.length = 0
+  const input = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '1' })
+  const instruction = call(address, 'transfer', { input })
+  bench.run(alice, instruction)
+  const id = Buffer.alloc(32, 3)
+  const block = {
+    height: 5,
+    events: bench.events.map((event) => ({ entry: 0, event })),
+    timeMs: 1_234,
+    entries: [{ id, signed: { payload: { value: { authority: alice, executable: { value: [instruction] } } } } }],
+    results: [bench.last],
+  }
+  const { put, del } = contractIndexes(block as unknown as IndexedBlock)
+  expect([put.length, del.length]).toEqual([2, 0])
+  // What lists show stands in the index: no block is read for them.
+  const [event, made] = put.map(([, record]) => record) as [Uint8Array, Uint8Array]
+  expect(indexedEvent.decode(event)).toMatchObject({ ok: true, value: { timeMs: 1_234, topic: 'transfer' } })
+  expect(indexedCall.decode(made)).toMatchObject({
+    ok: true,
+    value: { timeMs: 1_234, caller: alice, entrypoint: 'transfer', approved: true, gasUsed: calledOf(bench).gasUsed },
+  })
+})

@@ -1,0 +1,76 @@
+/** Scenarios of contracts: those of the templates pass, what does not come out as a file says is told, and templates are what they are compiled from. */
+import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildProject, makeProject, readBuilt, readTests } from '../../../src/cli/contract/project.js'
+import { scenariosOf } from '../../../src/scenario/file.js'
+import { runScenarios } from '../../../src/scenario/run.js'
+
+const TEMPLATES = ['auction', 'escrow', 'oracle', 'splitter', 'token']
+const COMPILER = join(import.meta.dirname, '..', '..', 'heavy', 'node_modules')
+const hasCompiler = await stat(join(COMPILER, 'assemblyscript')).then(
+  () => true,
+  () => false,
+)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-scenarios-'))
+  for (const name of TEMPLATES) await makeProject(join(folder, name), name)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('a new folder', () => {
+  it.each(TEMPLATES)('has tests, and they pass: %s', async (name) => {
+    const { results } = runScenarios(await readBuilt(join(folder, name)), await readTests(join(folder, name)))
+    expect(results.filter(({ failure }) => failure !== undefined)).toEqual([])
+    expect(results.length).toBeGreaterThan(0)
+  })
+
+  it.skipIf(!hasCompiler).each(TEMPLATES)('builds to what it came with: %s', async (name) => {
+    const at = join(folder, name)
+    const before = await readBuilt(at)
+    await symlink(COMPILER, join(at, 'node_modules'))
+    await buildProject(at)
+    expect(await readBuilt(at)).toEqual(before)
+    expect(await readdir(join(at, 'build'))).toEqual(['contract.wasm', 'manifest.json'])
+  })
+})
+
+describe('a scenario', () => {
+  const token = async (steps: readonly object[]) => {
+    const at = join(folder, 'token')
+    const file = { tests: [{ name: 'one', init: { initial: '5' }, steps }] }
+    return runScenarios(await readBuilt(at), file as never).results[0]?.failure
+  }
+
+  it('says which step did not come to what it has to', async () => {
+    const to = { to: '@bob', amount: '1' }
+    expect(await token([{ call: 'transfer', args: to }])).toBeUndefined()
+    expect(await token([{ view: 'totalSupply', gives: '6' }])).toBe('step 1: totalSupply gives "5", not "6"')
+    expect(await token([{ wait: 5 }, { call: 'transfer', args: to, aborts: 2 }])).toBe(
+      'step 2: transfer by alice did not end with 2: it went well',
+    )
+    expect(await token([{ call: 'transfer', by: 'bob', args: to }])).toMatch(/^step 1: transfer by bob failed: .*3/)
+    expect(await token([{ holds: '@bob', asset: 'gold#test', amount: '7' }])).toMatch(/^step 1: @bob holds 1000/)
+  })
+
+  it('that no contract can be asked is refused with its place', async () => {
+    const refused = (...steps: readonly object[]) => {
+      try {
+        scenariosOf({ tests: [{ name: 'one', steps }] } as never)
+        return undefined
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(refused({ call: 'a', wait: 1 })).toBe(
+      'tests[0].steps[0]: there is no field wait here; there are call, by, args, attach, gas, aborts, fails',
+    )
+    expect(refused({ wait: 1 }, { wait: -1 })).toBe('tests[0].steps[1]: wait is a whole number')
+    expect(refused({ holds: '@bob', asset: 'gold#test', amount: 5 })).toMatch(/an amount is a text/)
+    await expect(token([{ call: 'nothing' }])).rejects.toThrow('the contract has no entrypoint nothing')
+    await expect(token([{ call: 'transfer', args: { to: 'bob' } }])).rejects.toThrow('transfer: arguments.to')
+  })
+})

@@ -1,0 +1,194 @@
+/** The templates that hold assets of the ledger: what comes in goes where they say, and nowhere else. */
+import { describe, expect, it } from 'vitest'
+import { hash } from '../../../src/crypto/index.js'
+import { balances } from '../../../src/ledger/tables.js'
+import { type AccountId, formatAddress } from '../../../src/model/index.js'
+import {
+  alice,
+  args,
+  bob,
+  call,
+  calledOf,
+  compiled,
+  contractBench,
+  deployed,
+  entry,
+  mallory,
+  manifestOf,
+} from '../../support/contracts.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+
+const text = (id: AccountId): string => formatAddress(id, 'cw')
+const gold = (bench: Bench, account: AccountId): string => {
+  const held = bench.state.get(balances, { definition: 'gold#bank', account })
+  return held === undefined ? '0' : `${held.mantissa}e-${held.scale}`
+}
+const carry = (mantissa: bigint, scale = 0) => [{ definition: 'gold#bank', amount: { mantissa, scale } }]
+
+describe('the escrow', () => {
+  const ENTRIES = [
+    entry('init', 'init', { to: 'account', timeoutMs: 'u64' }),
+    entry('fund', 'public', {}, { payable: true }),
+    entry('release'),
+    entry('refund'),
+    entry('held', 'view', {}, { result: 'numeric' }),
+  ]
+  const code = compiled('escrow')
+  function escrow() {
+    const bench = contractBench()
+    const input = args(ENTRIES, 'init', { to: text(bob), timeoutMs: '1000' })
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input })
+    return { bench, address }
+  }
+
+  it('pays the seller when the buyer releases, once', () => {
+    const { bench, address } = escrow()
+    expect(bench.run(alice, call(address, 'fund', { attach: carry(25n) }))).toBeUndefined()
+    expect(gold(bench, address)).toBe('25e-0')
+    expect(bench.run(mallory, call(address, 'release'))).toBe('contract_trap')
+    expect(calledOf(bench).abortCode).toBe(1)
+    expect(bench.run(alice, call(address, 'release'))).toBeUndefined()
+    expect([gold(bench, address), gold(bench, bob)]).toEqual(['0', '25e-0'])
+    expect(bench.run(alice, call(address, 'release'))).toBe('contract_trap')
+    expect(bench.run(alice, call(address, 'fund', { attach: carry(1n) }))).toBe('contract_trap')
+    expect(gold(bench, address)).toBe('0')
+  })
+
+  it('gives the buyer back what is held when the time is over, and not before', () => {
+    const { bench, address } = escrow()
+    bench.run(alice, call(address, 'fund', { attach: carry(25n) }))
+    expect(bench.run(alice, call(address, 'refund'))).toBe('contract_trap')
+    expect(calledOf(bench).abortCode).toBe(3)
+    bench.timeMs += 1_000
+    expect(bench.run(mallory, call(address, 'refund'))).toBeUndefined()
+    expect([gold(bench, address), gold(bench, alice), gold(bench, mallory)]).toEqual(['0', '1000e-0', '0'])
+  })
+})
+
+describe('the splitter', () => {
+  const ENTRIES = [
+    entry('init', 'init'),
+    entry('add', 'public', { account: 'account', weight: 'u32' }, { permission: 'owner' }),
+    entry('split', 'public', {}, { payable: true }),
+    entry('members', 'view', {}, { result: 'u32' }),
+  ]
+  const code = compiled('splitter')
+
+  it('shares what comes in by weights, to the last cent', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifestOf(code, ENTRIES))
+    const add = (account: AccountId, weight: number) =>
+      call(address, 'add', { input: args(ENTRIES, 'add', { account: text(account), weight }) })
+    expect(bench.run(alice, call(address, 'split', { attach: carry(10n) }))).toBe('contract_trap')
+    expect(bench.run(bob, add(bob, 1))).toBe('contract_trap')
+    expect(bench.run(alice, add(bob, 2))).toBeUndefined()
+    expect(bench.run(alice, add(mallory, 1))).toBeUndefined()
+    expect(bench.run(alice, call(address, 'split', { attach: carry(10n) }))).toBeUndefined()
+    expect([gold(bench, bob), gold(bench, mallory), gold(bench, address)]).toEqual(['666e-2', '334e-2', '0'])
+  })
+})
+
+describe('the auction', () => {
+  const ENTRIES = [
+    entry('init', 'init', { paidIn: 'asset', least: 'numeric', durationMs: 'u64', graceMs: 'u64' }),
+    entry('offer', 'public', {}, { payable: true, permission: 'owner' }),
+    entry('bid', 'public', {}, { payable: true }),
+    entry('settle'),
+    entry('cancel', 'public', {}, { permission: 'owner' }),
+    entry('withdraw'),
+    entry('highestBid', 'view', {}, { result: 'numeric' }),
+    entry('owedTo', 'view', { account: 'account' }, { result: 'numeric' }),
+  ]
+  const code = compiled('auction')
+  const bond = (mantissa: bigint) => [{ definition: 'bond#bank', amount: { mantissa, scale: 0 } }]
+  const bonds = (bench: Bench, account: AccountId): bigint =>
+    bench.state.get(balances, { definition: 'bond#bank', account })?.mantissa ?? 0n
+  function auction() {
+    const bench = contractBench()
+    bench.run(alice, core.registerDefinition('bond#bank'), core.mint(alice, 7n, 'bond#bank'))
+    for (const to of [bob, mallory])
+      expect(bench.run(alice, core.transfer(alice, to, 100n, 'gold#bank'))).toBeUndefined()
+    const terms = { paidIn: 'gold#bank', least: '10', durationMs: '1000', graceMs: '500' }
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input: args(ENTRIES, 'init', terms) })
+    expect(bench.run(alice, call(address, 'offer', { attach: bond(7n) }))).toBeUndefined()
+    return { bench, address }
+  }
+  const aborted = (bench: Bench): number => calledOf(bench).abortCode
+
+  it('delivers the lot and pays for it in one call, and gives back who was outbid', () => {
+    const { bench, address } = auction()
+    expect(bench.run(bob, call(address, 'bid', { attach: carry(9n) }))).toBe('contract_trap')
+    expect(aborted(bench)).toBe(5)
+    expect(bench.run(bob, call(address, 'bid', { attach: carry(20n) }))).toBeUndefined()
+    expect(bench.run(mallory, call(address, 'bid', { attach: carry(20n) }))).toBe('contract_trap')
+    expect(bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))).toBeUndefined()
+    expect(bench.run(bob, call(address, 'settle'))).toBe('contract_trap')
+    expect(aborted(bench)).toBe(3)
+    bench.timeMs += 1_000
+    expect(bench.run(bob, call(address, 'bid', { attach: carry(40n) }))).toBe('contract_trap')
+    expect(bench.run(bob, call(address, 'settle'))).toBeUndefined()
+    expect([bonds(bench, mallory), gold(bench, alice), gold(bench, mallory)]).toEqual([7n, '830e-0', '70e-0'])
+    expect(bench.run(bob, call(address, 'withdraw'))).toBeUndefined()
+    expect([gold(bench, bob), gold(bench, address)]).toEqual(['100e-0', '0'])
+    for (const again of ['withdraw', 'settle']) expect(bench.run(bob, call(address, again))).toBe('contract_trap')
+  })
+
+  it('is not stopped by a winner who cannot be given the lot: the seller cancels, and both have theirs back', () => {
+    const { bench, address } = auction()
+    bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))
+    expect(
+      bench.run(alice, {
+        kind: 'setBlacklist',
+        value: { asset: core.balance(mallory, 'bond#bank'), blacklisted: true },
+      }),
+    ).toBeUndefined()
+    bench.timeMs += 1_000
+    expect(bench.run(alice, call(address, 'settle'))).toBe('contract_trap')
+    expect(aborted(bench)).toBe(4)
+    expect(bench.run(alice, call(address, 'cancel'))).toBe('contract_trap')
+    bench.timeMs += 500
+    expect(bench.run(bob, call(address, 'cancel'))).toBe('contract_trap')
+    expect(bench.run(alice, call(address, 'cancel'))).toBeUndefined()
+    expect(bench.run(mallory, call(address, 'withdraw'))).toBeUndefined()
+    expect([bonds(bench, alice), gold(bench, mallory), gold(bench, address)]).toEqual([7n, '100e-0', '0'])
+  })
+})
+
+describe('the oracle', () => {
+  const ENTRIES = [
+    entry('init', 'init', { least: 'u32', maxAgeMs: 'u64' }),
+    entry('allow', 'public', { reporter: 'account' }, { permission: 'owner' }),
+    entry('remove', 'public', { reporter: 'account' }, { permission: 'owner' }),
+    entry('report', 'public', { value: 'numeric' }),
+    // Here called from outside as well: what a view gives stands hashed in the outcome.
+    entry('median', 'view', {}, { result: 'numeric' }),
+    entry('reports', 'view', {}, { result: 'u32' }),
+  ]
+  const code = compiled('oracle')
+
+  it('gives the median of what enough reporters said lately', () => {
+    const bench = contractBench()
+    const input = args(ENTRIES, 'init', { least: 2, maxAgeMs: '1000' })
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input })
+    const allow = (name: string, reporter: AccountId) =>
+      bench.run(alice, call(address, name, { input: args(ENTRIES, name, { reporter: text(reporter) }) }))
+    const report = (by: AccountId, value: string) =>
+      bench.run(by, call(address, 'report', { input: args(ENTRIES, 'report', { value }) }))
+    /** The median is this value, by the hash of what the view gives; undefined: there is none. */
+    const medianIs = (value: string | undefined): boolean => {
+      if (bench.run(alice, call(address, 'median')) !== undefined) return value === undefined
+      const given = value === undefined ? Buffer.alloc(0) : args(ENTRIES, 'report', { value })
+      return Buffer.from(calledOf(bench).output).equals(hash('contract:output', given))
+    }
+    expect(report(bob, '1')).toBe('contract_trap')
+    for (const one of [alice, bob, mallory]) expect(allow('allow', one)).toBeUndefined()
+    expect([report(bob, '103.5'), medianIs(undefined)]).toEqual([undefined, true])
+    expect([report(alice, '99'), medianIs('101.25')]).toEqual([undefined, true])
+    expect([report(mallory, '1000000'), medianIs('103.5')]).toEqual([undefined, true])
+    expect([allow('remove', mallory), medianIs('101.25')]).toEqual([undefined, true])
+    expect([allow('allow', mallory), report(mallory, '50'), medianIs('99')]).toEqual([undefined, undefined, true])
+    bench.timeMs += 1_001
+    expect([report(bob, '104'), medianIs(undefined)]).toEqual([undefined, true])
+  })
+})

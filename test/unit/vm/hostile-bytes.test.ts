@@ -1,0 +1,57 @@
+/** Modules that nobody meant: bytes changed at random are refused as faults, or accepted by V8 too, in little time. */
+import { describe, expect, it } from 'vitest'
+import { checkModule, ModuleFault } from '../../../src/vm/index.js'
+import { assemble } from '../../support/vm/assembler.js'
+import { wasm } from '../../support/vm/engines.js'
+import { Random, randomModule } from '../../support/vm/generator.js'
+
+const COUNT = Number(process.env['CAUSEWAY_FUZZ'] ?? 4_000)
+
+/** A module with some of its bytes changed, left out or doubled. */
+function mutated(seed: number): Uint8Array {
+  const random = new Random(seed)
+  const bytes = [...assemble(randomModule(seed % 500))]
+  for (let left = 1 + random.below(3); left > 0; left -= 1) {
+    const at = 8 + random.below(bytes.length - 8)
+    const kind = random.below(4)
+    if (kind === 0) bytes.splice(at, 1)
+    else if (kind === 1) bytes.splice(at, 0, bytes[at] as number)
+    else if (kind === 2) bytes[at] = random.below(256)
+    else (bytes[at] as number) ^= 1 << random.below(8)
+  }
+  return Uint8Array.from(bytes)
+}
+
+describe('hostile modules', () => {
+  it('are refused with a place, or valid for V8 as well', () => {
+    let accepted = 0
+    for (let seed = 1; seed <= COUNT; seed += 1) {
+      const bytes = mutated(seed)
+      try {
+        checkModule(bytes)
+      } catch (error) {
+        expect(error).toBeInstanceOf(ModuleFault)
+        expect((error as ModuleFault).offset).toBeLessThanOrEqual(bytes.length)
+        continue
+      }
+      accepted += 1
+      expect([seed, wasm.validate(bytes)]).toEqual([seed, true])
+    }
+    expect(accepted).toBeGreaterThan(COUNT / 50)
+  })
+
+  it('of noise and of every length cut short are faults', () => {
+    const random = new Random(7)
+    for (let round = 0; round < 500; round += 1) {
+      const noise = Uint8Array.from({ length: random.below(200) }, () => random.below(256))
+      noise.set([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0].slice(0, noise.length))
+      if (noise.length > 8) expect(() => checkModule(noise)).toThrow(ModuleFault)
+    }
+    const whole = assemble(randomModule(3))
+    for (let length = 0; length < whole.length; length += 1) {
+      const cut = whole.subarray(0, length)
+      // What ends behind a section that need not be there is a module.
+      if (!wasm.validate(cut)) expect(() => checkModule(cut)).toThrow(ModuleFault)
+    }
+  })
+})
