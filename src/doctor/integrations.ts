@@ -10,7 +10,9 @@ const HINT = 'webhooks, notifications and passkeys pause until the disk serves i
 export async function checkIntegrations({ config, running, live }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('integrations', 'needs the configuration')]
   const folder = join(config.dataDir, INTEGRATIONS_FOLDER)
-  if (!(await exists(folder))) return [ok('integrations', 'nothing is kept: no webhook, device or passkey')]
+  // A data directory that is none is told by its own check.
+  const isThere = await exists(folder).catch(() => false)
+  if (!isThere) return [ok('integrations', 'nothing is kept: no webhook, device or passkey')]
   if (!running) return [await opened(folder)]
   if (live === undefined || live instanceof Error) return [skip('integrations', 'the node does not answer')]
   const { integrationsUp } = live

@@ -279,9 +279,10 @@ export async function readSigningKey(path: string, passphrase?: string): Promise
 
 /** A program and its arguments as a file lists them; undefined for anything else. */
 function keyCommandOf(value: unknown): KeyCommand | undefined {
-  const isCommand =
-    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
-  return isCommand ? (value as unknown as KeyCommand) : undefined
+  if (!Array.isArray(value)) return undefined
+  const words = value.filter((one): one is string => typeof one === 'string' && one !== '')
+  const [program, ...args] = words
+  return program === undefined || words.length < value.length ? undefined : [program, ...args]
 }
 
 async function pairOf(path: string, { json, publicKey }: Named, passphrase: string | undefined): Promise<KeyPair> {

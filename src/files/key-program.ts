@@ -3,7 +3,7 @@
  * each, so that a hardware module, a key service or a token signs. What it answers is checked before anybody uses it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { formatPublicKey, type PublicKey, parsePublicKey } from '../crypto/keys.js'
 import type { ExternalKey } from '../crypto/signing-key.js'
 import { LedgerError } from '../model/errors.js'
@@ -147,10 +147,11 @@ class Conversation {
 
 /** Whether a program that runs keeps this process alive: only while it is asked. */
 function hold(child: ChildProcess, isAsked: boolean): void {
-  const parts = [child, child.stdin, child.stdout] as unknown as readonly (Pick<Socket, 'ref' | 'unref'> | null)[]
-  for (const part of parts) {
-    if (isAsked) part?.ref()
-    else part?.unref()
+  for (const part of [child, child.stdin, child.stdout]) {
+    // Pipes of a child are sockets, which their types do not say.
+    const holder = part instanceof Socket || part === child ? part : undefined
+    if (isAsked) holder?.ref()
+    else holder?.unref()
   }
 }
 

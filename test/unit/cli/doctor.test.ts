@@ -157,6 +157,14 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('is not a folder')
   })
 
+  it('a store of integrations that does not open', async () => {
+    const dir = await openData()
+    await dir.close()
+    expect(of(await examine(), 'integrations', 'ok')?.text).toContain('nothing is kept')
+    await writeFile(join(folder, 'data', 'integrations'), '')
+    expect(of(await examine(), 'integrations', 'fail')).toBeDefined()
+  })
+
   it('a vote log that is missing', async () => {
     const dir = await openData()
     await dir.close()
