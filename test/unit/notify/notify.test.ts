@@ -1,5 +1,5 @@
 /** Notifications: what is encrypted and signed by the RFCs, who hears of what, at which pace, and what a push service may do to the node. */
-import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
+import { createECDH, createPublicKey, verify } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
@@ -24,49 +24,17 @@ import { Sender, type Sent } from '../../../src/features/notify/node/sender.js'
 import { encrypted, keysFault, newVapidSecret, Vapid } from '../../../src/features/notify/node/web-push.js'
 import {
   DEVICES_PER_ACCOUNT_MAX,
-  type PushSubscription,
   type RegisterDevice,
   registerDevice,
 } from '../../../src/features/notify/schema/records.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
 import { MemoryStore } from '../../support/memory-store.js'
+import { PushBrowser } from '../../support/push-browser.js'
 import { blockAt, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url')
-
-/** A browser: it subscribes, and reads what a push service passes on (RFC 8291, section 4; RFC 8188, section 2). */
-class Browser {
-  readonly pair: ECDH = createECDH('prime256v1')
-  readonly auth = randomBytes(16)
-
-  constructor(readonly endpoint: string) {
-    this.pair.generateKeys()
-  }
-
-  get subscription(): PushSubscription {
-    const p256dh = this.pair.getPublicKey().toString('base64url')
-    return { endpoint: this.endpoint, keys: { p256dh, auth: this.auth.toString('base64url') } }
-  }
-
-  read(body: Buffer): string {
-    const salt = body.subarray(0, 16)
-    const length = body[20] ?? 0
-    const sender = body.subarray(21, 21 + length)
-    const shared = this.pair.computeSecret(sender)
-    const about = Buffer.concat([Buffer.from('WebPush: info\0'), this.pair.getPublicKey(), sender])
-    const key = Buffer.from(hkdfSync('sha256', shared, this.auth, about, 32))
-    const part = (name: string, bytes: number) =>
-      Buffer.from(hkdfSync('sha256', key, salt, `Content-Encoding: ${name}\0`, bytes))
-    const cipher = createDecipheriv('aes-128-gcm', part('aes128gcm', 16), part('nonce', 12))
-    const record = body.subarray(21 + length)
-    cipher.setAuthTag(record.subarray(-16))
-    const plain = Buffer.concat([cipher.update(record.subarray(0, -16)), cipher.final()])
-    expect(plain.at(-1)).toBe(2)
-    return plain.subarray(0, -1).toString()
-  }
-}
 
 describe('a message of Web Push', () => {
   it('is that of RFC 8291, appendix A', async () => {
@@ -84,14 +52,14 @@ describe('a message of Web Push', () => {
   })
 
   it('is read by the browser that it is for, and by no other one', async () => {
-    const browser = new Browser('https://push.example/1')
+    const browser = new PushBrowser('https://push.example/1')
     const body = await encrypted(Buffer.from('hello'), browser.subscription.keys)
     expect(browser.read(body)).toBe('hello')
-    expect(() => new Browser('https://push.example/2').read(body)).toThrow()
+    expect(() => new PushBrowser('https://push.example/2').read(body)).toThrow()
   })
 
   it('cannot be made for keys that are none', async () => {
-    const good = new Browser('https://push.example').subscription.keys
+    const good = new PushBrowser('https://push.example').subscription.keys
     expect(await keysFault(good)).toBeUndefined()
     const off = raw(good.p256dh)
     off[64] = (off[64] ?? 0) ^ 1
@@ -299,7 +267,7 @@ describe('devices', () => {
   })
 
   const asked = (
-    browser: Browser,
+    browser: PushBrowser,
     topics: readonly string[] = ['incoming', 'outgoing', 'account'],
   ): RegisterDevice => ({
     platform: 'webpush',
@@ -328,7 +296,7 @@ describe('devices', () => {
   }
 
   it('hear of a payment, encrypted and signed, and of nothing that concerns others', async () => {
-    const browser = new Browser(`${url()}/push`)
+    const browser = new PushBrowser(`${url()}/push`)
     const view = await registered(asked(browser))
     expect(view).toMatchObject({ platform: 'webpush', host: new URL(url()).host, expiresAtMs: clockMs + DEVICE_MS })
     expect(JSON.stringify(view)).not.toContain('/push')
@@ -349,12 +317,12 @@ describe('devices', () => {
   })
 
   it('are updated by the same subscription, bound in number, and seen by their owner alone', async () => {
-    const browser = new Browser(`${url()}/push`)
+    const browser = new PushBrowser(`${url()}/push`)
     const first = await registered(asked(browser))
     expect((await registered(asked(browser, ['payments']))).id).toBe(first.id)
     for (let count = 1; count < DEVICES_PER_ACCOUNT_MAX; count++)
-      await registered(asked(new Browser(`${url()}/${count}`)))
-    expect(await devices.register(by(alice), asked(new Browser(`${url()}/more`)))).toMatchObject({
+      await registered(asked(new PushBrowser(`${url()}/${count}`)))
+    expect(await devices.register(by(alice), asked(new PushBrowser(`${url()}/more`)))).toMatchObject({
       code: 'notify_limit',
     })
     expect(devices.list(by(bob))).toEqual([])
@@ -365,11 +333,11 @@ describe('devices', () => {
   })
 
   it('are not registered for a key that has no account', async () => {
-    expect(await devices.register(by(bob), asked(new Browser(`${url()}/x`)))).toMatchObject({ code: 'forbidden' })
+    expect(await devices.register(by(bob), asked(new PushBrowser(`${url()}/x`)))).toMatchObject({ code: 'forbidden' })
   })
 
   it('outlive a restart, sealed; what happened before is not told any more', async () => {
-    const browser = new Browser(`${url()}/push`)
+    const browser = new PushBrowser(`${url()}/push`)
     await registered(asked(browser))
     expect([...disk.values()].some((value) => value.includes('/push'))).toBe(false)
     await start()
@@ -384,7 +352,7 @@ describe('devices', () => {
   })
 
   it.each([404, 410])('are forgotten when the push service answers %d', async (status) => {
-    await registered(asked(new Browser(`${url()}/push`)))
+    await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(status).end()
     await tell(await blockAt(8, [[moved(5n)]]))
     await step()
@@ -393,7 +361,7 @@ describe('devices', () => {
   })
 
   it('end after 90 days', async () => {
-    await registered(asked(new Browser(`${url()}/push`)))
+    await registered(asked(new PushBrowser(`${url()}/push`)))
     clockMs += DEVICE_MS
     await devices.sweep()
     expect([devices.size, [...disk.keys()].filter((key) => key.startsWith('notify:d:')).length]).toEqual([0, 0])
@@ -418,14 +386,14 @@ describe('devices', () => {
   })
 
   it('are tested at their pace', async () => {
-    const view = await registered(asked(new Browser(`${url()}/push`)))
+    const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'sent', status: 201 })
     expect(await devices.test(by(alice), view.id)).toMatchObject({ code: 'rate_limited' })
     expect(await devices.test(by(bob), view.id)).toMatchObject({ code: 'not_found' })
   })
 
   it('gain nothing by an endpoint that redirects, drips, or is in the network of the node', async () => {
-    const view = await registered(asked(new Browser(`${url()}/push`)))
+    const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(302, { location: `${url()}/inside` }).end()
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'refused', status: 302 })
     expect(got).toHaveLength(1)
@@ -447,7 +415,7 @@ describe('devices', () => {
       'https://0x7f000001/',
       'http://push.example/',
     ])
-      expect(await devices.register(by(alice), asked(new Browser(endpoint)))).toMatchObject({
+      expect(await devices.register(by(alice), asked(new PushBrowser(endpoint)))).toMatchObject({
         code: 'notify_device_refused',
       })
     // One that was stored while more was allowed is judged again.
@@ -457,7 +425,7 @@ describe('devices', () => {
 
   it('are not kept when the disk does not serve', async () => {
     store.isBroken = true
-    await expect(devices.register(by(alice), asked(new Browser(`${url()}/push`)))).rejects.toMatchObject({
+    await expect(devices.register(by(alice), asked(new PushBrowser(`${url()}/push`)))).rejects.toMatchObject({
       code: 'integrations_unavailable',
     })
     expect(devices.size).toBe(0)

@@ -1,0 +1,137 @@
+/** Notifications on processes: a browser of a test decrypts what nodes send it of transfers, proposals and payments, before and after a kill. */
+
+import { writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CausewayClient, readKeyFile, routes } from '../../src/client/index.js'
+import { generateKeyPair } from '../../src/crypto/index.js'
+import { PushBrowser } from '../support/push-browser.js'
+import { TestNet, until } from './localnet.js'
+
+interface Told {
+  readonly type: string
+  readonly id: string
+  readonly account: string
+  readonly amount?: string
+  readonly definition?: string
+  readonly more?: number
+}
+
+let net: TestNet
+let service: Server
+let browser: PushBrowser
+/** What the push service says to everything. */
+let status = 201
+const told: Told[] = []
+const authorisations: string[] = []
+
+/** A client of the first node that signs as one of the accounts of the network. */
+const clientOf = async (name: string): Promise<CausewayClient> =>
+  new CausewayClient({ gateway: net.gateways[0] ?? '', signer: await readKeyFile(net.keyFile(name)) })
+const register = async (client: CausewayClient, topics: readonly string[], endpoint = browser.endpoint) =>
+  client.route(routes.notify.register, {
+    body: {
+      platform: 'webpush',
+      subscription: { ...browser.subscription, endpoint },
+      token: undefined,
+      topics: [...topics],
+    },
+  })
+const run = async (key: string, ...words: string[]): Promise<void> => {
+  const { code, stdout, stderr } = await net.cli(
+    ...words,
+    '--key-file',
+    net.keyFile(key),
+    '--gateway',
+    net.gateways[1] ?? '',
+  )
+  expect(code, stdout + stderr).toBe(0)
+}
+const pay = (amount: string): Promise<void> =>
+  run('bob', 'ledger', 'transfer', '--to', 'alice@bank', '--asset', 'eur#bank', '--amount', amount, '--yes')
+const heard = (type: string, amount?: string): Promise<Told> =>
+  until(`a notification of ${type}`, async () =>
+    told.find((one) => one.type === type && (amount === undefined || one.amount === amount)),
+  )
+
+beforeAll(async () => {
+  net = await TestNet.start()
+  service = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      authorisations.push(String(request.headers.authorization))
+      if (status === 201) told.push(JSON.parse(browser.read(Buffer.concat(parts))) as Told)
+      response.writeHead(status).end()
+    })
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  browser = new PushBrowser(`http://127.0.0.1:${(service.address() as AddressInfo).port}/send/1`)
+}, 120_000)
+afterAll(async () => {
+  service.closeAllConnections()
+  service.close()
+  await TestNet.closeAll()
+}, 60_000)
+
+describe('a device', () => {
+  it('is registered by accounts of the ledger alone, for a push service outside or one that the operator opened', async () => {
+    const stranger = new CausewayClient({ gateway: net.gateways[0] ?? '', signer: await generateKeyPair('ed25519') })
+    await expect(register(stranger, ['incoming'])).rejects.toMatchObject({ code: 'forbidden' })
+    await stranger.close()
+    const alice = await clientOf('alice')
+    await expect(register(alice, ['incoming'], 'http://10.0.0.1/send')).rejects.toMatchObject({
+      code: 'notify_device_refused',
+    })
+    const device = await register(alice, ['incoming', 'approvals'])
+    expect(device).toMatchObject({ platform: 'webpush', topics: ['incoming', 'approvals'] })
+    await alice.close()
+    const listed = await net.cli('notify', 'devices', '--key-file', net.keyFile('alice'), '--json')
+    expect((listed.json() as { items?: unknown[] }).items).toHaveLength(1)
+    const others = await net.cli('notify', 'devices', '--key-file', net.keyFile('bob'), '--json')
+    expect((others.json() as { items?: unknown[] }).items).toEqual([])
+  })
+
+  it('hears of money that came, of what waits for a member, and of payment messages', async () => {
+    await pay('1.25')
+    expect(await heard('incoming', '1.25')).toMatchObject({ definition: 'eur#bank' })
+    expect(told.some(({ type }) => type === 'outgoing')).toBe(false)
+
+    const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
+    await run('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair', '--yes')
+    const proposal = join(net.root, 'proposal.json')
+    await writeFile(proposal, JSON.stringify([{ Log: { level: 'Info', text: 'agreed' } }]))
+    await run('bob', 'multisig', 'propose', 'pair@bank', proposal, '--yes')
+    await heard('approvals')
+
+    const bridge = await clientOf('bridge')
+    await register(bridge, ['payments'])
+    await bridge.close()
+    const message = ['iso', 'submit', 'pacs008', join(process.cwd(), 'templates', 'iso', 'pacs008.xml')]
+    const submitted = await net.cli(...message, '--watch', '--gateway', net.gateways[2] ?? '')
+    expect(submitted.code, submitted.stdout + submitted.stderr).toBe(0)
+    await heard('payments')
+    expect(authorisations.every((one) => one.startsWith('vapid t='))).toBe(true)
+  })
+
+  it('hears on after its node was killed, of what comes then', async () => {
+    expect((await net.cli('localnet', 'fault', 'kill', 'val-0')).code).toBe(0)
+    await pay('2.5')
+    expect((await net.up('--only', 'val-0')).code).toBe(0)
+    await pay('3.75')
+    await heard('incoming', '3.75')
+    // A hint, no queue: what the node missed is in the statement of the account.
+    expect(told.filter(({ amount }) => amount === '2.5')).toEqual([])
+  })
+
+  it('is forgotten once its push service says that it is gone', async () => {
+    status = 410
+    await pay('5')
+    await until('no device', async () => {
+      const listed = await net.cli('notify', 'devices', '--key-file', net.keyFile('alice'), '--json')
+      return (listed.json() as { items?: unknown[] }).items?.length === 0 ? true : undefined
+    })
+  })
+})
