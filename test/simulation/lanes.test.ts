@@ -53,8 +53,8 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     /wrong lane totals/,
     lanes(
       'commitment.ts',
-      '    .sort(([a], [b]) => a - b)\n    .map(([lane, held]) => {',
-      '    .map(([lane, held]) => {',
+      '    .sort((a, b) => a.lane - b.lane)\n    .map(({ lane, dataspace, records',
+      '    .map(({ lane, dataspace, records',
     ),
   ],
   [
