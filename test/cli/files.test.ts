@@ -34,7 +34,7 @@ describe('key list', () => {
     const { code, result } = await json('key:list', folder)
     expect(code).toBe(0)
     expect(result.keys).toEqual([
-      { ...made.result, key_file: at('alice.json'), sealed: false, mode: '0600' },
+      { ...made.result, key_file: at('alice.json'), sealed: false, held_elsewhere: false, mode: '0600' },
       expect.objectContaining({ key_file: at('validator.json'), algorithm: 'bls', mode: '0644' }),
     ])
     const secret = (JSON.parse(await readFile(at('alice.json'), 'utf8')) as { private_key: string }).private_key

@@ -52,6 +52,8 @@ genesis:diff {net}/genesis.signed {net}/genesis.signed
 genesis:inspect {net}/genesis.signed
 !genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
 status --gateway {gw}
+telemetry:peers --gateway {gw}
+notify:devices --gateway {gw} --key-file {alice}
 rpc --gateway {gw}
 rpc ledger.domains {"limit":1} --gateway {gw}
 localnet:status
@@ -305,6 +307,8 @@ export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
 const STAKING = 'test/e2e/staking.test.ts'
 
 /** Commands without a run here, and where they are run instead. */
+const NOTIFY = 'test/e2e/notify.test.ts'
+const PASSKEYS = 'test/e2e/iso-operator.test.ts'
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'conference:relay:watch': 'test/e2e/one-network.test.ts',
   'conference:watch': 'test/e2e/one-network.test.ts',
@@ -315,6 +319,12 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'contract:upgrade': 'test/unit/contracts/calls.test.ts, which upgrades by the instruction that it sends',
   'localnet:reset': 'docs/start/local.md',
   'node:start': 'every network of the tests',
+  'notify:remove': NOTIFY,
+  'telemetry:live': NOTIFY,
+  'notify:test': NOTIFY,
+  'operator:passkey:add': PASSKEYS,
+  'operator:passkey:list': PASSKEYS,
+  'operator:passkey:remove': PASSKEYS,
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
   'sink:postgres': 'test/e2e/sinks.test.ts',

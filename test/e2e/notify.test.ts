@@ -126,6 +126,33 @@ describe('a device', () => {
     expect(told.filter(({ amount }) => amount === '2.5')).toEqual([])
   })
 
+  it('takes a test at the pace of a device, and goes when its account says so', async () => {
+    const bridge = ['--key-file', net.keyFile('bridge'), '--json']
+    const listed = (await net.cli('notify', 'devices', ...bridge)).json() as { items?: { id: string }[] }
+    const id = listed.items?.[0]?.id ?? ''
+    const answers = [await net.cli('notify', 'test', id, ...bridge), await net.cli('notify', 'test', id, ...bridge)]
+    expect(answers.map(({ code }) => code)).toEqual([0, 5])
+    await heard('test')
+    // Whose device it is not cannot tell it from one that is not there.
+    const other = await net.cli('notify', 'remove', id, '--key-file', net.keyFile('bob'), '--json')
+    expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('not_found')])
+    expect((await net.cli('notify', 'remove', id, ...bridge)).code).toBe(0)
+    expect(((await net.cli('notify', 'devices', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
+  })
+
+  it('is not needed to see how peers do: a stream tells all of them, then what changes', async () => {
+    const lines = await net.program('telemetry', 'live', '--limit', '2', '--json')
+    expect(lines.code, lines.stderr).toBe(0)
+    const events = lines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; peers?: unknown[] })
+    expect(events[0]?.event).toBe('first')
+    // Three links, and the gateways of all four that a local network watches.
+    expect(events[0]?.peers).toHaveLength(7)
+    expect(events).toHaveLength(2)
+  })
+
   it('is forgotten once its push service says that it is gone', async () => {
     status = 410
     await pay('5')

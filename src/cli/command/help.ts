@@ -23,6 +23,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_GATEWAY: 'URL of the node, like --gateway',
   CAUSEWAY_KEY_FILE: 'key that signs, like --key-file',
+  CAUSEWAY_SIGNER_COMMAND: 'program that holds the key that signs, like --signer-command',
   CAUSEWAY_KEY_PASSPHRASE: 'passphrase of sealed key files',
   CAUSEWAY_TIMEOUT: 'longest wait, like --timeout',
   CAUSEWAY_PROFILE: 'profile, like --profile',
