@@ -27,7 +27,6 @@ config:explain
 config:explain log.level --config {val-0}/node.toml
 !key:generate --out {dir}/ed.json
 !key:generate --algorithm bls --out {dir}/bls.json
-!key:link --out {dir}/linked.json -- node test/support/signer-program.mjs ed25519
 key:show {dir}/ed.json
 key:list {dir}
 help exit-codes
@@ -52,7 +51,6 @@ genesis:diff {net}/genesis.signed {net}/genesis.signed
 genesis:inspect {net}/genesis.signed
 !genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
 status --gateway {gw}
-telemetry:peers --gateway {gw}
 notify:devices --gateway {gw} --key-file {alice}
 rpc --gateway {gw}
 rpc ledger.domains {"limit":1} --gateway {gw}
@@ -321,6 +319,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'node:start': 'every network of the tests',
   'notify:remove': NOTIFY,
   'telemetry:live': NOTIFY,
+  'telemetry:peers': NOTIFY,
+  'key:link': 'test/cli/transactions.test.ts',
   'notify:test': NOTIFY,
   'operator:passkey:add': PASSKEYS,
   'operator:passkey:list': PASSKEYS,

@@ -141,6 +141,8 @@ describe('a device', () => {
   })
 
   it('is not needed to see how peers do: a stream tells all of them, then what changes', async () => {
+    const peers = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: unknown[] }
+    expect(peers.items).toHaveLength(7)
     const lines = await net.program('telemetry', 'live', '--limit', '2', '--json')
     expect(lines.code, lines.stderr).toBe(0)
     const events = lines.stdout
