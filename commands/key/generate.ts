@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyGenerate extends BaseCommand {
@@ -22,14 +21,8 @@ Set ${PASSPHRASE_ENV} to seal the private key with a passphrase.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeyGenerate)
-    const { makeKeyFile } = await import('../../src/cli/settings/key-view.js')
+    const { madeKeyText, makeKeyFile } = await import('../../src/cli/settings/key-view.js')
     const view = await makeKeyFile(flags.algorithm, flags.out, flags['address-prefix'])
-    const text = pairs([
-      ['key file', view.key_file],
-      ['algorithm', view.algorithm],
-      ['public key', view.public_key],
-      ['address', view.address],
-    ])
-    this.out.result(view, text)
+    this.out.result(view, madeKeyText(view))
   }
 }

@@ -1,7 +1,6 @@
 import { resolve, sep } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { pairs } from '../../src/cli/command/output.js'
 
 export default class KeyLink extends BaseCommand {
   static override description =
@@ -24,19 +23,13 @@ The program is asked for its public key, then for each signature; docs/reference
     const { argv, args, flags } = await this.parse(KeyLink)
     const { writeCommandKeyFile } = await import('../../src/files/key-file.js')
     const { openKeyProgram } = await import('../../src/files/key-program.js')
-    const { keyView } = await import('../../src/cli/settings/key-view.js')
+    const { keyView, madeKeyText } = await import('../../src/cli/settings/key-view.js')
     // The file may be used from any folder.
     const program = args.program.includes(sep) ? resolve(args.program) : args.program
     const command = [program, ...(argv as string[]).slice(1)] as const
     const { publicKey } = await openKeyProgram(command)
     await writeCommandKeyFile(flags.out, publicKey, command)
     const view = keyView(flags.out, publicKey, flags['address-prefix'])
-    const text = pairs([
-      ['key file', view.key_file],
-      ['algorithm', view.algorithm],
-      ['public key', view.public_key],
-      ['address', view.address],
-    ])
-    this.out.result(view, text)
+    this.out.result(view, madeKeyText(view))
   }
 }

@@ -5,6 +5,7 @@ import { formatPublicKey, generateKeyPair, type KeyAlgorithm, type PublicKey } f
 import { readKeyFileHead, writeKeyFile } from '../../files/key-file.js'
 import { unwritable } from '../../files/write-file.js'
 import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../model/index.js'
+import { pairs } from '../command/output.js'
 import { PASSPHRASE_ENV } from './key.js'
 
 /** The public side of a key. */
@@ -22,6 +23,15 @@ export function keyView(path: string, key: PublicKey, prefix: string): KeyView {
   if (key.algorithm === 'bls') return view
   return { ...view, address: formatAddress(accountOfKey(accountKeyOf(key.algorithm, key.bytes)), prefix) }
 }
+
+/** What is told of a key file that was made. */
+export const madeKeyText = ({ key_file, algorithm, public_key, address }: KeyView): string =>
+  pairs([
+    ['key file', key_file],
+    ['algorithm', algorithm],
+    ['public key', public_key],
+    ['address', address],
+  ])
 
 /** A key file in a list. */
 export interface ListedKey extends KeyView {
