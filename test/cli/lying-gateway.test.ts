@@ -129,6 +129,7 @@ test('commands of every topic meet the gateway here', () => {
       'ledger',
       'multisig',
       'nft',
+      'notify',
       'openapi',
       'query',
     ].concat(['role', 'rpc', 'runtime', 'sink', 'status', 'trigger', 'tx', 'watch', 'webhook', 'zk']),

@@ -214,24 +214,6 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
   })
 
   it('keeps eight tabs alive with one pair of streams', async () => {
-    // The other nodes watch this one by streams of their own.
-    const openStreams = async (): Promise<Record<string, number>> => {
-      const text = await (await fetch(`${node}/metrics`)).text()
-      const rows = text.matchAll(/^gateway_open_streams\{([^}]*)\} (\d+)/gm)
-      return Object.fromEntries([...rows].map(([, kind = '', count]) => [kind, Number(count)]))
-    }
-    let others = await openStreams()
-    await until('no stream comes or goes', async () => {
-      const [before, now] = [others, await openStreams()]
-      others = now
-      return JSON.stringify(before) === JSON.stringify(now) ? true : undefined
-    })
-    const own = async (): Promise<number[]> => {
-      const now = await openStreams()
-      return Object.entries(now).flatMap(([kind, count]) =>
-        count === (others[kind] ?? 0) ? [] : [count - (others[kind] ?? 0)],
-      )
-    }
     await look('overview')
     const tabs = [page, ...(await Promise.all(Array.from({ length: 7 }, () => context.newPage())))]
     for (const tab of tabs.slice(1)) await tab.goto(`${node}/explorer/#/blocks`)
@@ -240,7 +222,13 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
     for (const tab of tabs) {
       await beyond(tab, height - 1)
     }
-    await until('one pair of streams', async () => (String(await own()) === '1,1' ? true : undefined))
+    const streams = (): string =>
+      [...noted.open]
+        .map((request) => new URL(request.url()).pathname)
+        .toSorted()
+        .join()
+    const pair = '/v1/consensus/status/sse,/v1/explorer/blocks/stream'
+    await until('one pair of streams', async () => (streams() === pair ? true : undefined))
     // The tab with the streams goes: another one takes over, and all go on.
     await tabs[0]?.close()
     await pay()
@@ -248,7 +236,7 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
     for (const tab of tabs.slice(1)) {
       await beyond(tab, next - 1)
     }
-    await until('two streams', async () => (String(await own()) === '1,1' ? true : undefined))
+    await until('one pair of streams again', async () => (streams() === pair ? true : undefined))
   })
 
   it('asks for a token where the node wants one, and keeps it in memory alone', async () => {

@@ -116,14 +116,15 @@ describe('a device', () => {
     expect(authorisations.every((one) => one.startsWith('vapid t='))).toBe(true)
   })
 
-  it('hears on after its node was killed, of what comes then', async () => {
+  it('hears on after its node was killed, and of nothing twice', async () => {
     expect((await net.cli('localnet', 'fault', 'kill', 'val-0')).code).toBe(0)
     await pay('2.5')
     expect((await net.up('--only', 'val-0')).code).toBe(0)
     await pay('3.75')
     await heard('incoming', '3.75')
-    // A hint, no queue: what the node missed is in the statement of the account.
-    expect(told.filter(({ amount }) => amount === '2.5')).toEqual([])
+    // A hint, no queue: what came meanwhile is told if the node reads that block after its start, and never twice.
+    expect(told.filter(({ amount }) => amount === '2.5').length).toBeLessThanOrEqual(1)
+    expect(told.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
   })
 
   it('takes a test at the pace of a device, and goes when its account says so', async () => {

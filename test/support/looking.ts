@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { BROWSER } from './browser.js'
 
 /** Time that a page has for what it is waited for, in ms: a node that is killed is not there for seconds. */
@@ -12,6 +12,8 @@ const PATIENCE_MS = 60_000
 export interface Noted {
   readonly requests: string[]
   readonly faults: string[]
+  /** What tabs that are there have asked for and not yet read to its end: streams, most of the time. */
+  readonly open: Set<Request>
 }
 
 /** Path of the browser: what starts it looks at no PATH. */
@@ -48,9 +50,17 @@ export async function lookAt(
 ): Promise<{ readonly context: BrowserContext; readonly noted: Noted }> {
   const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme })
   context.setDefaultTimeout(PATIENCE_MS)
-  const noted: Noted = { requests: [], faults: [] }
-  context.on('request', (request) => noted.requests.push(request.url()))
+  const noted: Noted = { requests: [], faults: [], open: new Set() }
+  context.on('request', (request) => {
+    noted.requests.push(request.url())
+    noted.open.add(request)
+  })
+  const isOver = (request: Request): boolean => noted.open.delete(request)
+  context.on('requestfinished', isOver).on('requestfailed', isOver)
   context.on('page', (page) => {
+    page.on('close', () => {
+      for (const request of noted.open) if (request.frame().page() === page) noted.open.delete(request)
+    })
     page.on('pageerror', (error) => noted.faults.push(error.message))
     page.on('console', (message) => {
       // A node that is killed or refuses is said so by the browser, too.
