@@ -25,7 +25,7 @@ export const STATUS_INTERVAL_MS = 1_000
 export const FETCH_RETRY_MS = 250
 /** A range that a peer does not send within this many ms is asked of another one. */
 export const SYNC_TIMEOUT_MS = 2_000
-/** A peer that let us wait rests at most this many ms before it is asked again. */
+/** A peer that let us wait rests at most this many ms before it is asked again where others could be. */
 export const SYNC_REST_MAX_MS = 30_000
 /** A peer that served bad blocks is not asked for this many ms: no honest peer serves any. */
 export const SYNC_BAN_MS = 60_000

@@ -1,6 +1,7 @@
 /** Owns the request schedule of block sync: one range per peer, several peers at once, inside a window (docs/design/consensus.md 9). */
 import type { ValidatorKey } from '../model/index.js'
 import {
+  STATUS_INTERVAL_MS,
   SYNC_BUFFER_BYTES,
   SYNC_PEERS_MAX,
   SYNC_RANGE_BLOCKS,
@@ -24,6 +25,7 @@ export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undef
     hintedAtMs: never,
     failures: 0,
     restsUntilMs: never,
+    bannedUntilMs: never,
   }
   sync.peers.set(key, fresh)
   return fresh
@@ -83,24 +85,30 @@ function nextGap(ctx: StepContext, from: number): { readonly from: number; reado
   return { from: start, count: beyond - start }
 }
 
-/** The free peer that claims to have a height, failed least and waited longest. */
+/**
+ * The free peer that claims to have a height: one that does not rest first, then the one that failed least and waited
+ * longest. Where all rest, what everything waits for is asked of one that was silent, once a second: it may have been cut off
+ * from us, and no other has the block.
+ */
 function sourceOf(ctx: StepContext, height: number): readonly [ValidatorKey, SyncPeer] | undefined {
-  const { nowMs, sync } = ctx.state
+  const { context, nowMs, sync } = ctx.state
+  const isHead = height === context.height
   let best: readonly [ValidatorKey, SyncPeer] | undefined
   for (const one of sync.peers) {
     const [, peer] = one
-    if (peer.height <= height || nowMs < peer.restsUntilMs) continue
+    if (peer.height <= height || nowMs < peer.bannedUntilMs) continue
+    if (nowMs < peer.restsUntilMs && !(isHead && nowMs - peer.askedAtMs >= STATUS_INTERVAL_MS)) continue
     if (peer.asked !== undefined && !peer.asked.late) continue
     const known = best?.[1]
-    if (
-      known === undefined ||
-      peer.failures < known.failures ||
-      (peer.failures === known.failures && peer.askedAtMs < known.askedAtMs)
-    ) {
-      best = one
-    }
+    if (known === undefined || isBetterSource(peer, known, nowMs)) best = one
   }
   return best
+}
+
+function isBetterSource(peer: SyncPeer, than: SyncPeer, nowMs: number): boolean {
+  const rests = nowMs < peer.restsUntilMs
+  if (rests !== nowMs < than.restsUntilMs) return !rests
+  return peer.failures < than.failures || (peer.failures === than.failures && peer.askedAtMs < than.askedAtMs)
 }
 
 /** Bytes held, and those that answers under way may bring. */

@@ -21,8 +21,10 @@ export interface SyncPeer {
   hintedAtMs: number
   /** Bad or missing answers since the last good block; the peer with the fewest is asked first. */
   failures: number
-  /** Not asked before this time. */
+  /** Silent of late: asked before this time only for our next block, and only where no other peer has it. */
   restsUntilMs: number
+  /** Served bad blocks: not asked before this time. */
+  bannedUntilMs: number
 }
 
 /** A block that waits for its turn: only the blocks before it fix the committee that it is verified with. */

@@ -198,6 +198,7 @@ export function onSyncVerified(ctx: StepContext, job: Extract<Job, { kind: 'veri
   const peer = state.sync.peers.get(from)
   if (peer !== undefined) {
     peer.failures = 0
+    peer.restsUntilMs = Number.NEGATIVE_INFINITY
     peer.hintedAtMs = Number.NEGATIVE_INFINITY
   }
   if (height !== state.context.height || block.certificate === undefined || state.decided !== undefined) return
@@ -214,7 +215,7 @@ function dropPeer(ctx: StepContext, from: ValidatorKey, what: string): void {
   if (peer !== undefined) {
     peer.asked = undefined
     peer.failures += 1
-    peer.restsUntilMs = state.nowMs + SYNC_BAN_MS
+    peer.bannedUntilMs = state.nowMs + SYNC_BAN_MS
   }
   report(ctx, { kind: 'badSync', peer: from, height: state.context.height, what })
   askForBlocks(ctx)

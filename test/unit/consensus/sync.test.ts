@@ -273,6 +273,46 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
+  it('goes on at once with the only peer that has the blocks, however long that one was cut off', () => {
+    let isCut = true
+    const node = new Laggard(source, new Map([[PEERS[0]!, (blocks) => (isCut ? undefined : blocks)]]))
+    node.hint(PEERS[0]!, HEIGHT + 1)
+    node.runDry()
+    for (let wait = 0; wait < 30; wait++) {
+      node.pass(2_000)
+      node.runDry()
+    }
+    // Asked again and again, and for one range at a time.
+    expect(served(node, PEERS[0]!)).toBe(31)
+    expect(node.asked.every(({ from }) => from === 2)).toBe(true)
+    isCut = false
+    node.runTo(HEIGHT, 1)
+  })
+
+  it('asks nothing more than once a second of a peer that is silent, whatever it says', () => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
+    for (let wait = 0; wait < 200; wait++) {
+      node.hint(PEERS[0]!, HEIGHT + 1)
+      node.input({ type: 'peerDown', peer: PEERS[0]! })
+      node.pass(100)
+      node.runDry()
+    }
+    expect(served(node, PEERS[0]!)).toBeGreaterThan(9)
+    expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(21)
+  })
+
+  it('leaves a peer that served bad blocks alone for a minute even where no other has them', () => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, badBody]]))
+    node.hint(PEERS[0]!, HEIGHT + 1)
+    node.runDry()
+    for (let wait = 0; wait < 59; wait++) {
+      node.pass(1_000)
+      node.hint(PEERS[0]!, HEIGHT + 1)
+      node.runDry()
+    }
+    expect(served(node, PEERS[0]!)).toBe(1)
+  })
+
   it('is not led astray by a claim that nobody can keep', () => {
     const nothing: Answer = () => []
     const node = new Laggard(source, new Map([[PEERS[2]!, nothing]]))
