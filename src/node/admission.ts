@@ -138,7 +138,7 @@ export class Admission {
 
   constructor(private readonly modules: AdmissionModules) {
     const pace = {
-      itemsMax: BATCH_MAX,
+      sizeMax: BATCH_MAX,
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }

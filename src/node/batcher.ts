@@ -7,8 +7,10 @@ interface Waiting<T, R> {
 }
 
 export interface BatcherOptions<T, R> {
-  /** Items of one batch at most. */
-  readonly itemsMax: number
+  /** Size of one batch at most, one item at least. */
+  readonly sizeMax: number
+  /** Size of an item; each is 1 when absent. */
+  readonly sizeOf?: (item: T) => number
   /** How long the first item of a batch waits for others, in ms. */
   readonly waitMs: number
   /** The same while items come in company: as long as the last batch took, at most this; asked for each batch. */
@@ -17,15 +19,50 @@ export interface BatcherOptions<T, R> {
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
 }
 
+/** Items that wait, in order, with their size. */
+class Lane<T, R> {
+  private items: Waiting<T, R>[] = []
+  size = 0
+
+  constructor(private readonly sizeOf: (item: T) => number) {}
+
+  get length(): number {
+    return this.items.length
+  }
+
+  push(one: Waiting<T, R>): void {
+    this.items.push(one)
+    this.size += this.sizeOf(one.item)
+  }
+
+  /** Takes what fits, from the start on; where `isFirst`, one item whatever its size. */
+  take(room: number, isFirst: boolean): Waiting<T, R>[] {
+    let count = 0
+    let size = 0
+    for (const { item } of this.items) {
+      const after = size + this.sizeOf(item)
+      if (after > room && !(isFirst && count === 0)) break
+      size = after
+      count += 1
+    }
+    this.size -= size
+    return this.items.splice(0, count)
+  }
+}
+
 export class Batcher<T, R> {
-  private first: Waiting<T, R>[] = []
-  private others: Waiting<T, R>[] = []
+  private readonly first: Lane<T, R>
+  private readonly others: Lane<T, R>
   private timer: NodeJS.Timeout | undefined
   private running = false
   private lastSize = 0
   private lastMs = 0
 
-  constructor(private readonly options: BatcherOptions<T, R>) {}
+  constructor(private readonly options: BatcherOptions<T, R>) {
+    const sizeOf = options.sizeOf ?? (() => 1)
+    this.first = new Lane(sizeOf)
+    this.others = new Lane(sizeOf)
+  }
 
   /** Items that wait for their batch, without those that go first. */
   get size(): number {
@@ -45,9 +82,8 @@ export class Batcher<T, R> {
   }
 
   private schedule(): void {
-    const waiting = this.first.length + this.others.length
-    if (this.running || waiting === 0) return
-    if (waiting >= this.options.itemsMax) return this.start()
+    if (this.running || this.first.length + this.others.length === 0) return
+    if (this.first.size + this.others.size >= this.options.sizeMax) return this.start()
     const { waitMs, busyWaitMs } = this.options
     const delayMs = this.lastSize > 1 ? Math.max(waitMs, Math.min(this.lastMs, busyWaitMs())) : waitMs
     this.timer ??= setTimeout(() => this.start(), delayMs)
@@ -55,10 +91,12 @@ export class Batcher<T, R> {
 
   /** The next batch, which waits no more. */
   private next(): Waiting<T, R>[] {
-    const { itemsMax } = this.options
-    const left = Math.min(this.others.length, itemsMax >>> 1)
-    const batch = this.first.splice(0, itemsMax - left)
-    return batch.concat(this.others.splice(0, itemsMax - batch.length))
+    const { sizeMax } = this.options
+    const left = Math.min(this.others.size, sizeMax >>> 1)
+    const firstSize = this.first.size
+    const batch = this.first.take(sizeMax - left, true)
+    const room = sizeMax - (firstSize - this.first.size)
+    return batch.concat(this.others.take(room, batch.length === 0))
   }
 
   private start(): void {

@@ -14,8 +14,11 @@ import { refusal } from './refusals.js'
 
 /** Proofs that may wait for their verdict, all accounts together: at worst 13 s of the thread. */
 const WAITING_MAX = 256
-/** Proofs of one batch: the claims of a block wait for one such batch at most, at worst 0.2 s. */
-const BATCH_MAX = 4
+/**
+ * Bytes of the claims of one batch, which grow as the work does: some thirty open joins, or five of lists of 64. A proof costs a quarter
+ * less beside 24 others than beside three; the claims of a block wait for one such batch at most, at worst 0.2 s.
+ */
+const BATCH_BYTES_MAX = 16 * 1024
 /** How long the first of a batch waits for others, in ms: less than the verdict over one. */
 const BATCH_WAIT_MS = 1
 /** Bad proofs after which an account or a peer has to wait for the end of the window. */
@@ -45,7 +48,8 @@ export interface EarlyProofsModules {
 
 export class EarlyProofs {
   private readonly batcher = new Batcher<AdmitProof, CheckedProof | undefined>({
-    itemsMax: BATCH_MAX,
+    sizeMax: BATCH_BYTES_MAX,
+    sizeOf: ({ claim }) => claim.length,
     waitMs: BATCH_WAIT_MS,
     busyWaitMs: () => BATCH_WAIT_MS,
     run: (batch) => this.checkWaiting(batch),

@@ -18,7 +18,7 @@ export class Receipts {
     crypto.addEd25519Key(KEY_ID, network.secret)
     this.signer = keyString(network.publicKey.bytes)
     this.batcher = new Batcher<Unsigned, Receipt>({
-      itemsMax: BATCH_MAX,
+      sizeMax: BATCH_MAX,
       waitMs: 0,
       busyWaitMs: () => 2,
       run: async (bodies) => {

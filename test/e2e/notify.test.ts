@@ -19,6 +19,14 @@ interface Told {
   readonly more?: number
 }
 
+interface TelemetryPeer {
+  readonly peer?: string
+  readonly url?: string
+  readonly connected: boolean
+  readonly height?: number
+  readonly rtt_ms?: number
+}
+
 let net: TestNet
 let service: Server
 let browser: PushBrowser
@@ -154,6 +162,27 @@ describe('a device', () => {
     // Three links, and the gateways of all four that a local network watches.
     expect(events[0]?.peers).toHaveLength(7)
     expect(events).toHaveLength(2)
+  })
+
+  it('is told that a watched gateway went, and that it is back', async () => {
+    const url = net.gateways[3] ?? ''
+    const seen = async (connected: boolean): Promise<TelemetryPeer> =>
+      until(`the gateway of val-3 as ${connected ? 'connected' : 'gone'}`, async () => {
+        const { items } = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: TelemetryPeer[] }
+        return items?.find((one) => one.url === url && one.connected === connected)
+      })
+    const before = await seen(true)
+    await net.kill('val-3')
+    const gone = await seen(false)
+    // What is not measured any more is absent.
+    expect([gone.height, gone.rtt_ms, gone.peer]).toEqual([undefined, undefined, before.peer])
+    expect((await net.up('--only', 'val-3')).code).toBe(0)
+    await seen(true)
+    await pay('4')
+    await until('its next block', async () => {
+      const { height = 0 } = await seen(true)
+      return height > (before.height ?? 0) ? true : undefined
+    })
   })
 
   it('is forgotten once its push service says that it is gone', async () => {

@@ -7,7 +7,7 @@ function held() {
   const batches: string[][] = []
   const ends: (() => void)[] = []
   const batcher = new Batcher<string, string>({
-    itemsMax: 4,
+    sizeMax: 4,
     waitMs: 0,
     busyWaitMs: () => 0,
     run: (items) => {
@@ -56,7 +56,7 @@ describe('a batcher', () => {
       if (fails) throw new Error('no thread')
       return [...items]
     }
-    const batcher = new Batcher<string, string>({ itemsMax: 4, waitMs: 0, busyWaitMs: () => 0, run })
+    const batcher = new Batcher<string, string>({ sizeMax: 4, waitMs: 0, busyWaitMs: () => 0, run })
     const answers = await Promise.allSettled([batcher.add('a'), batcher.add('b', true)])
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     fails = false

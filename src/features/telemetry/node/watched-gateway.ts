@@ -118,6 +118,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 async function* paced(bytes: AsyncIterable<Uint8Array>, nowMs: () => number, signal: AbortSignal) {
   let [sinceMs, taken] = [nowMs(), 0]
   for await (const piece of bytes) {
+    if (signal.aborted) return
     const leftMs = sinceMs + 1_000 - nowMs()
     if (leftMs <= 0) [sinceMs, taken] = [nowMs(), 0]
     taken += piece.length

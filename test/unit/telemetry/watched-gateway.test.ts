@@ -1,0 +1,87 @@
+/** A gateway that another node watches: one that sends without end costs a wait, one that ended is opened again. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CausewayClient } from '../../../src/client/index.js'
+import { READ_BYTES_PER_SECOND, RETRY_LAST_MS } from '../../../src/features/telemetry/node/limits.js'
+import { WatchedGateway } from '../../../src/features/telemetry/node/watched-gateway.js'
+import { CODEC } from '../gateway/support.js'
+
+// The pauses of the node's module, by the timers that a test holds.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number, value: unknown, { signal }: { readonly signal: AbortSignal }) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms, value)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        reject(new Error('aborted'))
+      })
+    }),
+}))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A gateway that is watched, whose stream of blocks is what `pieces` gives at each opening. */
+function watched(pieces: () => AsyncIterable<Uint8Array>) {
+  let opened = 0
+  const client = {
+    chain: async () => ({ validatorKey: 'key' }),
+    codec: async () => CODEC,
+    health: async () => ({ version: '0.1.0', height: 7 }),
+    status: async () => Promise.reject(new Error('hidden')),
+    close: async () => undefined,
+    rawEvents: async () => {
+      opened += 1
+      return pieces()
+    },
+  } as unknown as CausewayClient
+  const gateway = new WatchedGateway({
+    url: 'http://gateway',
+    client,
+    clockMs: () => Date.now(),
+    nowMs: () => performance.now(),
+    onBlock: () => undefined,
+  })
+  gateway.start()
+  return { gateway, opened: () => opened }
+}
+
+describe('a watched gateway', () => {
+  it('is read at its pace for a second, then no more until the next one begins', async () => {
+    const piece = Buffer.from(`: ${'x'.repeat(16 * 1024 - 4)}\n\n`)
+    let taken = 0
+    const { gateway } = watched(async function* () {
+      for (;;) {
+        taken += piece.length
+        yield piece
+      }
+    })
+    for (let second = 1; second <= 10; second++) {
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(taken, `after ${second} s`).toBeLessThanOrEqual((second + 1) * (READ_BYTES_PER_SECOND + piece.length))
+    }
+    expect(taken).toBeGreaterThan(5 * READ_BYTES_PER_SECOND)
+    const stopping = gateway.stop()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await stopping
+  })
+
+  it('is opened again when its stream ends, ever more rarely while it tells of no block', async () => {
+    // biome-ignore lint/correctness/useYield: a stream that ends at once
+    const { gateway, opened } = watched(async function* () {
+      await Promise.resolve()
+    })
+    await vi.advanceTimersByTimeAsync(10 * RETRY_LAST_MS)
+    const first = opened()
+    expect(first).toBeGreaterThan(8)
+    await vi.advanceTimersByTimeAsync(10 * RETRY_LAST_MS)
+    expect(opened() - first).toBeLessThanOrEqual(21)
+    expect(opened() - first).toBeGreaterThanOrEqual(9)
+    const stopping = gateway.stop()
+    await vi.advanceTimersByTimeAsync(RETRY_LAST_MS)
+    await stopping
+  })
+})
