@@ -51,7 +51,7 @@ const BATCH_LOADED_WAIT_MS = 32
  * the most: peers get it from us only now, and a block whose proofs they did not verify yet makes all payments of it wait.
  */
 const PEERS_TAKE = 2
-const PEERS_TAKE_MAX_MS = 250
+const PEERS_TAKE_MAX_MS = 1_000
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
 /** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */

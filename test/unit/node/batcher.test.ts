@@ -62,4 +62,22 @@ describe('a batcher', () => {
     fails = false
     expect(await batcher.add('c')).toBe('c')
   })
+
+  it('takes what fits by the size of its items, one at least, and keeps their order', async () => {
+    const batches: string[][] = []
+    const batcher = new Batcher<string, string>({
+      sizeMax: 10,
+      sizeOf: (item) => item.length,
+      waitMs: 0,
+      busyWaitMs: () => 0,
+      run: async (items) => {
+        batches.push([...items])
+        return items
+      },
+    })
+    const items = ['aaaa', 'bbbb', 'cccc', 'd'.repeat(30), 'ee', 'ff']
+    expect(await Promise.all(items.map((item) => batcher.add(item)))).toEqual(items)
+    expect(batches.slice(1)).toEqual([['cccc'], ['d'.repeat(30)], ['ee', 'ff']])
+    expect(batches[0]).toEqual(['aaaa', 'bbbb'])
+  })
 })
