@@ -19,6 +19,7 @@ const DAEMON = [
   'queue',
   'network',
   'gateway',
+  'signer',
   'node',
 ]
 const TOOLS = [...SCHEMAS, 'vm', 'files', 'client', 'cli']
@@ -39,6 +40,8 @@ const MAY_IMPORT = {
   storage: [...RECORDS, 'consensus', 'files'],
   queue: [...RECORDS, 'consensus', 'lanes'],
   network: RECORDS,
+  // The process that holds a validator key, and how a node speaks to it.
+  signer: [...RECORDS, 'consensus', 'config', 'files', 'storage', 'network'],
   ledger: [...RULES, 'executor', 'api'],
   'feature-schema': [...RULES, 'vm', 'api', 'features'],
   'feature-ledger': LEDGER,
