@@ -13,6 +13,8 @@ vi.setConfig({ testTimeout: 180_000 })
 
 /** The node that acts first, the one that stands by, and a validator that is stopped so that every vote counts. */
 const [ACTIVE, STANDBY, STOPPED] = ['val-0', 'obs-0', 'val-3'] as const
+/** An observer whose keys the first one takes, to stand by in its turn. */
+const SPARE = 'obs-1'
 
 let net: TestNet
 let signer: ChildProcess | undefined
@@ -26,7 +28,14 @@ async function startSigner(...flags: string[]): Promise<void> {
   const log = await open(fileOf('signer', 'signer.log'), 'a')
   const started = (text: string): number => text.split('signer started').length
   const before = started(await signerLog())
-  const words = [join(process.cwd(), 'bin', 'run.js'), 'signer', 'start', '--config', fileOf('signer', 'signer.toml'), ...flags]
+  const words = [
+    join(process.cwd(), 'bin', 'run.js'),
+    'signer',
+    'start',
+    '--config',
+    fileOf('signer', 'signer.toml'),
+    ...flags,
+  ]
   signer = spawn(process.execPath, words, { stdio: ['ignore', log.fd, log.fd], env: environmentOf({}) })
   await log.close()
   await until('the signer', async () => (started(await signerLog()) > before ? true : undefined))
@@ -64,9 +73,9 @@ const heightOf = async (gateway: string) =>
 const evidence = async () => getJson<{ items: unknown[] }>(net.gateways[1] ?? '', '/v1/consensus/evidence')
 
 beforeAll(async () => {
-  net = await TestNet.start('permissioned-4', '--observers', '1')
+  net = await TestNet.start('permissioned-4', '--observers', '2')
   await paid()
-  await net.kill(ACTIVE, STANDBY)
+  await net.kill(ACTIVE, STANDBY, SPARE)
   const pair = await readKeyFile(fileOf(ACTIVE, 'keys', 'validator.json'))
   validator = formatPublicKey(pair.publicKey)
   await mkdir(fileOf('signer'), { mode: 0o700 })
@@ -78,7 +87,14 @@ beforeAll(async () => {
   const { chain_hash: chainHash } = verified.json()
   await writeFile(
     fileOf('signer', 'signer.toml'),
-    [`chain_hash = "${chainHash}"`, 'data_dir = "data"', 'validator = "validator.json"', 'socket = "signer.sock"', 'lease_ms = 1000', ''].join('\n'),
+    [
+      `chain_hash = "${chainHash}"`,
+      'data_dir = "data"',
+      'validator = "validator.json"',
+      'socket = "signer.sock"',
+      'lease_ms = 1000',
+      '',
+    ].join('\n'),
   )
   const place = [
     ['signer', 'socket', fileOf('signer', 'signer.sock')],
@@ -115,7 +131,8 @@ describe('two nodes of one validator over one signer', () => {
     await net.kill(ACTIVE)
     const killedAtMs = performance.now()
     await paid()
-    if (process.env.SIGNER_VERBOSE !== undefined) console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
+    if (process.env.SIGNER_VERBOSE !== undefined)
+      console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
     expect(await logOf(STANDBY)).toContain('the other node is gone: this node acts for the validator')
   })
 
@@ -126,10 +143,32 @@ describe('two nodes of one validator over one signer', () => {
     await paid()
   })
 
+  it('hands over from a node that stands still, which stands by when it goes on', async () => {
+    for (const role of ['validator', 'network']) {
+      await copyFile(fileOf(SPARE, 'keys', `${role}.json`), fileOf(ACTIVE, 'keys', `spare-${role}.json`))
+    }
+    await configure(ACTIVE, [
+      ['standby', 'validator', 'keys/spare-validator.json'],
+      ['standby', 'network', 'keys/spare-network.json'],
+    ])
+    const up = await net.up('--only', ACTIVE)
+    expect(up.code, up.stdout + up.stderr).toBe(0)
+    const pid = (await net.status()).peers.find(({ name }) => name === STANDBY)?.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    await paid()
+    expect(await logOf(ACTIVE)).toContain('the other node is gone: this node acts for the validator')
+    process.kill(pid, 'SIGCONT')
+    await until('the word of the node that stood still', async () =>
+      (await logOf(STANDBY)).includes('this node stands by') ? true : undefined,
+    )
+    await paid()
+    expect(await evidence()).toMatchObject({ items: [] })
+  })
+
   it('says that its signer is away, and votes again when it is back', async () => {
     await killSigner()
     await until('the word of the node', async () =>
-      (await logOf(STANDBY)).includes('the signer is away: this node follows') ? true : undefined,
+      (await logOf(ACTIVE)).includes('the signer is away: this node follows') ? true : undefined,
     )
     const up = await net.up('--only', STOPPED)
     expect(up.code, up.stdout + up.stderr).toBe(0)
@@ -146,6 +185,6 @@ describe('two nodes of one validator over one signer', () => {
     expect(up.code, up.stdout + up.stderr).toBe(0)
     await paid()
     const height = await heightOf(net.gateways[1] ?? '')
-    await net.agreed(4, height ?? 1)
+    await net.agreed(5, height ?? 1)
   })
 })

@@ -7,7 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committeeOf, proposalSignBytes, type SignRequest, voteSignBytes } from '../../../src/consensus/index.js'
 import { generateKeyPair, InlineCrypto, type KeyPair } from '../../../src/crypto/index.js'
 import { writeKeyFile } from '../../../src/files/key-file.js'
-import { type BlockHeader, hashOfHeader, keyString, LedgerError, UNEXECUTED, ZERO_HASH } from '../../../src/model/index.js'
+import {
+  type BlockHeader,
+  hashOfHeader,
+  keyString,
+  LedgerError,
+  UNEXECUTED,
+  ZERO_HASH,
+} from '../../../src/model/index.js'
 import { SignerClient, type SignerClientOptions, type SignerPlace } from '../../../src/signer/client.js'
 import type { SignerConfig } from '../../../src/signer/config.js'
 import { type RunningSigner, startSigner } from '../../../src/signer/start.js'
@@ -102,7 +109,9 @@ describe('a signer', () => {
     const blockHash = hashOfHeader(header(2, 1))
     const messages = [proposalSignBytes(domain, 0, blockHash), voteSignBytes(domain, 'prepare', 0, blockHash)]
     for (const [at, message] of messages.entries()) {
-      expect(await crypto.blsVerify(validator.publicKey.bytes, message, first.signatures[at] ?? Buffer.alloc(0))).toBe(true)
+      expect(await crypto.blsVerify(validator.publicKey.bytes, message, first.signatures[at] ?? Buffer.alloc(0))).toBe(
+        true,
+      )
     }
     expect(await node.sign(key, proposal(2, 1))).toEqual(first)
   })
