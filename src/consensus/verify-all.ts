@@ -5,14 +5,14 @@ import type { SignatureCheck } from './check.js'
 
 /** True when every check holds. */
 export async function verifyAll(
-  crypto: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti'>,
+  service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti'>,
   checks: readonly SignatureCheck[],
 ): Promise<boolean> {
   const verdicts = await Promise.all(
     checks.map((check) =>
       check.kind === 'same'
-        ? crypto.blsVerifyAggregate(check.keys.map(keyBytes), check.message, check.signature)
-        : crypto.blsVerifyMulti(
+        ? service.blsVerifyAggregate(check.keys.map(keyBytes), check.message, check.signature)
+        : service.blsVerifyMulti(
             check.groups.map((group) => ({ publicKeys: group.keys.map(keyBytes), message: group.message })),
             check.signature,
           ),
