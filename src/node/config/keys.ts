@@ -13,7 +13,7 @@ const SECTIONS = {
   signer:
     'A process that holds the validator key in the place of `keys.validator`: `causeway signer start`. Absent: the node signs itself.',
   standby:
-    'Hot standby: nodes of one validator over one signer. Whoever has no lease follows as the observer of these keys, and takes over.',
+    'Hot standby: nodes of one validator over one signer. The node without the lease follows as the observer of these keys, and takes over.',
   consensus: 'How validators are chosen.',
   lanes: 'What this node expects of the chain; the chain decides.',
   network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
