@@ -63,7 +63,9 @@ const KEYS: readonly KeyDef[] = [
     path: ['keys', 'validator'],
     kind: { type: 'path' },
     fallback: 'keys/validator.json',
-    doc: ['BLS key that signs votes. Never run two nodes with one validator key; a `signer` holds it in the place of this file.'],
+    doc: [
+      'BLS key that signs votes. Never run two nodes with one validator key; a `signer` holds it in the place of this file.',
+    ],
   },
   {
     path: ['keys', 'next_validator'],
