@@ -19,6 +19,7 @@ const DAEMON = [
   'queue',
   'network',
   'gateway',
+  'signer',
   'node',
 ]
 const TOOLS = [...SCHEMAS, 'vm', 'files', 'client', 'cli']
@@ -39,6 +40,8 @@ const MAY_IMPORT = {
   storage: [...RECORDS, 'consensus', 'files'],
   queue: [...RECORDS, 'consensus', 'lanes'],
   network: RECORDS,
+  // The process that holds a validator key, and how a node speaks to it.
+  signer: [...RECORDS, 'consensus', 'config', 'files', 'storage', 'network'],
   ledger: [...RULES, 'executor', 'api'],
   'feature-schema': [...RULES, 'vm', 'api', 'features'],
   'feature-ledger': LEDGER,
@@ -133,7 +136,7 @@ module.exports = {
       from: {
         path: '^commands/',
         pathNot:
-          '^commands/(node|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/(anchor|envelope/verify)|ledger/peer)',
+          '^commands/(node|signer|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/(anchor|envelope/verify)|ledger/peer)',
       },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },

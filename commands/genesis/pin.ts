@@ -34,7 +34,7 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
       })
     }
     const config = await loadNodeConfig(flags.config)
-    const faults = flags.joining ? [] : await ownPeerFaults(config.keys, genesis.payload.value.topology)
+    const faults = flags.joining ? [] : await ownPeerFaults(config, genesis.payload.value.topology)
     if (faults.length > 0) {
       throw new LedgerError('check_failed', `${args.file} does not fit this peer`, {
         hint: 'Was its card added before the genesis was signed? For a peer that joins later, give --joining.',

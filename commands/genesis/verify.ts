@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
-import { LedgerError } from '../../src/model/errors.js'
+import { chainHashOf, genesisSeed, LedgerError } from '../../src/model/index.js'
 
 export default class GenesisVerify extends BaseCommand {
   static override description = `Check a signed genesis: its signature, and every root by executing it again.
@@ -30,12 +30,14 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
     }
     const { chain } = genesis.payload.value
     const root = Buffer.from(genesis.header.stateRoot).toString('hex')
-    const view = { file: args.file, chain, hash, state_root: root, valid: true }
+    const chainHash = chainHashOf(chain, genesisSeed(genesis.payload.bytes)).toString('hex')
+    const view = { file: args.file, chain, hash, chain_hash: chainHash, state_root: root, valid: true }
     this.out.result(
       view,
       pairs([
         ['genesis hash', hash],
         ['chain', chain],
+        ['chain hash', chainHash],
         ['state root', root],
         ['result', 'valid'],
       ]),

@@ -2,12 +2,24 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { withBar } from '../../src/cli/command/progress-bar.js'
 import { LedgerError } from '../../src/model/errors.js'
-import type { RunningNode } from '../../src/node/node.js'
+import type { NodeConfig } from '../../src/node/config/index.js'
+import type { NodeOptions, RunningNode } from '../../src/node/node.js'
 
 /** Signals that stop a node; the second one forces. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** A stop that takes longer than this is forced, in ms. */
 const STOP_TIMEOUT_MS = 15_000
+
+/** Starts the node of a configuration: by its own key, or at the signer that has it. */
+async function starterOf(config: NodeConfig): Promise<(options: NodeOptions) => Promise<RunningNode>> {
+  const { signer } = config
+  if (signer === undefined) {
+    const { startNode } = await import('../../src/node/node.js')
+    return (options) => startNode(config, options)
+  }
+  const { startAttached } = await import('../../src/node/attached.js')
+  return (options) => startAttached(config, signer, options)
+}
 
 export default class NodeStart extends BaseCommand {
   static override description =
@@ -34,12 +46,12 @@ export default class NodeStart extends BaseCommand {
     const { flags } = await this.parse(NodeStart)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { createLogger } = await import('../../src/node/logger.js')
-    const { startNode } = await import('../../src/node/node.js')
     const { reloadOnSignal } = await import('../../src/node/reload-signal.js')
     const { makeFilesPrivate } = await import('../../src/storage/index.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
     const logger = createLogger(config.log)
+    const start = await starterOf(config)
 
     let stop: (reason: Error | undefined) => void = () => undefined
     const stopped = new Promise<Error | undefined>((resolve) => {
@@ -61,7 +73,7 @@ export default class NodeStart extends BaseCommand {
     // A log on the terminal says the same in lines.
     const silent = this.silent || config.log.file === undefined
     const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
-      startNode(config, {
+      start({
         version: this.config.version,
         logger,
         acceptAmnesia: flags['accept-amnesia'],

@@ -15,7 +15,7 @@ interface Tally {
 /** Seeds between two looks at the terminal, in ms of work: progress stays alive and costs nothing. */
 const YIELD_EVERY_MS = 200
 const SCHEDULERS = ['uniform', 'cuts', 'hidden-commit'] as const
-const SLICES = ['full', 'single-height', 'lanes', 'epochs'] as const
+const SLICES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 
 export default class SimRun extends BaseCommand {
   static override description =

@@ -162,8 +162,8 @@ export interface NodeServices {
 export interface ValidatorSigner extends BridgeSigner {
   /** Consensus keys of this node. */
   readonly keys: readonly string[]
-  /** Signature of one of its consensus keys over a tagged hash, which is no message of consensus. */
-  signTagged(key: string, message: Uint8Array): Promise<Uint8Array | undefined>
+  /** Signature of one of its consensus keys that the randomness of an epoch is made of. */
+  reveal(key: string, epoch: number): Promise<Uint8Array | undefined>
 }
 
 /** The account under which a node's bridge submits. */

@@ -3,6 +3,7 @@ import type { BlockHeader, CertifiedHeader, Evidence, TimeoutReason, ValidatorKe
 import type { SignatureCheck } from './check.js'
 import type { ConsensusMessage, PlacedRecord } from './messages/index.js'
 import type { DurableRecord } from './record.js'
+import type { SignIntent } from './signer/request.js'
 
 /** One timer per name; arming replaces it. `view` is the pacemaker's, one owner per (height, view). */
 export type TimerName = 'view' | 'propose' | 'fallback' | 'fetch' | 'sync' | 'defer'
@@ -28,8 +29,17 @@ export type Effect =
   | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
   /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
   | { readonly type: 'persist'; readonly token: number; readonly records: readonly DurableRecord[] }
-  /** Sign with our key, off the main thread, then `signed` with the same job. */
-  | { readonly type: 'sign'; readonly job: number; readonly messages: readonly Uint8Array[] }
+  /**
+   * Sign with our key, off the main thread, then `signed` with the same job; or `unsigned`, where the holder of the key
+   * knows better. `intent` says what the messages are.
+   */
+  | {
+      readonly type: 'sign'
+      readonly job: number
+      readonly messages: readonly Uint8Array[]
+      readonly view: number
+      readonly intent: SignIntent
+    }
   /** Verify all together, then `verified` with the same job. */
   | { readonly type: 'verify'; readonly job: number; readonly checks: readonly SignatureCheck[] }
   /**

@@ -3,6 +3,7 @@ import type { BlockHeader, ValidatorKey } from '../model/index.js'
 import type { TimerName } from './effect.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, PayloadBreakdown } from './messages/index.js'
+import type { SignedRecord } from './signer/signed.js'
 
 /** Verdict on a candidate block. */
 export type ExecutionResult =
@@ -54,6 +55,8 @@ export type Input =
       readonly missing: readonly number[]
     }
   | { readonly type: 'signed'; readonly job: number; readonly signatures: readonly Uint8Array[] }
+  /** Answer to `sign` of a holder that refuses, with what the key signed at that height. */
+  | { readonly type: 'unsigned'; readonly job: number; readonly recorded: readonly SignedRecord[] }
   | { readonly type: 'verified'; readonly job: number; readonly ok: boolean }
   /** Answer to `aggregate`: the aggregate, or the positions in the request whose signatures are bad. */
   | {

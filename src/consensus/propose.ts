@@ -169,6 +169,7 @@ function offer(
     `proposal:${state.view}`,
     { kind: 'signProposal', view: state.view, hash: candidate.hash, proposal, withPrepare },
     messages,
+    { kind: 'proposal', value: { header: candidate.header, withPrepare } },
   )
 }
 

@@ -19,6 +19,7 @@ import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index
 import { notePhase } from './phases.js'
 import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
+import type { SignIntent } from './signer/request.js'
 import {
   type AfterPersist,
   type Candidate,
@@ -96,11 +97,17 @@ export function startJob(ctx: StepContext, job: Job): number {
 }
 
 /** Asks for one signature set unless one for the same purpose is in flight. */
-export function sign(ctx: StepContext, purpose: string, job: Job, messages: readonly Uint8Array[]): void {
+export function sign(
+  ctx: StepContext,
+  purpose: string,
+  job: Job,
+  messages: readonly Uint8Array[],
+  intent: SignIntent,
+): void {
   if (ctx.state.pendingSignatures.has(purpose)) return
   const id = startJob(ctx, job)
   ctx.state.pendingSignatures.add(purpose)
-  ctx.effects.push({ type: 'sign', job: id, messages })
+  ctx.effects.push({ type: 'sign', job: id, messages, view: ctx.state.view, intent })
 }
 
 /** Signature checks that are being made for a peer. */

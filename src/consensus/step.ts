@@ -16,6 +16,7 @@ import { type ConsensusState, hashKey } from './state.js'
 import { broadcast, endPhase, ownStatus, proposerAt, report, type StepContext, send } from './step-context.js'
 import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
 import { onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout, sendTimeout } from './timeout.js'
+import { onUnsigned } from './unsigned.js'
 import {
   onFallback,
   onVoteSigned,
@@ -75,6 +76,8 @@ function dispatch(ctx: StepContext, input: Input): void {
       return onRebuilt(ctx, input)
     case 'signed':
       return onSigned(ctx, input)
+    case 'unsigned':
+      return onUnsigned(ctx, input)
     case 'verified':
       return onVerified(ctx, input)
     case 'aggregated':

@@ -71,7 +71,9 @@ export function sendTimeout(ctx: StepContext): void {
     namedView(timeout.highPrepare),
     timeout.reason,
   )
-  sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
+  const { highPrepare, reason } = timeout
+  const intent = { kind: 'timeout', value: { highPrepare, reason } } as const
+  sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message], intent)
 }
 
 /** What a phase that took too long is told as. */

@@ -38,9 +38,10 @@ export function tryPrepare(ctx: StepContext): void {
   if (state.prepared?.view === state.view) return
   const candidate = state.candidates.get(current.hash)
   if (candidate?.status !== 'executed' || !candidate.timely || !isReadyToPersist(state, candidate)) return
-  sign(ctx, `prepare:${state.view}`, { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash }, [
-    voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash)),
-  ])
+  const job = { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash } as const
+  const message = voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))
+  const intent = { kind: 'prepare', value: { header: candidate.header } } as const
+  sign(ctx, `prepare:${state.view}`, job, [message], intent)
 }
 
 /** Rule 4: commit-vote for the certified block of our view once its payload is executed. */
@@ -52,9 +53,9 @@ export function tryCommitVote(ctx: StepContext): void {
   const hash = hashKey(high.certificate.blockHash)
   const candidate = state.candidates.get(hash)
   if (candidate?.status !== 'executed') return
-  sign(ctx, `commit:${state.view}`, { kind: 'signVote', phase: 'commit', view: state.view, hash }, [
-    voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash)),
-  ])
+  const job = { kind: 'signVote', phase: 'commit', view: state.view, hash } as const
+  const message = voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash))
+  sign(ctx, `commit:${state.view}`, job, [message], { kind: 'commit', value: { certified: high } })
 }
 
 /** A vote of ours is signed: check view and time-out again, make it durable. */

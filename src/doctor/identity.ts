@@ -1,34 +1,35 @@
 /** Owns the checks of who a peer is: its key files, and its place in the network. */
 import { chmod, stat } from 'node:fs/promises'
 import { readKey } from '../cli/settings/key.js'
-import { formatPublicKey } from '../crypto/index.js'
+import { formatPublicKey, type PublicKey } from '../crypto/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
-import type { NodeConfig } from '../node/config/index.js'
+import type { NodeConfig, SignerSection } from '../node/config/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
 
-/** Key files that a configuration names. */
-export interface KeyPaths {
-  readonly validator: string
-  readonly nextValidator: string | undefined
-  readonly network: string
-  readonly bridge: string | undefined
-}
+/** What a configuration says of the keys of its node. */
+type KeySections = Pick<NodeConfig, 'keys' | 'signer'>
 
 /** Mode bits that let others than the owner in. */
 const OTHERS = 0o077
 
 /** What keeps this peer from being one of a topology, in words; empty when it is one. A joining peer is in none yet. */
-export async function ownPeerFaults(keys: KeyPaths, topology: readonly Peer[]): Promise<string[]> {
-  const validator = (await readKey(keys.validator)).publicKey
+export async function ownPeerFaults(config: KeySections, topology: readonly Peer[]): Promise<string[]> {
+  const { keys, signer } = config
+  const validator = await validatorKeyOf(config)
   const network = (await readKey(keys.network)).publicKey
   const own = topology.find((one) => one.key === keyString(validator.bytes))
   if (own === undefined) {
-    return [`no peer of the topology has the validator key ${formatPublicKey(validator)} (${keys.validator})`]
+    const place = signer === undefined ? keys.validator : 'signer.validator'
+    return [`no peer of the topology has the validator key ${formatPublicKey(validator)} (${place})`]
   }
   if (own.networkKey === keyString(network.bytes)) return []
   return [`the topology has another network key for this peer than ${formatPublicKey(network)} (${keys.network})`]
 }
+
+/** The consensus key of a node: of its file, or as it is named where a signer has it. */
+export const validatorKeyOf = async ({ keys, signer }: KeySections): Promise<PublicKey> =>
+  signer?.validator ?? (await readKey(keys.validator)).publicKey
 
 /** What each key file is checked as. */
 const ROLES = {
@@ -71,23 +72,36 @@ export async function checkIdentity(patient: DiagnosticContext): Promise<Finding
   const findings: Finding[] = []
   for (const role of ['validator', 'nextValidator', 'network', 'bridge'] as const) {
     const path = config.keys[role]
-    if (path !== undefined) findings.push(await keyFinding(role, path))
+    const held = config.signer !== undefined && (role === 'validator' || role === 'nextValidator')
+    if (held) findings.push(...atSigner(role, config.signer))
+    else if (path !== undefined) findings.push(await keyFinding(role, path))
   }
   if (findings.some((one) => one.level === 'fail')) return [...findings, skip('topology', 'needs the key files')]
   return [...findings, ...(await checkMembership(patient, config))]
 }
 
 /** Whether the ledger of the running node has this peer; of a node that does not run, whether the genesis has it. */
-async function checkMembership({ genesis, live }: DiagnosticContext, { keys }: NodeConfig): Promise<Finding[]> {
-  if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(keys), live)]
+async function checkMembership({ genesis, live }: DiagnosticContext, config: NodeConfig): Promise<Finding[]> {
+  if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(config), live)]
   if (genesis === undefined) return [skip('topology', 'needs the genesis')]
-  const faults = await ownPeerFaults(keys, genesis.topology)
+  const faults = await ownPeerFaults(config, genesis.topology)
   if (faults.length === 0) return [ok('topology', 'the peer is in the genesis')]
   const hint = 'A peer that joined later is in the ledger once its node runs; otherwise pin the right genesis.'
   return faults.map((text) => warn('topology', text, hint))
 }
 
-async function ownKeys({ validator, nextValidator }: KeyPaths): Promise<ReadonlySet<ValidatorKey>> {
+/** A key that a signer has is known by its public half. */
+function atSigner(role: 'validator' | 'nextValidator', signer: SignerSection): Finding[] {
+  const key = signer[role]
+  return key === undefined ? [] : [ok(ROLES[role].check, `at the signer: ${formatPublicKey(key)}`)]
+}
+
+async function ownKeys({ keys, signer }: NodeConfig): Promise<ReadonlySet<ValidatorKey>> {
+  if (signer !== undefined) {
+    const { validator, nextValidator: next } = signer
+    return new Set([validator, ...(next === undefined ? [] : [next])].map(({ bytes }) => keyString(bytes)))
+  }
+  const { validator, nextValidator } = keys
   const paths = nextValidator === undefined ? [validator] : [validator, nextValidator]
   return new Set(await Promise.all(paths.map(async (path) => keyString((await readKey(path)).publicKey.bytes))))
 }

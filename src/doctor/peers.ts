@@ -13,6 +13,7 @@ import { authenticate, clientOptions, linkIdentity } from '../network/index.js'
 import { type HostPort, parseHostPort } from '../node/config/index.js'
 import { keyText } from '../node/names.js'
 import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
+import { validatorKeyOf } from './identity.js'
 import type { Live } from './live.js'
 
 /** Longest wait for one connection, in ms: longer is a wall that drops packets. */
@@ -102,9 +103,9 @@ const linkedPeers = ({ peers }: Live): Finding[] => peers.items.map(linked)
 export async function checkPeers({ config, genesis, live }: DiagnosticContext): Promise<Finding[]> {
   if (live !== undefined && !(live instanceof Error)) return linkedPeers(live)
   if (config === undefined || genesis === undefined) return [skip('peers', 'needs configuration and genesis')]
-  const keys = await Promise.all([readKey(config.keys.validator), readKey(config.keys.network)]).catch(() => undefined)
+  const keys = await Promise.all([validatorKeyOf(config), readKey(config.keys.network)]).catch(() => undefined)
   if (keys === undefined) return [skip('peers', 'needs the key files')]
   const [validator, network] = keys
-  const own = keyString(validator.publicKey.bytes)
+  const own = keyString(validator.bytes)
   return Promise.all(genesis.topology.filter((one) => one.key !== own).map((peer) => dialed(peer, network)))
 }

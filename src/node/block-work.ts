@@ -12,6 +12,7 @@ import {
   type ParentRecord,
   type PlacedRecord,
   type ViewPlace,
+  verifyAll,
   viewPassed,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
@@ -45,7 +46,7 @@ import {
   recordsAt,
   sharesOf,
 } from './payloads.js'
-import { type SameCheck, verifyAll, verifyTogether } from './signatures.js'
+import { type SameCheck, verifyTogether } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Turns while lanes are off. */

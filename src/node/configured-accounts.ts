@@ -1,9 +1,10 @@
 /** Owns accounts that the configuration of a node names: the one that its bridge signs for, and texts of others. */
 
 import type { BridgeSigner, ValidatorSigner } from '../api/services.js'
-import { type CryptoService, ed25519Signer } from '../crypto/index.js'
+import { ed25519Signer } from '../crypto/index.js'
 import { accountIdOf } from '../features/responses.js'
 import { type AccountId, accountKeyOf, accountOfKey, keyString, LedgerError } from '../model/index.js'
+import type { ConsensusSigner } from './consensus-signer.js'
 import { consensusKeysOf, type NodeKeys } from './identity.js'
 import type { Services } from './services.js'
 
@@ -16,7 +17,7 @@ export function bridgeSignerOf(keys: NodeKeys): BridgeSigner | undefined {
 }
 
 /** The node as validator: its network key signs transactions, its consensus keys what they are bound to. */
-export function validatorSignerOf(keys: NodeKeys, crypto: Pick<CryptoService, 'blsSign'>): ValidatorSigner {
+export function validatorSignerOf(keys: NodeKeys, consensus: ConsensusSigner): ValidatorSigner {
   const key = accountKeyOf('ed25519', keys.network.publicKey.bytes)
   const signer = ed25519Signer(keys.network.secret)
   return {
@@ -24,7 +25,7 @@ export function validatorSignerOf(keys: NodeKeys, crypto: Pick<CryptoService, 'b
     key,
     sign: (id) => signer.sign(id),
     keys: consensusKeysOf(keys).map((pair) => keyString(pair.publicKey.bytes)),
-    signTagged: async (own, message) => (await crypto.blsSign(own, [message]))[0],
+    reveal: (own, epoch) => consensus.reveal(own, epoch),
   }
 }
 

@@ -42,7 +42,9 @@ export class NodeCore implements TransportHandler {
     const isRegistered = tip.peers.some(({ key, role }) => key === own && role === 'validator')
     if (isElected || isRegistered) await options.marks.check()
     const logs = await openLogs(options, tip.height)
-    for (const pair of consensusKeysOf(options.keys)) await addConsensusKey(options.crypto, pair)
+    for (const { publicKey, secret } of consensusKeysOf(options.keys)) {
+      if (secret !== undefined) await addConsensusKey(options.crypto, { publicKey, secret })
+    }
     return new NodeCore(options, tip, logs)
   }
 

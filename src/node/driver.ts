@@ -16,10 +16,13 @@ import {
   type RecoveredPayloads,
   type Report,
   recoverState,
+  type SignRequest,
   SYNC_RANGE_BYTES,
+  signRequestOf,
   step,
   syncResponseBytes,
   type ViewPlace,
+  verifyAll,
   viewPlaceOf,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
@@ -27,11 +30,12 @@ import { committedBlock, type Evidence, keyString, type QuorumCertificate, type 
 import type { Transport } from '../network/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
 import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
+import type { ConsensusSigner } from './consensus-signer.js'
 import { contextAfter } from './context.js'
 import { FatalError, type FatalPlace } from './fatal.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { PeerFaultKind } from './peer-conduct.js'
-import { aggregate, verifyAll } from './signatures.js'
+import { aggregate } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
 /** The durable vote log. */
@@ -49,6 +53,8 @@ export interface DriverModules {
   readonly chainHash: Uint8Array
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
+  /** Signs with our keys. */
+  readonly signer: ConsensusSigner
   readonly work: BlockWork
   readonly log: ConsensusLog
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
@@ -239,11 +245,9 @@ export class ConsensusDriver {
           this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
         })
       case 'sign': {
-        const key = this.state.self
-        return this.answer(
-          'crypto',
-          crypto.blsSign(key, effect.messages).then((signatures) => ({ type: 'signed', job: effect.job, signatures })),
-        )
+        const { self, context, index } = this.state
+        const request = (): SignRequest => signRequestOf(context, index ?? 0, effect.view, effect.intent)
+        return this.answer('crypto', this.modules.signer.sign(self, effect, request))
       }
       case 'verify':
         return this.answer(

@@ -12,6 +12,8 @@ export interface DurableOptions {
   /** The operator's word that these keys never voted; their marks are asked all the same. */
   readonly firstStart: boolean
   readonly marks: VotedMarks
+  /** What signs for this node, where it has no secret itself: that knows what the keys signed. */
+  readonly signer?: unknown
   readonly logger: Logger
 }
 
@@ -30,6 +32,7 @@ export const causeOf = (reason: string | undefined): AbstentionCause | undefined
 export async function openVotes(options: DurableOptions, height: number): Promise<VoteLog> {
   const { dataDir, marks, logger } = options
   let votes = await VoteLog.open(dataDir)
+  if (options.signer !== undefined) return recordedElsewhere(votes)
   if (votes.abstaining === undefined && (votes.missing || votes.damaged)) {
     if (votes.missing && options.firstStart && !(await marks.has())) {
       await votes.close()
@@ -58,6 +61,13 @@ export async function openVotes(options: DurableOptions, height: number): Promis
       'abstaining: the vote log cannot be trusted; this node follows and does not vote',
     )
   }
+  return votes
+}
+
+/** What this log forgot, the signer has: nothing is abstained from (docs/decisions/0067). */
+async function recordedElsewhere(votes: VoteLog): Promise<VoteLog> {
+  if (votes.missing || votes.damaged) await votes.startAbstaining('missing' satisfies AbstentionReason)
+  if (votes.abstaining !== undefined) await votes.endAbstaining()
   return votes
 }
 

@@ -11,6 +11,7 @@ export const FATAL_PLACES = {
   staging_log: 'the log of staged payloads failed',
   queue_log: 'the log of the queue failed',
   ledger: 'the ledger thread, its database or the block store failed',
+  signer: 'this node may not act for its validator',
   crypto: 'signing or the crypto threads failed',
 } as const
 export type FatalPlace = keyof typeof FATAL_PLACES

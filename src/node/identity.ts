@@ -19,16 +19,27 @@ import {
 import type { NodeConfig } from './config/index.js'
 import { readGenesisFile } from './genesis/index.js'
 
+/** A consensus key of a node; a signer has the secret of one that has none here. */
+export interface ConsensusKey {
+  readonly publicKey: KeyPair['publicKey']
+  readonly secret: KeyPair['secret'] | undefined
+}
+
 /** Keys of a node; the bridge key only where the bridge submits. */
 export interface NodeKeys {
-  readonly validator: KeyPair
+  readonly validator: ConsensusKey
   /** The key of a rotation that is under way or done; undefined when there is none. */
-  readonly nextValidator: KeyPair | undefined
+  readonly nextValidator: ConsensusKey | undefined
   readonly network: KeyPair
   readonly bridge: KeyPair | undefined
 }
 
-async function keyOf(path: string, algorithm: KeyPair['publicKey']['algorithm'], role: string): Promise<KeyPair> {
+/** The pair of a key file. Throws as `readKeyFile` does, and `key_file_invalid` for a key of another algorithm. */
+export async function keyOf(
+  path: string,
+  algorithm: KeyPair['publicKey']['algorithm'],
+  role: string,
+): Promise<KeyPair> {
   const pair = await readKeyFile(path, process.env[PASSPHRASE_ENV])
   if (pair.publicKey.algorithm !== algorithm) {
     throw new LedgerError(
@@ -41,18 +52,33 @@ async function keyOf(path: string, algorithm: KeyPair['publicKey']['algorithm'],
 
 /** Reads the key files that the configuration names; a node never makes its own identity. */
 export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
-  const { validator, nextValidator, network, bridge } = config.keys
+  const { network, bridge } = config.keys
   return {
-    validator: await keyOf(validator, 'bls', 'validator'),
-    nextValidator: nextValidator === undefined ? undefined : await keyOf(nextValidator, 'bls', 'validator'),
+    ...(await readConsensusKeys(config)),
     network: await keyOf(network, 'ed25519', 'network'),
     bridge: bridge === undefined ? undefined : await keyOf(bridge, 'ed25519', 'bridge'),
   }
 }
 
-/** Files of the consensus keys, which carry the marks of having voted. */
-export const keyFilesOf = ({ keys }: NodeConfig): string[] =>
-  keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
+/** The keys that a signer holds are named in the configuration; all others are files. */
+async function readConsensusKeys({ keys, signer }: NodeConfig): Promise<Pick<NodeKeys, 'validator' | 'nextValidator'>> {
+  if (signer !== undefined) {
+    const { validator, nextValidator: next } = signer
+    return {
+      validator: { publicKey: validator, secret: undefined },
+      nextValidator: next && { publicKey: next, secret: undefined },
+    }
+  }
+  const { validator, nextValidator } = keys
+  return {
+    validator: await keyOf(validator, 'bls', 'validator'),
+    nextValidator: nextValidator === undefined ? undefined : await keyOf(nextValidator, 'bls', 'validator'),
+  }
+}
+
+/** Files of the consensus keys, which carry the marks of having voted; none where a signer has them. */
+export const keyFilesOf = ({ keys, signer }: NodeConfig): string[] =>
+  signer !== undefined ? [] : keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
 /** The genesis of a network with what follows from it. */
 export interface PinnedGenesis {
@@ -122,7 +148,7 @@ export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<Star
 }
 
 /** Consensus keys of this node: a rotated one before the one that it replaces. */
-export const consensusKeysOf = (keys: NodeKeys): readonly KeyPair[] =>
+export const consensusKeysOf = (keys: NodeKeys): readonly ConsensusKey[] =>
   keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
 /** Name of this node among the peers: the key that its network key is registered with, else its own first one. */

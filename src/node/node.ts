@@ -7,6 +7,7 @@ import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
+import type { ConsensusSigner } from './consensus-signer.js'
 import { NodeCore } from './core.js'
 import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
@@ -33,6 +34,8 @@ export interface NodeOptions {
   readonly acceptAmnesia: boolean
   /** The operator answers for it that these keys never voted on this chain (docs/design/hardening.md 6). */
   readonly firstStart: boolean
+  /** Signs with the consensus keys, under a lease; undefined: the node has their secrets. */
+  readonly signer?: ConsensusSigner
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void
   /** Told while stored blocks are executed again at the start. */
@@ -174,6 +177,7 @@ async function assemble(
     abi,
     abis: ABIS,
     keys,
+    signer: options.signer,
     pinned,
     ledger,
     crypto,

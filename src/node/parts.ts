@@ -15,6 +15,7 @@ import type { VotedMarks } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf, validatorSignerOf } from './configured-accounts.js'
+import { type ConsensusSigner, localSigner } from './consensus-signer.js'
 import { ConsensusDriver } from './driver.js'
 import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
 import { EarlyProofs } from './early-proofs.js'
@@ -56,6 +57,8 @@ export interface CoreOptions {
   /** Every ABI that this release carries; default: `abi` alone. */
   readonly abis?: ReadonlyMap<number, Abi>
   readonly keys: NodeKeys
+  /** Signs with the consensus keys; undefined: this node has their secrets. */
+  readonly signer?: ConsensusSigner | undefined
   readonly pinned: PinnedGenesis
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
@@ -103,6 +106,7 @@ export class CoreParts {
   readonly node: NodeStatus
   readonly admission: Admission
   readonly services: Services
+  private readonly signer: ConsensusSigner
   private readonly metrics: Metrics = metricsOf(this.registry)
   private readonly verified = new VerifiedTransactions()
   private readonly codec: CodecContext
@@ -118,6 +122,7 @@ export class CoreParts {
     private readonly onCommit: OnCommit,
   ) {
     this.line = abiScheduleOf(options)
+    this.signer = options.signer ?? localSigner(options.crypto, options.pinned.chainHash)
     this.line.switchTo(tip.abi, tip.height + 1)
     this.codec = this.line.abi.codec(options.pinned.genesis.payload.value.addressPrefix)
     // The driver comes later; until then nothing was decided beside what the tip says.
@@ -263,6 +268,7 @@ export class CoreParts {
         chainHash: pinned.chainHash,
         ledger,
         crypto,
+        signer: this.signer,
         work: this.work,
         log: consensusLogOf(this.logs, this.options, (place) => this.fatal(place)),
         transport,
@@ -361,7 +367,7 @@ export class CoreParts {
       evidence,
       failures,
       bridgeSigner: bridgeSignerOf(this.options.keys),
-      validatorSigner: validatorSignerOf(this.options.keys, this.options.crypto),
+      validatorSigner: validatorSignerOf(this.options.keys, this.signer),
     })
   }
 

@@ -1,22 +1,7 @@
 /** Owns the backend of consensus signatures: the state machine's checks and aggregates over the crypto service. */
-import type { Effect, SignatureCheck } from '../consensus/index.js'
+import { type Effect, type SignatureCheck, verifyAll } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { keyBytes } from '../model/index.js'
-
-/** True when every check holds. */
-export async function verifyAll(crypto: CryptoService, checks: readonly SignatureCheck[]): Promise<boolean> {
-  const verdicts = await Promise.all(
-    checks.map((check) =>
-      check.kind === 'same'
-        ? crypto.blsVerifyAggregate(check.keys.map(keyBytes), check.message, check.signature)
-        : crypto.blsVerifyMulti(
-            check.groups.map((group) => ({ publicKeys: group.keys.map(keyBytes), message: group.message })),
-            check.signature,
-          ),
-    ),
-  )
-  return verdicts.every((verdict) => verdict === true)
-}
 
 /** A check that the ledger names. */
 export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>

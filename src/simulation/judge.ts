@@ -12,6 +12,7 @@ import {
   positionsOf,
   type Report,
   type SignatureCheck,
+  type SignedRecord,
   SYNC_BUFFER_BYTES,
   SYNC_PEERS_MAX,
   SYNC_WINDOW_BLOCKS,
@@ -134,7 +135,26 @@ export class Judge {
     }
   }
 
-  private rules(node: number, kept: Ledgered, record: DurableRecord): void {
+  /** The same over what a signer made durable, in the order in which it signed: the nodes over it know it later. */
+  signedBy(signer: number, records: readonly SignedRecord[]): void {
+    for (const record of records) {
+      const { height } = record.value
+      let kept = this.ledgered.get(signer)
+      if (kept === undefined || kept.height !== height) {
+        claim(kept === undefined || kept.height < height, () => `signer ${signer}: height fell to ${height}`)
+        kept = { height, timedOut: -1, high: -1 }
+        this.ledgered.set(signer, kept)
+      }
+      this.rules(signer, kept, record)
+    }
+  }
+
+  /** 3 over the durable records of a node over a signer: what leaves under one key never contradicts itself. */
+  claimed(key: ValidatorKey, records: readonly DurableRecord[]): void {
+    for (const record of records) this.once(key, record)
+  }
+
+  private rules(node: number, kept: Ledgered, record: DurableRecord | SignedRecord): void {
     const name = `node ${node} height ${kept.height}`
     switch (record.kind) {
       case 'prepared':

@@ -14,6 +14,7 @@ import {
   peerOf,
   recoverState,
   StatusRounds,
+  signRequestOf,
   step,
   validateEvidence,
   viewPassed,
@@ -29,6 +30,7 @@ import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
 import { type Changes, Producer } from './producer.js'
 import type { Signatures } from './signatures.js'
+import type { SimulatedSigner } from './signer.js'
 
 /** What surrounds a node: time, links, the judge. */
 export interface Surroundings extends Changes {
@@ -68,6 +70,8 @@ export interface NodeRole {
   readonly keys: readonly ValidatorKey[]
   /** Its syncs take long until the network heals. */
   readonly slowDisk: boolean
+  /** The process that holds its keys, where they are not its own. */
+  readonly signer: SimulatedSigner | undefined
 }
 
 /** A node that crashes and comes back with what its disk kept. */
@@ -94,7 +98,7 @@ export class SimulatedNode {
     private readonly random: Random,
   ) {
     this.chain = new Chain(world.rules)
-    this.abstaining = world.firstStart ? 'firstStart' : undefined
+    this.abstaining = world.firstStart && role.signer === undefined ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
     this.producer = new Producer(world, random)
     this.statusRounds = new StatusRounds((below) => random.below(below))
@@ -149,6 +153,8 @@ export class SimulatedNode {
     this.crash()
     this.disk.wipe()
     if (loss === 'dataDirectory') this.chain = new Chain(this.world.rules)
+    // What it forgot, its signer knows.
+    if (this.role.signer !== undefined) return
     this.abstaining = this.hasVoted || this.chain.height > 1 ? 'amnesia' : 'firstStart'
   }
 
@@ -243,6 +249,7 @@ export class SimulatedNode {
       }
       case 'sign': {
         const key = this.machine?.self ?? this.key
+        if (this.role.signer !== undefined) return this.askSigner(this.role.signer, key, effect)
         const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(key, one))
         return this.answer(2, { type: 'signed', job: effect.job, signatures })
       }
@@ -293,11 +300,21 @@ export class SimulatedNode {
     this.later(this.random.next() * withinMs, () => this.input(input))
   }
 
+  private askSigner(signer: SimulatedSigner, key: ValidatorKey, effect: Extract<Effect, { type: 'sign' }>): void {
+    const { context, index } = this.machine ?? {}
+    if (context === undefined || index === undefined) throw new Error('only members sign')
+    const { life } = this
+    signer.ask(key, signRequestOf(context, index, effect.view, effect.intent), (answer) => {
+      if (this.life === life) this.answer(2, { ...answer, job: effect.job })
+    })
+  }
+
   private persist(effect: Extract<Effect, { type: 'persist' }>): void {
     if (effect.records.some(({ kind }) => kind !== 'entered' && kind !== 'decided')) this.hasVoted = true
     const done = (): void => {
       if (this.role.kind !== 'faulty') {
-        this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
+        if (this.role.signer !== undefined) this.world.judge.claimed(this.peer, effect.records)
+        else this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
       }
       this.input({ type: 'persisted', token: effect.token })
     }

@@ -46,6 +46,8 @@ export interface Scenario {
   readonly deadNewcomer: boolean
   /** One correct member runs two processes: one that holds its first key and every second one after it, one that holds the others. */
   readonly oldProcess: boolean
+  /** One correct member runs two nodes that both act for it, over one signer. */
+  readonly sharedSigner: boolean
   /** Phases have times, as they have while validators are elected. */
   readonly phases: PhaseTimes | undefined
   /** Crashes of nodes that commit one of the last or first heights of an epoch. */
@@ -161,7 +163,7 @@ function fullDisks(seed: number): number {
 }
 
 /** What of a run is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with lanes, or with epochs. */
-export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs'] as const
+export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
 /** Share of the runs in which even these small payloads are large: proposed by hashes, or broadcast in chunks. */
@@ -211,6 +213,9 @@ export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceN
       return withEpochs(full)
     case 'single-height':
       return singleHeight(full)
+    case 'signer':
+      // Nodes of one peer have no link with each other: somebody else has the blocks for them.
+      return { ...full, sharedSigner: true, members: Math.max(full.members, 2) }
   }
 }
 
@@ -324,6 +329,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     epochLength: undefined,
     deadNewcomer: false,
     oldProcess: false,
+    sharedSigner: false,
     phases: undefined,
     boundaryCrashes: 0,
     ...lost,

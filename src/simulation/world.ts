@@ -19,6 +19,7 @@ import { type Random, randomOf } from './prng.js'
 import { membersMin, type Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
+import { SimulatedSigner } from './signer.js'
 
 /** What came out; `fault` says what went wrong. */
 export interface Verdict {
@@ -142,7 +143,7 @@ export class World implements Surroundings, Stage {
   }
 
   private populate(universe: readonly ValidatorKey[]): SimulatedNode[] {
-    const { seed, faulty, slowDiskRate, deadNewcomer, oldProcess } = this.scenario
+    const { seed, faulty, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = this.scenario
     const nodes: SimulatedNode[] = []
     const disks = randomOf(seed, 'disks')
     const add = (
@@ -150,13 +151,16 @@ export class World implements Surroundings, Stage {
       kind: SimulatedNode['role']['kind'],
       behaviour: SimulatedNode['role']['behaviour'],
       keys: readonly ValidatorKey[] = this.rules.keys.get(peer) ?? [peer],
+      signer?: SimulatedSigner,
     ): void => {
       const id = nodes.length
-      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate), keys }
+      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate), keys, signer }
       nodes.push(new SimulatedNode(role, this, randomOf(seed, `node:${id}`)))
     }
     const isFaulty = (index: number): boolean => faulty.some(({ member }) => member === index)
-    const split = oldProcess ? universe.findIndex((_, index) => !isFaulty(index)) : -1
+    const firstCorrect = universe.findIndex((_, index) => !isFaulty(index))
+    const split = oldProcess ? firstCorrect : -1
+    const shared = sharedSigner ? firstCorrect : -1
     for (const [index, peer] of universe.entries()) {
       if (deadNewcomer && index === universe.length - 1) continue
       const fault = faulty.find((one) => one.member === index)
@@ -169,6 +173,9 @@ export class World implements Surroundings, Stage {
             undefined,
             own.filter((_, at) => at % 2 === part),
           )
+      } else if (index === shared) {
+        const signer = new SimulatedSigner(this, randomOf(seed, 'signer'))
+        for (let node = 0; node < 2; node++) add(peer, 'honest', undefined, own, signer)
       } else if (fault === undefined) add(peer, 'honest', undefined)
       else if (fault.behaviour !== 'twins') add(peer, 'faulty', behaviourOf(fault.behaviour))
       else for (let twin = 0; twin < 2; twin++) add(peer, 'twin', undefined)

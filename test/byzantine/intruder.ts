@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { hash } from '../../src/crypto/index.js'
+import { hash, type KeyPair } from '../../src/crypto/index.js'
 import { ABIS, NEWEST_ABI } from '../../src/features/abi.js'
 import { keyString, type ValidatorKey } from '../../src/model/index.js'
 import { linkIdentity } from '../../src/network/certificate.js'
@@ -35,6 +35,13 @@ export class Intruder {
     const config = await loadNodeConfig(join(network, name, 'node.toml'))
     const { keys, pinned } = await readStartFiles(config, NEWEST_ABI)
     return new Intruder(keys, pinned, onMessage)
+  }
+
+  /** The pair of its consensus key. */
+  get validator(): KeyPair {
+    const { publicKey, secret } = this.keys.validator
+    if (secret === undefined) throw new Error('the keys of this peer are at a signer')
+    return { publicKey, secret }
   }
 
   get key(): ValidatorKey {

@@ -101,7 +101,7 @@ beforeAll(async () => {
   lie = LIES['null for a record'] as Lie
   for (const { id, words } of RESULT_CASES) {
     // These work on files and processes of this machine.
-    if (/^(localnet|node|snapshot|genesis|init|sim|doctor)\b/.test(id)) continue
+    if (/^(localnet|node|signer|snapshot|genesis|init|sim|doctor)\b/.test(id)) continue
     const given = filled(words)
     await run(id, [...given, '--json'])
     if (asked().length > 0) cases.push({ id, words: given })

@@ -327,6 +327,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'operator:passkey:remove': PASSKEYS,
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
+  'signer:start': 'test/e2e/signer.test.ts',
   'sink:postgres': 'test/e2e/sinks.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',

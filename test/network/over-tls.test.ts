@@ -24,7 +24,7 @@ beforeAll(async () => {
   net = await TestNet.start()
   await net.kill('val-3')
   intruder = await Intruder.of(net.folder, 'val-3', (_from, channel, body) => liar.overhear(channel, body))
-  liar = new Hostile(randomOf(1, 'over tls'), intruder.keys.validator, undefined)
+  liar = new Hostile(randomOf(1, 'over tls'), intruder.validator, undefined)
 }, 120_000)
 afterAll(async () => {
   await intruder?.close()

@@ -534,4 +534,65 @@ export const MUTANTS: readonly Mutant[] = [
     direct: { members: 4, observers: 0, rotations: true, faulty: [], firstStart: false },
     fault: /no commit|not settled/,
   },
+  {
+    name: 'a signer without its record',
+    patches: [
+      {
+        file: 'simulation/signer.ts',
+        find: 'const verdict = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)',
+        by: 'const verdict = decideSigning({ key, chainHash }, emptyRecord(0), request)',
+      },
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 50,
+    direct: { members: 4, observers: 0, sharedSigner: true, faulty: [] },
+    fault: /two different|signer -1|given up|guilty/,
+  },
+  {
+    name: 'a signer whose record does not outlive it',
+    patches: [
+      {
+        file: 'simulation/signer.ts',
+        find: 'this.records.set(key, record)\n',
+        by: 'this.records.set(key, emptyRecord(0))\n',
+      },
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 300,
+    direct: { members: 4, observers: 0, sharedSigner: true, faulty: [] },
+    fault: /two different|signer -1|given up|guilty/,
+  },
+  {
+    name: 'a signer votes in a view that its key gave up',
+    patches: [
+      consensus('signer/rules.ts', '(record.timedOut?.timeout.view ?? -1) >= request.view', 'request.view < 0'),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 300,
+    direct: { members: 4, observers: 0, sharedSigner: true, faulty: [] },
+    fault: /given up before|guilty/,
+  },
+  {
+    name: 'a signer lets a timeout name a lower certificate than it signed on',
+    patches: [consensus('signer/rules.ts', "if (named < namedView(record.high)) return 'certificate_lower'", '')],
+    scheduler: 'hidden-commit',
+    withinSeeds: 600,
+    direct: { members: 4, observers: 0, sharedSigner: true, faulty: [] },
+    fault: /a timeout names certificate|guilty|FORK/,
+  },
+  {
+    name: 'a node does not take over what its key signed',
+    patches: [
+      consensus(
+        'unsigned.ts',
+        'if (signed.value.height === height) takeOver(ctx, signed)',
+        'if (signed.value.height < 0) takeOver(ctx, signed)',
+      ),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 600,
+    // Of three nothing is decided without this one.
+    direct: { members: 3, observers: 0, sharedSigner: true, faulty: [] },
+    fault: /no commit|not settled/,
+  },
 ]

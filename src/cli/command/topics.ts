@@ -19,6 +19,7 @@ const OWN: Readonly<Record<string, string>> = {
   node: 'Run a peer daemon',
   profile: 'Named sets of gateway, key file and timeout',
   proof: 'Proofs against the genesis hash, checked offline',
+  signer: 'Hold the key of a validator in a process of its own',
   sim: 'Simulate consensus from seeds',
   sink: 'Tables of a database that follow the chain',
   snapshot: 'The state at a height as one file: create it, check it, start a node from it',

@@ -48,6 +48,30 @@ export const operationErrors = {
     'The passphrase is missing or wrong.',
     'Give a file that contains it with --passphrase-file.',
   ),
+  signer_unreachable: row(
+    0,
+    EXIT.unreachable,
+    'The signer that holds the validator key cannot be reached.',
+    'Start it with `causeway signer start`, and compare `signer` in the configuration of the node with what it listens on.',
+  ),
+  signer_refused: row(
+    0,
+    EXIT.config,
+    'The signer does not serve this node, or is not the one that the node expects.',
+    'Compare the key of the node with `nodes` of the signer, `signer.key` of the node with the key of the signer, and the chains of both.',
+  ),
+  signer_lease_held: row(
+    0,
+    EXIT.config,
+    'Another node acts for this validator.',
+    'Stop the other node, or give this one the keys of a standby.',
+  ),
+  signer_record_missing: row(
+    0,
+    EXIT.config,
+    'The record of what the validator key signed is lost or damaged, so that nothing may be signed.',
+    'See docs/operate/remote-signer.md: rotate the key, or name the height to resume above.',
+  ),
   config_invalid: row(
     0,
     EXIT.config,

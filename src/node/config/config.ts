@@ -2,9 +2,18 @@
 
 import type { ApiToken, HostPort } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
+import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
+import type { SignerPlace } from '../../signer/client.js'
 import type { LogLevel, TelemetryProfile } from './keys.js'
+
+/** Where the signer of a node is, and the keys that it holds. */
+export interface SignerSection {
+  readonly place: SignerPlace
+  readonly validator: PublicKey
+  readonly nextValidator: PublicKey | undefined
+}
 
 /** The configuration of one node, checked; all paths are absolute. */
 export interface NodeConfig {
@@ -25,6 +34,10 @@ export interface NodeConfig {
     readonly network: string
     readonly bridge: string | undefined
   }
+  /** The process that holds the validator key; undefined: this node has it. */
+  readonly signer: SignerSection | undefined
+  /** Under whose keys this node follows while another one acts for its validator; undefined: it never stands by. */
+  readonly standby: { readonly validator: string; readonly network: string } | undefined
   readonly consensus: {
     readonly consensusMode: ConsensusMode
     /** What genesis is expected to say, by the names of its parameters; undefined: nothing in particular. */

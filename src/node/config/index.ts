@@ -10,7 +10,7 @@ export {
   parseHostPort,
 } from '../../config/index.js'
 export { nearest } from '../../model/suggest.js'
-export type { NodeConfig } from './config.js'
+export type { NodeConfig, SignerSection } from './config.js'
 export { type ExplainedKey, explainNodeKey } from './explain.js'
 export {
   LOG_LEVELS,

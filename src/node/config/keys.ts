@@ -10,6 +10,10 @@ import { FEATURE_CONFIGS, OPTIONAL_FEATURES } from './features.js'
 const SECTIONS = {
   genesis: 'What the network starts from.',
   keys: 'Key files of this node; each must have mode 0600. `causeway key generate` creates them.',
+  signer:
+    'A process that holds the validator key in the place of `keys.validator`: `causeway signer start`. Absent: the node signs itself.',
+  standby:
+    'Hot standby: nodes of one validator over one signer. The node without the lease follows as the observer of these keys, and takes over.',
   consensus: 'How validators are chosen.',
   lanes: 'What this node expects of the chain; the chain decides.',
   network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
@@ -59,7 +63,9 @@ const KEYS: readonly KeyDef[] = [
     path: ['keys', 'validator'],
     kind: { type: 'path' },
     fallback: 'keys/validator.json',
-    doc: ['BLS key that signs votes. Never run two nodes with one validator key.'],
+    doc: [
+      'BLS key that signs votes. Never run two nodes with one validator key; a `signer` holds it in the place of this file.',
+    ],
   },
   {
     path: ['keys', 'next_validator'],
@@ -80,6 +86,50 @@ const KEYS: readonly KeyDef[] = [
     doc: [
       'Key of the account under which the ISO 20022 bridge submits. Without it the bridge accepts no payments.',
       'Debtor accounts must have granted this account the permission CanTransferAsset.',
+    ],
+  },
+  {
+    path: ['signer', 'socket'],
+    kind: { type: 'path' },
+    example: '/run/causeway/signer.sock',
+    doc: ['Unix socket of a signer on this machine. Or `address` and `key`.'],
+  },
+  {
+    path: ['signer', 'address'],
+    kind: { type: 'host-port' },
+    example: 'signer.example:7450',
+    doc: ['Address of a signer on another machine, by mutual TLS.'],
+  },
+  {
+    path: ['signer', 'key'],
+    kind: { type: 'text' },
+    example: 'ed0120...',
+    doc: ['Public key that must answer there: that of `identity` of the signer.'],
+  },
+  {
+    path: ['signer', 'validator'],
+    kind: { type: 'text' },
+    example: 'ea0130...',
+    doc: ['Public key of the validator, whose secret the signer has.'],
+  },
+  {
+    path: ['signer', 'next_validator'],
+    kind: { type: 'text' },
+    example: 'ea0130...',
+    doc: ['Public key of a rotation, as `keys.next_validator` is one.'],
+  },
+  {
+    path: ['standby', 'validator'],
+    kind: { type: 'path' },
+    example: 'keys/standby-validator.json',
+    doc: ['BLS key that this node is registered with as an observer of its own.'],
+  },
+  {
+    path: ['standby', 'network'],
+    kind: { type: 'path' },
+    example: 'keys/standby-network.json',
+    doc: [
+      "Ed25519 key of that observer; the signer knows this node by it. `keys.network` is the validator's on both nodes.",
     ],
   },
   {

@@ -20,6 +20,7 @@ import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
 import { FEATURE_CONFIGS } from './features.js'
 import { type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
+import { signerFaults, signerSections } from './signer.js'
 
 /** A configuration has a few kilobytes; anything larger is something else. */
 const FILE_MAX_BYTES = 1024 * 1024
@@ -114,6 +115,7 @@ function crossChecks(values: Values): FileFault[] {
   if (Number(values.get('rbc.store_soft_bytes')) > Number(values.get('rbc.store_hard_bytes'))) {
     faults.push({ path: 'rbc.store_soft_bytes', message: 'must not exceed store_hard_bytes' })
   }
+  faults.push(...signerFaults(values))
   return faults
 }
 
@@ -142,6 +144,7 @@ function build(file: string, values: Values): NodeConfig {
       network: path('keys.network'),
       bridge: optionalPath('keys.bridge'),
     },
+    ...signerSections(reader),
     consensus: {
       consensusMode: get<ConsensusMode>('consensus.consensus_mode'),
       epochLengthBlocks: values.has('consensus.epoch_length_blocks')

@@ -8,6 +8,7 @@ import {
   type ParentRecord,
   selectCommittee,
   sortRoster,
+  verifyAll,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import type { RosterEpoch } from '../../ledger/roster-index.js'
@@ -24,7 +25,6 @@ import {
   type ValidatorKey,
 } from '../../model/index.js'
 import type { PinnedGenesis } from '../identity.js'
-import { verifyAll } from '../signatures.js'
 
 /** Certificates verified side by side. */
 const BATCH = 64

@@ -472,7 +472,7 @@ export class FakeNode {
       key: '',
       sign: () => Buffer.alloc(64),
       keys: [],
-      signTagged: async () => undefined,
+      reveal: async () => undefined,
     },
   }
 

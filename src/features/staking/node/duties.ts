@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { NodeServices } from '../../../api/services.js'
-import { commitmentOf, revealOf, revealSignBytes } from '../../../consensus/npos/index.js'
+import { commitmentOf, revealOf } from '../../../consensus/npos/index.js'
 import { type Instruction, NO_METADATA, sealTransaction } from '../../../model/index.js'
 import * as instructions from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
@@ -62,9 +62,9 @@ export class ValidatorDuties {
 
   /** The reveal of an epoch: the same whenever it is asked for, because the key of a seat does not change within it. */
   private async revealFor({ epoch, key }: DutyView): Promise<Buffer | undefined> {
-    const { validatorSigner, info } = this.services
+    const { validatorSigner } = this.services
     if (key === undefined || !validatorSigner.keys.includes(key)) return undefined
-    const signature = await validatorSigner.signTagged(key, revealSignBytes(info.chainHash, epoch))
+    const signature = await validatorSigner.reveal(key, epoch)
     return signature === undefined ? undefined : revealOf(signature)
   }
 

@@ -1,0 +1,60 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+/** Signals that stop a signer. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+export default class SignerStart extends BaseCommand {
+  static override description =
+    'Hold the key of a validator in a process of its own, in the foreground: nodes ask it for votes, and its record keeps it from signing twice, whichever node asks. See docs/operate/remote-signer.md.'
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --config signer.toml',
+    '<%= config.bin %> <%= command.id %> --config signer.toml --resume-above 184220',
+  ]
+
+  static override flags = {
+    config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
+    'resume-above': Flags.integer({
+      description:
+        'begin the lost record of a key that signed before: sign nothing up to this height, three above the last block of the network',
+      min: 1,
+      helpValue: 'HEIGHT',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SignerStart)
+    const [{ loadSignerConfig }, { startSigner }, { createLogger }, { PASSPHRASE_ENV }, { makeFilesPrivate }] =
+      await Promise.all([
+        import('../../src/signer/config.js'),
+        import('../../src/signer/start.js'),
+        import('../../src/node/logger.js'),
+        import('../../src/files/passphrase.js'),
+        import('../../src/storage/index.js'),
+      ])
+    makeFilesPrivate()
+    const config = await loadSignerConfig(flags.config)
+    const logger = createLogger({ level: 'info', file: undefined })
+    let stop: (reason: unknown) => void = () => undefined
+    const stopped = new Promise<unknown>((resolve) => {
+      stop = resolve
+    })
+    for (const signal of STOP_SIGNALS) process.once(signal, () => stop(undefined))
+    const signer = await startSigner(config, {
+      logger,
+      passphrase: process.env[PASSPHRASE_ENV],
+      resumeAbove: flags['resume-above'],
+      onFatal: stop,
+    })
+    logger.info({ address: signer.address, heights: signer.heights }, 'signer started')
+    const failure = await stopped
+    await signer.close()
+    logger.info('stopped')
+    logger.flush()
+    if (failure === undefined) return
+    const message = failure instanceof Error ? failure.message : String(failure)
+    throw new LedgerError('internal', `the record of the key could not be written: ${message}`, { cause: failure })
+  }
+}

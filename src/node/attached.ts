@@ -1,0 +1,155 @@
+/** Owns a node at a signer: it acts for its validator while it has the lease, and follows as a standby while it has not. */
+import { NEWEST_ABI } from '../features/abi.js'
+import { LedgerError } from '../model/index.js'
+import { SignerClient } from '../signer/client.js'
+import type { NodeConfig, SignerSection } from './config/index.js'
+import { remoteSigner } from './consensus-signer.js'
+import { FatalError } from './fatal.js'
+import { keyOf, readPinnedGenesis } from './identity.js'
+import { type NodeOptions, type RunningNode, startNode } from './node.js'
+import type { Reloaded } from './reload.js'
+
+/** Pause between two looks of a standby at the lease, in ms: a fraction of the shortest one. */
+const LOOK_MS = 200
+
+type Role = 'active' | 'standby'
+
+/** Starts a node that has a signer. Throws what `startNode` throws, and `signer_unreachable`, `signer_refused`, `signer_lease_held`. */
+export async function startAttached(
+  config: NodeConfig,
+  signer: SignerSection,
+  options: NodeOptions,
+): Promise<RunningNode> {
+  const { chainHash } = await readPinnedGenesis(config, NEWEST_ABI)
+  const own = await keyOf(config.standby?.network ?? config.keys.network, 'ed25519', 'network')
+  let attached: AttachedNode | undefined
+  const client = await SignerClient.open({
+    place: signer.place,
+    seed: own.secret,
+    chainHash,
+    logger: options.logger,
+    isShared: config.standby !== undefined,
+    onLost: (error) => attached?.lost(error),
+  })
+  attached = new AttachedNode(config, options, client)
+  try {
+    const held = await client.takeLease()
+    if (held !== undefined && config.standby === undefined) {
+      throw new LedgerError('signer_lease_held', 'another node acts for this validator', {
+        details: { for_ms: held.heldForMs },
+      })
+    }
+    await attached.start(held === undefined ? 'active' : 'standby')
+    return attached
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+/** The configuration of a node that stands by: an observer with keys of its own. */
+function standbyConfig(config: NodeConfig): NodeConfig {
+  const { standby, keys } = config
+  if (standby === undefined) throw new Error('a node without keys of a standby does not stand by')
+  const own = { ...keys, validator: standby.validator, nextValidator: undefined, network: standby.network }
+  return { ...config, keys: own, signer: undefined }
+}
+
+/** A node in one of two roles; changing it stops the one and starts the other over the same data. */
+class AttachedNode implements RunningNode {
+  private node: RunningNode | undefined
+  /** Roles change one after another. */
+  private turn: Promise<void> = Promise.resolve()
+  private look: NodeJS.Timeout | undefined
+  private isClosed = false
+
+  constructor(
+    private config: NodeConfig,
+    private readonly options: NodeOptions,
+    private readonly client: SignerClient,
+  ) {}
+
+  get gatewayUrl(): string {
+    return this.running.gatewayUrl
+  }
+  get peerAddress(): string {
+    return this.running.peerAddress
+  }
+  get chain(): string {
+    return this.running.chain
+  }
+  get genesisHash(): string {
+    return this.running.genesisHash
+  }
+  get height(): number {
+    return this.running.height
+  }
+
+  async reload(config: NodeConfig): Promise<Reloaded> {
+    const reloaded = await this.running.reload(config)
+    this.config = config
+    return reloaded
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    clearTimeout(this.look)
+    await this.turn
+    await this.node?.close()
+    this.client.close()
+  }
+
+  /** Another node has the lease, or may have it. */
+  lost(error: LedgerError): void {
+    if (this.config.standby === undefined) return this.options.onFatal(new FatalError('signer', error))
+    this.options.logger.warn({ reason: error.message }, 'this node stands by')
+    this.change('standby')
+  }
+
+  /** Starts in a first role; a failure is the caller's. */
+  start(role: Role): Promise<void> {
+    const started = this.begin(role)
+    // What changes the role meanwhile waits for it.
+    this.turn = started.catch(() => undefined)
+    return started
+  }
+
+  private async begin(role: Role): Promise<void> {
+    const { config, options } = this
+    if (role === 'standby') {
+      options.logger.info('another node acts for the validator: this one follows, and takes over when that one is gone')
+      this.node = await startNode(standbyConfig(config), options)
+      this.lookAtLease()
+    } else this.node = await startNode(config, { ...options, signer: remoteSigner(this.client) })
+  }
+
+  private get running(): RunningNode {
+    if (this.node === undefined)
+      throw new LedgerError('node_stopping', 'the node changes its role: ask again in a moment')
+    return this.node
+  }
+
+  private change(role: Role): void {
+    this.turn = this.turn.then(async () => {
+      if (this.isClosed) return
+      try {
+        const before = this.node
+        this.node = undefined
+        await before?.close()
+        await this.begin(role)
+      } catch (error) {
+        this.options.onFatal(new FatalError('signer', error))
+      }
+    })
+  }
+
+  private lookAtLease(): void {
+    this.look = setTimeout(async () => {
+      const held = await this.client.takeLease()
+      if (this.isClosed) return
+      if (held !== undefined) return this.lookAtLease()
+      this.options.logger.warn('the other node is gone: this node acts for the validator')
+      this.change('active')
+    }, LOOK_MS)
+  }
+}

@@ -1,0 +1,325 @@
+/** Owns the side of a node: one connection to its signer, dialed again when it ends, the lease, and what waits for an answer. */
+import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { connect as connectTls } from 'node:tls'
+import type { SignedRecord, SignRequest } from '../consensus/index.js'
+import { ed25519Signer, formatPublicKey } from '../crypto/index.js'
+import { keyBytes, keyString, LedgerError, type NetworkKey, type ValidatorKey } from '../model/index.js'
+import { authenticate, clientOptions, type HostPort, type LinkLogger, linkIdentity } from '../network/index.js'
+import { HELLO_TIMEOUT_MS, REDIAL_MAX_MS, REDIAL_MIN_MS, RENEWALS_PER_LEASE, WAITING_MAX } from './limits.js'
+import {
+  FrameReader,
+  frameOf,
+  type NodeMessage,
+  nodeMessage,
+  SIGNER_WIRE_VERSION,
+  type SignerMessage,
+  signerMessage,
+} from './wire.js'
+
+/** Where a signer is: a socket of this machine, or an address and the key that must answer there. */
+export type SignerPlace =
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'tls'; readonly address: HostPort; readonly key: NetworkKey }
+
+export interface SignerClientOptions {
+  readonly place: SignerPlace
+  /** 32-byte secret of this node's own network key, which the signer knows it by. */
+  readonly seed: Uint8Array
+  readonly chainHash: Uint8Array
+  readonly logger: LinkLogger
+  /** Another node acts for the validator, or may: this one must stop doing so. */
+  readonly onLost: (error: LedgerError) => void
+  /**
+   * A standby waits for the lease: a node that cannot renew it gives up when its time is over. Without one nobody else acts.
+   */
+  readonly isShared: boolean
+}
+
+/** Answers of the signer to a request for a signature. */
+export type RemoteSignature =
+  | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
+  | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
+
+type Welcome = Extract<SignerMessage, { kind: 'welcome' }>['value']
+/** A request without what the connection adds. */
+type Question =
+  | { readonly kind: 'sign'; readonly key: ValidatorKey; readonly request: SignRequest }
+  | { readonly kind: 'reveal'; readonly key: ValidatorKey; readonly epoch: number }
+
+interface Waiting {
+  readonly question: Question
+  readonly answer: (answer: RemoteSignature) => void
+}
+
+const UNSIGNED: RemoteSignature = { type: 'unsigned', recorded: [] }
+
+/** A node at its signer. */
+export class SignerClient {
+  private readonly node: NetworkKey
+  private readonly waiting = new Map<number, Waiting>()
+  private socket: Socket | undefined
+  private welcome: Welcome | undefined
+  private fence: number | undefined
+  private leasedUntilMs = 0
+  private nextId = 1
+  private redialMs = REDIAL_MIN_MS
+  private isClosed = false
+  private isAway = false
+  private renewals: NodeJS.Timeout | undefined
+  private redial: NodeJS.Timeout | undefined
+  private onLease: ((answer: { readonly fence: number } | { readonly forMs: number } | LedgerError) => void) | undefined
+
+  private constructor(private readonly options: SignerClientOptions) {
+    this.node = keyString(ed25519Signer(options.seed).publicKey)
+  }
+
+  /** Attaches to a signer. Throws `signer_unreachable` or `signer_refused`. */
+  static async open(options: SignerClientOptions): Promise<SignerClient> {
+    const client = new SignerClient(options)
+    await client.dial()
+    return client
+  }
+
+  /** Consensus keys that it holds, by preference. */
+  get keys(): readonly ValidatorKey[] {
+    return this.welcome?.keys ?? []
+  }
+
+  /** Asks to act for the validator; for how many ms another node still may, where it is not to be. */
+  async takeLease(): Promise<{ readonly heldForMs: number } | undefined> {
+    if (this.socket === undefined) return { heldForMs: this.leaseMs }
+    const answer = await new Promise<{ readonly fence: number } | { readonly forMs: number } | LedgerError>(
+      (resolve) => {
+        this.onLease = resolve
+        this.send({ kind: 'lease', value: { fence: undefined } })
+      },
+    )
+    if (answer instanceof LedgerError) return { heldForMs: this.leaseMs }
+    if ('forMs' in answer) return { heldForMs: answer.forMs }
+    this.fence = answer.fence
+    this.leasedUntilMs = performance.now() + this.leaseMs
+    this.renewals = setInterval(() => this.renew(), this.leaseMs / RENEWALS_PER_LEASE)
+    return undefined
+  }
+
+  /** Signs under the lease; waits over a signer that is away. A refusal is an answer, with what the key signed. */
+  sign(key: ValidatorKey, request: SignRequest): Promise<RemoteSignature> {
+    return this.ask({ kind: 'sign', key, request })
+  }
+
+  /** The signature that an epoch's randomness is made of; undefined where the signer does not give it. */
+  async reveal(key: ValidatorKey, epoch: number): Promise<Uint8Array | undefined> {
+    const answer = await this.ask({ kind: 'reveal', key, epoch })
+    return answer.type === 'signed' ? answer.signatures[0] : undefined
+  }
+
+  /** Ends the connection; what waits is not signed. */
+  close(): void {
+    this.isClosed = true
+    clearInterval(this.renewals)
+    clearTimeout(this.redial)
+    this.socket?.destroy()
+    this.dropWaiting()
+  }
+
+  /** Nothing of this is signed any more. */
+  private dropWaiting(): void {
+    for (const { answer } of this.waiting.values()) answer(UNSIGNED)
+    this.waiting.clear()
+  }
+
+  private get leaseMs(): number {
+    return this.welcome?.leaseMs ?? REDIAL_MAX_MS
+  }
+
+  private ask(question: Question): Promise<RemoteSignature> {
+    if (this.isClosed) return Promise.resolve(UNSIGNED)
+    return new Promise((answer) => {
+      const id = this.nextId++
+      this.waiting.set(id, { question, answer })
+      // What waited longest is of a view that is over.
+      const [oldest] = this.waiting
+      if (this.waiting.size > WAITING_MAX / 2 && oldest !== undefined) {
+        this.waiting.delete(oldest[0])
+        oldest[1].answer(UNSIGNED)
+      }
+      this.put(id, question)
+    })
+  }
+
+  private put(id: number, question: Question): void {
+    const { fence } = this
+    if (fence === undefined || this.isAway) return
+    if (question.kind === 'sign') {
+      const { key, request } = question
+      this.send({ kind: 'sign', value: { id, fence, key, request } })
+    } else this.send({ kind: 'reveal', value: { id, fence, key: question.key, epoch: question.epoch } })
+  }
+
+  private send(message: NodeMessage): void {
+    if (this.socket?.destroyed === false) this.socket.write(frameOf(nodeMessage, message))
+  }
+
+  private renew(): void {
+    const { fence } = this
+    if (fence === undefined) return
+    if (this.options.isShared && performance.now() > this.leasedUntilMs) return this.lose('it could not be renewed')
+    this.send({ kind: 'lease', value: { fence } })
+  }
+
+  private lose(why: string): void {
+    clearInterval(this.renewals)
+    this.fence = undefined
+    this.dropWaiting()
+    this.options.onLost(
+      new LedgerError('signer_lease_held', `this node does not act for its validator any more: ${why}`),
+    )
+  }
+
+  private get placeText(): string {
+    const { place } = this.options
+    return place.kind === 'socket' ? place.path : `${place.address.host}:${place.address.port}`
+  }
+
+  /** Dials once; resolves when the signer greets. */
+  private dial(): Promise<void> {
+    const { place, seed } = this.options
+    const where = this.placeText
+    return new Promise((resolve, reject) => {
+      const socket =
+        place.kind === 'socket'
+          ? connect(place.path)
+          : connectTls({ ...clientOptions(linkIdentity(seed)), host: place.address.host, port: place.address.port })
+      let fault: LedgerError | undefined
+      const fail = (error: LedgerError): void => {
+        fault ??= error
+        socket.destroy()
+      }
+      const patience = setTimeout(
+        () => fail(new LedgerError('signer_unreachable', `the signer at ${where} does not answer`)),
+        HELLO_TIMEOUT_MS,
+      )
+      const reader = new FrameReader(signerMessage)
+      socket.setNoDelay(true)
+      socket.on('error', (error: NodeJS.ErrnoException) =>
+        fail(
+          new LedgerError(
+            'signer_unreachable',
+            `the signer at ${where} cannot be reached (${error.code ?? error.message})`,
+          ),
+        ),
+      )
+      socket.once('close', () => {
+        clearTimeout(patience)
+        reject(
+          fault ??
+            new LedgerError(
+              'signer_refused',
+              `the signer at ${where} ended the connection: does it list the key of this node?`,
+            ),
+        )
+        if (this.socket === socket) this.left(fault)
+      })
+      socket.once(place.kind === 'socket' ? 'connect' : 'secureConnect', () => {
+        const why =
+          place.kind === 'socket' ? undefined : wrongKey(socket as Parameters<typeof authenticate>[0], place.key)
+        if (why !== undefined) return fail(new LedgerError('signer_refused', `${where}: ${why}`))
+        socket.write(frameOf(nodeMessage, { kind: 'hello', value: { version: SIGNER_WIRE_VERSION, node: this.node } }))
+      })
+      socket.on('data', (chunk: Buffer) => {
+        const messages = reader.read(chunk)
+        if (messages === undefined) return fail(new LedgerError('signer_refused', `${where} is no signer`))
+        for (const message of messages) {
+          if (message.kind !== 'welcome') this.receive(message)
+          else {
+            const why = this.objection(message.value)
+            if (why !== undefined) return fail(new LedgerError('signer_refused', `${where}: ${why}`))
+            clearTimeout(patience)
+            this.greeted(socket, message.value)
+            resolve()
+          }
+        }
+      })
+    })
+  }
+
+  private objection({ version, chainHash, keys }: Welcome): string | undefined {
+    if (version !== SIGNER_WIRE_VERSION) return 'the signer is of another release'
+    if (Buffer.compare(chainHash, this.options.chainHash) !== 0) return 'the signer signs for another chain'
+    const before = this.welcome?.keys
+    return before !== undefined && String(before) !== String(keys)
+      ? 'the signer holds other keys than before'
+      : undefined
+  }
+
+  private greeted(socket: Socket, welcome: Welcome): void {
+    this.socket = socket
+    this.welcome = welcome
+    this.redialMs = REDIAL_MIN_MS
+    if (this.isAway) this.options.logger.info({ signer: this.placeText }, 'the signer is back: this node votes again')
+    this.isAway = false
+    if (this.fence === undefined) return
+    this.send({ kind: 'lease', value: { fence: this.fence } })
+    for (const [id, { question }] of this.waiting) this.put(id, question)
+  }
+
+  /** The connection ended: what waits is asked again on the next one. */
+  private left(fault: LedgerError | undefined): void {
+    this.socket = undefined
+    this.onLease?.(fault ?? new LedgerError('signer_unreachable', `the signer at ${this.placeText} went away`))
+    this.onLease = undefined
+    if (this.isClosed) return
+    if (!this.isAway) {
+      const fields = { signer: this.placeText, reason: fault?.message }
+      this.options.logger.warn(fields, 'the signer is away: this node follows and does not vote until it is back')
+    }
+    this.isAway = true
+    this.dialAgain()
+  }
+
+  private dialAgain(): void {
+    if (this.isClosed) return
+    this.redial = setTimeout(() => {
+      this.redialMs = Math.min(REDIAL_MAX_MS, 2 * this.redialMs)
+      this.dial().catch(() => this.dialAgain())
+    }, this.redialMs)
+  }
+
+  private receive(message: Exclude<SignerMessage, { kind: 'welcome' }>): void {
+    switch (message.kind) {
+      case 'leased':
+        this.leasedUntilMs = performance.now() + this.leaseMs
+        this.onLease?.({ fence: message.value.fence })
+        this.onLease = undefined
+        return
+      case 'held':
+        if (this.fence !== undefined) return this.lose('another node has the lease')
+        this.onLease?.({ forMs: message.value.forMs })
+        this.onLease = undefined
+        return
+      case 'signed':
+        return this.answered(message.value.id, { type: 'signed', signatures: message.value.signatures })
+      case 'refused': {
+        const { id, code, recorded } = message.value
+        this.options.logger.warn({ code }, 'the signer did not sign')
+        if (code === 'lease_lost' && this.fence !== undefined) return this.lose('another node has the lease')
+        return this.answered(id, { type: 'unsigned', recorded })
+      }
+    }
+  }
+
+  private answered(id: number, answer: RemoteSignature): void {
+    const one = this.waiting.get(id)
+    this.waiting.delete(id)
+    one?.answer(answer)
+  }
+}
+
+/** Why the key at the other end is not the signer's; undefined when it is. */
+function wrongKey(socket: Parameters<typeof authenticate>[0], expected: NetworkKey): string | undefined {
+  const seen = authenticate(socket)
+  if (!seen.ok) return seen.why
+  if (seen.key === expected) return undefined
+  return `another key answers there: ${formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(seen.key) })}`
+}

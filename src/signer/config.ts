@@ -1,0 +1,137 @@
+/** Owns the configuration of a signer: a small TOML file, read once. */
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { parse, TomlError } from 'smol-toml'
+import {
+  type FileFault,
+  faultsError,
+  type HostPort,
+  integer,
+  type Kind,
+  parseHostPort,
+  readValue,
+} from '../config/index.js'
+import { parsePublicKey } from '../crypto/index.js'
+import { keyString, LedgerError, type NetworkKey } from '../model/index.js'
+import { LEASE_DEFAULT_MS, LEASE_MAX_MS, LEASE_MIN_MS } from './limits.js'
+
+/** A configuration has a few lines; anything larger is something else. */
+const FILE_MAX_BYTES = 64 * 1024
+
+/** The configuration of one signer, checked; all paths are absolute. */
+export interface SignerConfig {
+  readonly file: string
+  readonly dataDir: string
+  readonly chainHash: Buffer
+  readonly validatorKeyFile: string
+  readonly nextValidatorKeyFile: string | undefined
+  /** Path of a Unix socket, or an address with the key file of this signer and the keys of the nodes that it serves. */
+  readonly listen:
+    | { readonly kind: 'socket'; readonly path: string }
+    | {
+        readonly kind: 'tls'
+        readonly address: HostPort
+        readonly keyFile: string
+        readonly nodes: readonly NetworkKey[]
+      }
+  readonly leaseMs: number
+}
+
+/** Every key with its kind. */
+const KEYS: Readonly<Record<string, { readonly kind: Kind; readonly required?: true }>> = {
+  chain_hash: { kind: { type: 'hash' }, required: true },
+  data_dir: { kind: { type: 'path' }, required: true },
+  validator: { kind: { type: 'path' }, required: true },
+  next_validator: { kind: { type: 'path' } },
+  socket: { kind: { type: 'path' } },
+  listen: { kind: { type: 'host-port' } },
+  identity: { kind: { type: 'path' } },
+  nodes: { kind: { type: 'public-keys' } },
+  lease_ms: { kind: integer(LEASE_MIN_MS, LEASE_MAX_MS) },
+}
+
+/** What concerns several keys. */
+function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
+  const isSocket = values.has('socket')
+  if (isSocket === values.has('listen')) {
+    return [{ path: 'socket', message: 'a signer listens at a `socket` or at `listen`: set one of them' }]
+  }
+  if (isSocket) {
+    return ['identity', 'nodes']
+      .filter((path) => values.has(path))
+      .map((path) => ({ path, message: 'belongs to `listen`; a socket is guarded by its mode' }))
+  }
+  return ['identity', 'nodes']
+    .filter((path) => !values.has(path) || String(values.get(path)) === '')
+    .map((path) => ({ path, message: 'is required with `listen`: both sides prove their keys' }))
+}
+
+/** Reads the text of a configuration. Throws `config_invalid` with every fault. */
+export function parseSignerConfig(text: string, file: string): SignerConfig {
+  let table: Record<string, unknown>
+  try {
+    table = parse(text, { maxDepth: 4, unsafeKeyBehaviour: 'throw' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    throw faultsError('config_invalid', file, [
+      { path: '', line: error.line, message: error.message.split('\n')[0] ?? '' },
+    ])
+  }
+  const values = new Map<string, unknown>()
+  const faults: FileFault[] = []
+  for (const [path, value] of Object.entries(table)) {
+    const def = KEYS[path]
+    const read =
+      def === undefined
+        ? { fault: `there is no such key; there are ${Object.keys(KEYS).join(', ')}` }
+        : readValue(def.kind, value)
+    if ('fault' in read) faults.push({ path, message: read.fault })
+    else values.set(path, read.value)
+  }
+  for (const [path, { required }] of Object.entries(KEYS)) {
+    if (required === true && !values.has(path) && !(path in table)) faults.push({ path, message: 'is required' })
+  }
+  faults.push(...(faults.length > 0 ? [] : crossFaults(values)))
+  const nodes = ((values.get('nodes') ?? []) as readonly string[]).map((one) => parsePublicKey(one))
+  if (nodes.some((key) => key?.algorithm !== 'ed25519')) {
+    faults.push({ path: 'nodes', message: 'expected the network keys of nodes, which are Ed25519 keys' })
+  }
+  if (faults.length > 0) throw faultsError('config_invalid', file, faults)
+  const absolute = resolve(file)
+  const path = (key: string): string => resolve(dirname(absolute), String(values.get(key)))
+  const address = parseHostPort(String(values.get('listen')))
+  return {
+    file: absolute,
+    dataDir: path('data_dir'),
+    chainHash: Buffer.from(String(values.get('chain_hash')), 'hex'),
+    validatorKeyFile: path('validator'),
+    nextValidatorKeyFile: values.has('next_validator') ? path('next_validator') : undefined,
+    listen:
+      address === undefined
+        ? { kind: 'socket', path: path('socket') }
+        : {
+            kind: 'tls',
+            address,
+            keyFile: path('identity'),
+            nodes: nodes.flatMap((key) => (key === undefined ? [] : [keyString(key.bytes)])),
+          },
+    leaseMs: Number(values.get('lease_ms') ?? LEASE_DEFAULT_MS),
+  }
+}
+
+/** Reads a configuration file. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
+export async function loadSignerConfig(file: string): Promise<SignerConfig> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    const isMissing = code === 'ENOENT'
+    const why = isMissing ? 'there is no such file' : `cannot be read (${code})`
+    throw new LedgerError(isMissing ? 'file_missing' : 'file_unreadable', `${file}: ${why}`, { details: { file } })
+  }
+  if (bytes.length > FILE_MAX_BYTES) {
+    throw faultsError('config_invalid', file, [{ path: '', message: `more than ${FILE_MAX_BYTES} bytes` }])
+  }
+  return parseSignerConfig(bytes.toString('utf8'), file)
+}

@@ -1,0 +1,50 @@
+/** Owns `lease.log`: the last change of hands, so that the number of a lease grows over restarts too. */
+import { join } from 'node:path'
+import { type Infer, struct, varint } from '../codec/index.js'
+import { LedgerError, networkKey } from '../model/index.js'
+import { AppendLog } from '../storage/index.js'
+
+const LEASE_FILE = 'lease.log'
+const LEASE = 1
+/** Size from which the log is begun anew, in bytes: a change of hands takes some fifty. */
+const ROTATE_BYTES = 64 * 1024
+
+type LeaseRecord = Infer<typeof leaseRecord>
+const leaseRecord = struct('LeaseRecord', { fence: varint, node: networkKey })
+
+export class LeaseLog {
+  private constructor(
+    private readonly log: AppendLog,
+    /** The last change of hands. */
+    readonly last: LeaseRecord | undefined,
+  ) {}
+
+  /** Opens or creates it. Throws `signer_record_missing` for a damaged one. */
+  static async open(folder: string): Promise<LeaseLog> {
+    const path = join(folder, LEASE_FILE)
+    let last: LeaseRecord | undefined
+    const log = await AppendLog.open(path, (_type, body) => {
+      const decoded = leaseRecord.decode(body)
+      if (decoded.ok) last = decoded.value
+    })
+    if (log?.damaged === true) {
+      await log.close()
+      throw new LedgerError('signer_record_missing', `${path} is damaged: which node acted last is not known`, {
+        hint: 'Stop every node of this validator, remove the file, and start the signer before them.',
+        details: { path },
+      })
+    }
+    return new LeaseLog(log ?? (await AppendLog.create(path)), last)
+  }
+
+  /** Resolves when it is on disk. */
+  async append(record: LeaseRecord): Promise<void> {
+    const body = leaseRecord.encode(record)
+    if (this.log.sizeBytes > ROTATE_BYTES) await this.log.reset([{ type: LEASE, body }])
+    else await this.log.append(LEASE, body)
+  }
+
+  close(): Promise<void> {
+    return this.log.close()
+  }
+}

@@ -1,0 +1,47 @@
+/** Owns the lease of a signer: which of its nodes acts for the validator, for a bounded time, under a number that only grows. */
+import type { NetworkKey } from '../model/index.js'
+
+/** A lease as it is held. */
+export interface HeldLease {
+  /** Grows with each change of hands: whoever comes with an older one acted before. */
+  readonly fence: number
+  readonly node: NetworkKey
+  readonly untilMs: number
+}
+
+/** What a node that asks is told. */
+export type LeaseAnswer =
+  | { readonly kind: 'kept'; readonly fence: number }
+  /** Hands change: durable before it is told. */
+  | { readonly kind: 'granted'; readonly fence: number }
+  | { readonly kind: 'held'; readonly forMs: number }
+
+/** The lease, in memory; times are monotonic, in ms. */
+export class Lease {
+  constructor(
+    private readonly durationMs: number,
+    private held: HeldLease | undefined,
+  ) {}
+
+  /** Whoever holds it may go on, even late, until another one took it; the others may when its time is over. */
+  take(node: NetworkKey, fence: number | undefined, nowMs: number): LeaseAnswer {
+    const { held } = this
+    if (held !== undefined && held.fence === fence && held.node === node) {
+      this.held = { ...held, untilMs: nowMs + this.durationMs }
+      return { kind: 'kept', fence }
+    }
+    // A node that comes without a number started anew: the process before it is gone, or must be.
+    const isOwn = held?.node === node && fence === undefined
+    if (held !== undefined && !isOwn && nowMs < held.untilMs) {
+      return { kind: 'held', forMs: Math.ceil(held.untilMs - nowMs) }
+    }
+    const next = (held?.fence ?? 0) + 1
+    this.held = { fence: next, node, untilMs: nowMs + this.durationMs }
+    return { kind: 'granted', fence: next }
+  }
+
+  /** Whether a node asks under the lease that it holds. */
+  isHeldBy(node: NetworkKey, fence: number): boolean {
+    return this.held?.node === node && this.held.fence === fence
+  }
+}

@@ -1,0 +1,105 @@
+/** Owns the durable record of one key: what it signed at its greatest height, on disk before a signature leaves (docs/decisions/0067). */
+import { join } from 'node:path'
+import { list, struct, varint } from '../codec/index.js'
+import {
+  emptyRecord,
+  type KeyRecord,
+  type SignedRecord,
+  signedOf,
+  signedRecord,
+  withSigned,
+} from '../consensus/index.js'
+import { keyBytes, LedgerError, type ValidatorKey } from '../model/index.js'
+import { AppendLog, type LogRecord, type VotedMarks } from '../storage/index.js'
+import { RECORD_ROTATE_BYTES } from './limits.js'
+
+/** Kinds of log records: what was signed together, and the least height of a record that begins anew. */
+const SIGNED = 1
+const BEGIN = 2
+/** Things signed at once, or at one height: one of each kind. */
+const SIGNED_MAX = 4
+/** Digits of key and chain in the name of the file: enough to tell them apart. */
+const NAME_DIGITS = 16
+
+const signedList = list(signedRecord, SIGNED_MAX)
+const begin = struct('BeginRecord', { height: varint })
+
+/** What the record of a key is opened with. */
+export interface RecordLogOptions {
+  readonly folder: string
+  readonly key: ValidatorKey
+  readonly chainHash: Uint8Array
+  /** The mark beside the key file: it tells a lost record from a first start. */
+  readonly marks: VotedMarks
+  /** The operator's word for a lost record: nothing is signed up to this height. */
+  readonly resumeAbove: number | undefined
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, NAME_DIGITS)
+
+/** The record of one key on one chain. */
+export class KeyRecordLog {
+  private hasMark = false
+
+  private constructor(
+    private readonly log: AppendLog,
+    private readonly marks: VotedMarks,
+    private known: KeyRecord,
+    /** It was lost, and begins above the height that the operator named. */
+    readonly isResumed: boolean,
+  ) {}
+
+  /** Opens it, or begins it for a key that never signed. Throws `signer_record_missing`. */
+  static async open({ folder, key, chainHash, marks, resumeAbove }: RecordLogOptions): Promise<KeyRecordLog> {
+    const path = join(folder, `${hexOf(keyBytes(key))}-${hexOf(chainHash)}.votes`)
+    let known = emptyRecord(0)
+    let isReadable = true
+    const log = await AppendLog.open(path, (type, body) => {
+      if (type === BEGIN) {
+        const decoded = begin.decode(body)
+        if (decoded.ok && decoded.value.height > known.height) known = emptyRecord(decoded.value.height)
+        isReadable &&= decoded.ok
+        return
+      }
+      const decoded = signedList.decode(body)
+      if (decoded.ok) known = decoded.value.reduce(withSigned, known)
+      isReadable &&= decoded.ok
+    })
+    const isWhole = log !== undefined && !log.damaged && isReadable
+    if (isWhole) return new KeyRecordLog(log, marks, known, false)
+    await log?.close()
+    if (log === undefined && resumeAbove === undefined && !(await marks.has())) {
+      return new KeyRecordLog(await AppendLog.create(path), marks, known, false)
+    }
+    if (resumeAbove === undefined) {
+      const what = log === undefined ? 'is missing, and the key signed before' : 'is damaged'
+      throw new LedgerError('signer_record_missing', `${path} ${what}`, { details: { path } })
+    }
+    const height = Math.max(known.height, resumeAbove + 1)
+    const content = [{ type: BEGIN, body: begin.encode({ height }) }]
+    return new KeyRecordLog(await AppendLog.create(path, content), marks, emptyRecord(height), true)
+  }
+
+  get record(): KeyRecord {
+    return this.known
+  }
+
+  /** Resolves when this is on disk; a rejection must end the process, for what the disk holds is unknown then. */
+  async append(signed: readonly SignedRecord[]): Promise<void> {
+    if (!this.hasMark) await this.marks.make()
+    this.hasMark = true
+    const next = signed.reduce(withSigned, this.known)
+    if (this.log.sizeBytes > RECORD_ROTATE_BYTES) await this.log.reset(contentOf(next))
+    else await this.log.append(SIGNED, signedList.encode(signed))
+    this.known = next
+  }
+
+  close(): Promise<void> {
+    return this.log.close()
+  }
+}
+
+const contentOf = (record: KeyRecord): LogRecord[] => [
+  { type: BEGIN, body: begin.encode({ height: record.height }) },
+  { type: SIGNED, body: signedList.encode(signedOf(record)) },
+]

@@ -1,0 +1,213 @@
+/** Owns the listening side of a signer: who may ask, in what order, and what they are answered. */
+import { chmod, unlink } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { formatPublicKey } from '../crypto/index.js'
+import { keyBytes, type NetworkKey } from '../model/index.js'
+import {
+  authenticate,
+  type HostPort,
+  type LinkLogger,
+  linkIdentity,
+  listenError,
+  serverOptions,
+} from '../network/index.js'
+import type { Lease } from './lease.js'
+import type { LeaseLog } from './lease-log.js'
+import { CONNECTIONS_MAX, HELLO_TIMEOUT_MS, IDLE_TIMEOUT_MS, WAITING_MAX } from './limits.js'
+import type { Signer, SignOutcome } from './signer.js'
+import {
+  FrameReader,
+  frameOf,
+  type NodeMessage,
+  nodeMessage,
+  SIGNER_WIRE_VERSION,
+  type SignerMessage,
+  signerMessage,
+} from './wire.js'
+
+/** Where a signer listens: a socket that its mode guards, or an address where both sides prove their keys. */
+export type ListenPlace =
+  | { readonly kind: 'socket'; readonly path: string }
+  | {
+      readonly kind: 'tls'
+      readonly address: HostPort
+      readonly seed: Uint8Array
+      /** Network keys of the nodes that may ask. */
+      readonly nodes: readonly NetworkKey[]
+    }
+
+export interface SignerServerOptions {
+  readonly place: ListenPlace
+  readonly signer: Signer
+  readonly chainHash: Uint8Array
+  readonly lease: Lease
+  readonly leaseLog: LeaseLog
+  readonly leaseMs: number
+  readonly logger: LinkLogger
+  /** The record cannot be trusted any more: the process must end. */
+  readonly onFatal: (error: unknown) => void
+}
+
+const nodeText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
+
+/** A signer that listens. */
+export class SignerServer {
+  private readonly sockets = new Set<Socket>()
+
+  private constructor(
+    private readonly options: SignerServerOptions,
+    private readonly server: Server,
+  ) {}
+
+  /** Throws `address_in_use`. */
+  static async open(options: SignerServerOptions): Promise<SignerServer> {
+    const { place } = options
+    let self: SignerServer | undefined
+    const server =
+      place.kind === 'socket'
+        ? createServer((socket) => self?.admit(socket, undefined))
+        : createTlsServer(serverOptions(linkIdentity(place.seed)), (socket) => self?.admitProven(socket, place.nodes))
+    server.maxConnections = CONNECTIONS_MAX
+    self = new SignerServer(options, server)
+    const text = place.kind === 'socket' ? place.path : `${place.address.host}:${place.address.port}`
+    // The folder of the record is ours alone, so a socket that is left there has no owner any more.
+    if (place.kind === 'socket') await unlink(place.path).catch(() => {})
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(listenError(error, text)))
+      server.listen(place.kind === 'socket' ? { path: place.path } : { ...place.address }, resolve)
+    })
+    server.removeAllListeners('error')
+    server.on('error', (error) => options.logger.warn({ reason: error.message }, 'the listener failed'))
+    server.on('tlsClientError', (error: Error) => options.logger.debug({ reason: error.message }, 'TLS failed'))
+    if (place.kind === 'socket') await chmod(place.path, 0o600)
+    return self
+  }
+
+  /** Where it listens, with the port that it got. */
+  get address(): string {
+    const bound = this.server.address()
+    return bound === null || typeof bound === 'string' ? String(bound) : `${bound.address}:${bound.port}`
+  }
+
+  /** Ends every connection and takes no more. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    for (const socket of this.sockets) socket.destroy()
+    await closed
+  }
+
+  private admitProven(socket: TLSSocket, nodes: readonly NetworkKey[]): void {
+    const seen = authenticate(socket)
+    if (seen.ok && nodes.includes(seen.key)) return this.admit(socket, seen.key)
+    const why = seen.ok ? `${nodeText(seen.key)} is not one of \`nodes\`` : seen.why
+    this.options.logger.warn({ remote: socket.remoteAddress, why }, 'a connection is refused')
+    socket.on('error', () => {})
+    socket.destroy()
+  }
+
+  private admit(socket: Socket, proven: NetworkKey | undefined): void {
+    this.sockets.add(socket)
+    const connection = new Connection(this.options, socket, proven)
+    socket.once('close', () => {
+      this.sockets.delete(socket)
+      connection.closed()
+    })
+  }
+}
+
+/** One node at the other end. */
+class Connection {
+  private readonly reader = new FrameReader(nodeMessage)
+  private node: NetworkKey | undefined
+  private waiting = 0
+  /** Messages are answered in their order. */
+  private turn: Promise<unknown> = Promise.resolve()
+  private readonly patience: NodeJS.Timeout
+
+  constructor(
+    private readonly options: SignerServerOptions,
+    private readonly socket: Socket,
+    private readonly proven: NetworkKey | undefined,
+  ) {
+    this.patience = setTimeout(() => this.end('says nothing'), HELLO_TIMEOUT_MS)
+    socket.setNoDelay(true)
+    socket.setTimeout(IDLE_TIMEOUT_MS, () => this.end('is silent'))
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => this.read(chunk))
+  }
+
+  closed(): void {
+    clearTimeout(this.patience)
+    if (this.node !== undefined) this.options.logger.info({ node: nodeText(this.node) }, 'node detached')
+  }
+
+  private end(why: string): void {
+    this.options.logger.warn({ why: `the other side ${why}` }, 'a connection is ended')
+    this.socket.destroy()
+  }
+
+  private read(chunk: Buffer): void {
+    const messages = this.reader.read(chunk)
+    if (messages === undefined) return this.end('does not speak this protocol')
+    for (const message of messages) {
+      this.waiting += 1
+      if (this.waiting > WAITING_MAX) return this.end('asks for more than it waits for')
+      this.turn = this.turn.then(
+        () => this.answer(message).finally(() => (this.waiting -= 1)),
+        // A failure was told where it happened.
+        () => undefined,
+      )
+      this.turn.catch((error: unknown) => this.options.onFatal(error))
+    }
+  }
+
+  private send(message: SignerMessage): void {
+    if (!this.socket.destroyed) this.socket.write(frameOf(signerMessage, message))
+  }
+
+  private async answer(message: NodeMessage): Promise<void> {
+    const { signer } = this.options
+    if (message.kind === 'hello') return this.greet(message.value)
+    const { node } = this
+    if (node === undefined) return this.end('does not say who it is')
+    if (message.kind === 'lease') return this.giveLease(node, message.value.fence)
+    const { id, fence, key } = message.value
+    const outcome: SignOutcome = !this.options.lease.isHeldBy(node, fence)
+      ? { ok: false, code: 'lease_lost', recorded: [] }
+      : message.kind === 'sign'
+        ? await signer.sign(key, message.value.request)
+        : await signer.reveal(key, message.value.epoch)
+    if (outcome.ok) {
+      return this.send({ kind: 'signed', value: { id, signatures: outcome.signatures.map((one) => Buffer.from(one)) } })
+    }
+    const { code, recorded } = outcome
+    this.options.logger.warn({ node: nodeText(node), code }, 'nothing is signed')
+    this.send({ kind: 'refused', value: { id, code, recorded } })
+  }
+
+  private greet({ version, node }: { readonly version: number; readonly node: NetworkKey }): void {
+    const { chainHash, signer, leaseMs, logger } = this.options
+    if (version !== SIGNER_WIRE_VERSION || this.node !== undefined) return this.end('speaks another version')
+    if (this.proven !== undefined && this.proven !== node) return this.end('names another key than its own')
+    clearTimeout(this.patience)
+    this.node = node
+    logger.info({ node: nodeText(node) }, 'node attached')
+    this.send({
+      kind: 'welcome',
+      value: { version: SIGNER_WIRE_VERSION, chainHash: Buffer.from(chainHash), keys: signer.keys, leaseMs },
+    })
+  }
+
+  private async giveLease(node: NetworkKey, fence: number | undefined): Promise<void> {
+    const { lease, leaseLog, logger } = this.options
+    const answer = lease.take(node, fence, performance.now())
+    if (answer.kind === 'held') return this.send({ kind: 'held', value: { forMs: answer.forMs } })
+    if (answer.kind === 'granted') {
+      await leaseLog.append({ fence: answer.fence, node })
+      logger.info({ node: nodeText(node), fence: answer.fence }, 'this node acts for the validator')
+    }
+    this.send({ kind: 'leased', value: { fence: answer.fence } })
+  }
+}

@@ -1,0 +1,92 @@
+/** Owns the composition of a signer: keys, records, lease and listener, started in order and stopped in the reverse. */
+import { mkdir } from 'node:fs/promises'
+import { InlineCrypto, type KeyPair } from '../crypto/index.js'
+import { readKeyFile } from '../files/key-file.js'
+import { keyString, LedgerError } from '../model/index.js'
+import type { LinkLogger } from '../network/index.js'
+import { makePrivate, votedMarks } from '../storage/index.js'
+import { takeLock } from '../storage/lock.js'
+import type { SignerConfig } from './config.js'
+import { Lease } from './lease.js'
+import { LeaseLog } from './lease-log.js'
+import { KeyRecordLog } from './record-log.js'
+import { type ListenPlace, SignerServer } from './server.js'
+import { type HeldKey, Signer } from './signer.js'
+
+export interface StartSignerOptions {
+  readonly logger: LinkLogger
+  /** Opens sealed key files; undefined where none was given. */
+  readonly passphrase: string | undefined
+  /** The operator's word for a lost record: nothing is signed up to this height. */
+  readonly resumeAbove: number | undefined
+  /** The record cannot be trusted any more: the process must end. */
+  readonly onFatal: (error: unknown) => void
+}
+
+/** A signer that runs. */
+export interface RunningSigner {
+  readonly address: string
+  /** Greatest height at which each key signed, by the text of the key. */
+  readonly heights: readonly number[]
+  close(): Promise<void>
+}
+
+async function keyOf(path: string, algorithm: 'bls' | 'ed25519', passphrase: string | undefined): Promise<KeyPair> {
+  const pair = await readKeyFile(path, passphrase)
+  if (pair.publicKey.algorithm === algorithm) return pair
+  throw new LedgerError('key_file_invalid', `${path}: expected a ${algorithm} key, this is ${pair.publicKey.algorithm}`)
+}
+
+async function placeOf({ listen }: SignerConfig, passphrase: string | undefined): Promise<ListenPlace> {
+  if (listen.kind === 'socket') return listen
+  const { secret } = await keyOf(listen.keyFile, 'ed25519', passphrase)
+  return { kind: 'tls', address: listen.address, seed: secret, nodes: listen.nodes }
+}
+
+/** Starts a signer. Throws a `LedgerError` that says what is wrong; nothing runs then. */
+export async function startSigner(config: SignerConfig, options: StartSignerOptions): Promise<RunningSigner> {
+  const { passphrase, resumeAbove, logger, onFatal } = options
+  const { dataDir, chainHash, validatorKeyFile, nextValidatorKeyFile, leaseMs } = config
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const step of closers.splice(0).reverse()) await step()
+  }
+  try {
+    const place = await placeOf(config, passphrase)
+    const files = nextValidatorKeyFile === undefined ? [validatorKeyFile] : [nextValidatorKeyFile, validatorKeyFile]
+    const pairs: { readonly file: string; readonly pair: KeyPair }[] = []
+    for (const file of files) pairs.push({ file, pair: await keyOf(file, 'bls', passphrase) })
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await makePrivate(dataDir)
+    const lock = await takeLock(dataDir)
+    closers.push(() => lock.release())
+    const held: HeldKey[] = []
+    for (const { file, pair } of pairs) {
+      const key = keyString(pair.publicKey.bytes)
+      const marks = votedMarks([file], chainHash)
+      await marks.check()
+      const log = await KeyRecordLog.open({ folder: dataDir, key, chainHash, marks, resumeAbove })
+      closers.push(() => log.close())
+      held.push({ key, secret: pair.secret, log })
+    }
+    if (resumeAbove !== undefined && !held.some(({ log }) => log.isResumed)) {
+      // Left where a supervisor starts it, it would let a later loss pass at a height that is long gone.
+      throw new LedgerError('config_invalid', `the record in ${dataDir} is whole: start without --resume-above`)
+    }
+    const leaseLog = await LeaseLog.open(dataDir)
+    closers.push(() => leaseLog.close())
+    const crypto = await InlineCrypto.create()
+    closers.push(() => crypto.close())
+    const signer = await Signer.open(crypto, chainHash, held)
+    // Whoever acted before may go on, and has the time of a lease to say so.
+    const last = leaseLog.last && { ...leaseLog.last, untilMs: performance.now() + leaseMs }
+    const lease = new Lease(leaseMs, last)
+    const server = await SignerServer.open({ place, signer, chainHash, lease, leaseLog, leaseMs, logger, onFatal })
+    closers.push(() => server.close())
+    const address = place.kind === 'socket' ? place.path : server.address
+    return { address, heights: held.map(({ log }) => log.record.height), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

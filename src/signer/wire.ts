@@ -1,0 +1,97 @@
+/** Owns what nodes and a signer say to each other: frames of a length and a record. */
+import {
+  bytesN,
+  enumOf,
+  hash32,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  string,
+  struct,
+  u32,
+  varint,
+} from '../codec/index.js'
+import { SIGN_REFUSALS, type SignRefusal, signedRecord, signRequest } from '../consensus/index.js'
+import { BLS_SIGNATURE_BYTES, networkKey, validatorKey } from '../model/index.js'
+import { FRAME_MAX_BYTES } from './limits.js'
+
+/** Version of these messages; another one is refused. */
+export const SIGNER_WIRE_VERSION = 1
+/** Keys of one signer: the acting one, and that of a rotation. */
+const KEYS_MAX = 2
+/** Signatures of one answer: a proposal and the vote with it. */
+const SIGNATURES_MAX = 2
+/** Things that a key signed at one height: one of each kind. */
+const RECORDED_MAX = 4
+const CODE_MAX_BYTES = 64
+
+/** Why nothing is signed: the rules, or the lease. */
+export type RefusalCode = SignRefusal | 'lease_lost' | 'no_such_key'
+export const isRefusalCode = (text: string): text is RefusalCode =>
+  ([...SIGN_REFUSALS, 'lease_lost', 'no_such_key'] as readonly string[]).includes(text)
+
+const signature = bytesN(BLS_SIGNATURE_BYTES)
+
+/** What a node says. */
+export type NodeMessage = Infer<typeof nodeMessage>
+export const nodeMessage = enumOf('NodeMessage', {
+  /** First of a connection; over TLS the node is the key that it proved. */
+  hello: [0, struct('SignerHello', { version: u32, node: networkKey })],
+  /** Asks to act for the validator, or, with the fence that it has, to go on doing so. */
+  lease: [1, struct('LeaseRequest', { fence: option(varint) })],
+  sign: [2, struct('SignerRequest', { id: u32, fence: varint, key: validatorKey, request: signRequest })],
+  /** The signature that an epoch's randomness is made of. */
+  reveal: [3, struct('RevealRequest', { id: u32, fence: varint, key: validatorKey, epoch: varint })],
+})
+
+/** What the signer answers. */
+export type SignerMessage = Infer<typeof signerMessage>
+export const signerMessage = enumOf('SignerMessage', {
+  welcome: [
+    0,
+    struct('SignerWelcome', { version: u32, chainHash: hash32, keys: list(validatorKey, KEYS_MAX), leaseMs: u32 }),
+  ],
+  leased: [1, struct('LeaseGranted', { fence: varint })],
+  /** Another node acts, for so long if it does not renew. */
+  held: [2, struct('LeaseHeld', { forMs: u32 })],
+  signed: [3, struct('SignerSignatures', { id: u32, signatures: list(signature, SIGNATURES_MAX) })],
+  refused: [
+    4,
+    struct('SignerRefusal', { id: u32, code: string(CODE_MAX_BYTES), recorded: list(signedRecord, RECORDED_MAX) }),
+  ],
+})
+
+const LENGTH_BYTES = 4
+
+/** A message with its length before it. */
+export function frameOf<T>(schema: Schema<T>, value: T): Buffer {
+  const body = schema.encode(value)
+  const head = Buffer.alloc(LENGTH_BYTES)
+  head.writeUInt32BE(body.length)
+  return Buffer.concat([head, body])
+}
+
+/** Cuts a stream into messages. */
+export class FrameReader<T> {
+  private waiting: Buffer = Buffer.alloc(0)
+
+  constructor(private readonly schema: Schema<T>) {}
+
+  /** Messages that are whole now; undefined where the stream is none of this protocol, and must end. */
+  read(chunk: Buffer): T[] | undefined {
+    this.waiting = this.waiting.length === 0 ? chunk : Buffer.concat([this.waiting, chunk])
+    const found: T[] = []
+    while (this.waiting.length >= LENGTH_BYTES) {
+      const end = LENGTH_BYTES + this.waiting.readUInt32BE()
+      if (end > FRAME_MAX_BYTES) return undefined
+      if (this.waiting.length < end) break
+      // Copied: what is kept of a message must not keep the whole chunk.
+      const decoded = this.schema.decode(Buffer.from(this.waiting.subarray(LENGTH_BYTES, end)))
+      if (!decoded.ok) return undefined
+      found.push(decoded.value)
+      this.waiting = this.waiting.subarray(end)
+    }
+    return found
+  }
+}

@@ -1,0 +1,121 @@
+/** Owns a simulated signer: the rules of the product, a record that outlives its crashes, and the nodes that ask it. */
+import {
+  decideSigning,
+  emptyRecord,
+  type KeyRecord,
+  type SignedRecord,
+  type SignRequest,
+  type Statement,
+  signedRecord,
+  withSigned,
+} from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
+import type { ChainRules } from './chain.js'
+import type { VirtualClock } from './clock.js'
+import type { Judge } from './judge.js'
+import type { Random } from './prng.js'
+
+/** What surrounds a signer. */
+export interface SignerSurroundings {
+  readonly clock: VirtualClock
+  readonly judge: Judge
+  readonly rules: ChainRules
+  isHealed(): boolean
+}
+
+/** What a node is answered; it knows which of its jobs that is. */
+export type SignerAnswer =
+  | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
+  | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
+
+interface Question {
+  readonly key: ValidatorKey
+  readonly request: SignRequest
+  readonly answer: (answer: SignerAnswer) => void
+}
+
+/** Time between crashes of a signer, and how long it is down, at most, in virtual ms. */
+const CRASH_EVERY_MS = 3_000
+const DOWN_MS = 400
+/** Its number among those that the judge watches: no node has it. */
+const SIGNER = -1
+
+/** One signer: a question at a time, answered when its record is on disk; nodes ask again after it was down. */
+export class SimulatedSigner {
+  /** What is on its disk, as bytes. */
+  private readonly disk = new Map<ValidatorKey, Buffer[]>()
+  private readonly records = new Map<ValidatorKey, KeyRecord>()
+  private readonly questions: Question[] = []
+  private isUp = true
+  private isBusy = false
+  private life = 0
+
+  constructor(
+    private readonly world: SignerSurroundings,
+    private readonly random: Random,
+  ) {
+    this.planCrash()
+  }
+
+  ask(key: ValidatorKey, request: SignRequest, answer: (answer: SignerAnswer) => void): void {
+    this.questions.push({ key, request, answer })
+    this.next()
+  }
+
+  private planCrash(): void {
+    const { clock } = this.world
+    clock.after(this.random.next() * CRASH_EVERY_MS, () => {
+      if (this.world.isHealed()) return
+      this.life += 1
+      this.isUp = false
+      this.isBusy = false
+      clock.after(this.random.next() * DOWN_MS, () => this.restart())
+      this.planCrash()
+    })
+  }
+
+  private restart(): void {
+    this.records.clear()
+    for (const [key, lines] of this.disk) {
+      const read = lines.map((line) => signedRecord.decode(line))
+      const record = read.reduce((sum, one) => (one.ok ? withSigned(sum, one.value) : sum), emptyRecord(0))
+      this.records.set(key, record)
+    }
+    this.isUp = true
+    this.next()
+  }
+
+  private next(): void {
+    const [question] = this.questions
+    if (question === undefined || !this.isUp || this.isBusy) return
+    this.isBusy = true
+    const { key, request } = question
+    const { chainHash } = request
+    const verdict = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)
+    if (!verdict.ok) return this.end({ type: 'unsigned', recorded: verdict.recorded })
+    if (!verdict.checks.every(this.world.rules.signatures.verify)) return this.end({ type: 'unsigned', recorded: [] })
+    this.sign(key, verdict.statements)
+  }
+
+  private sign(key: ValidatorKey, statements: readonly Statement[]): void {
+    const { signatures: by } = this.world.rules
+    const signatures = statements.map(({ message, known }) => known ?? by.sign(key, message))
+    const fresh = statements.flatMap(({ known, record }, at) =>
+      known === undefined ? [record(signatures[at] ?? Buffer.alloc(0))] : [],
+    )
+    const { life } = this
+    this.world.clock.after(0.2 + this.random.next() * 3, () => {
+      if (this.life !== life) return
+      this.disk.set(key, [...(this.disk.get(key) ?? []), ...fresh.map((one) => signedRecord.encode(one))])
+      this.records.set(key, fresh.reduce(withSigned, this.records.get(key) ?? emptyRecord(0)))
+      this.world.judge.signedBy(SIGNER, fresh)
+      this.end({ type: 'signed', signatures })
+    })
+  }
+
+  private end(answer: SignerAnswer): void {
+    this.isBusy = false
+    this.questions.shift()?.answer(answer)
+    this.next()
+  }
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { reproduceCommand, SCHEDULER_NAMES, scenarioOf, simulate } from '../../src/simulation/index.js'
+import { FIRST_SEED, SEEDS } from './seeds.js'
+
+/** A part of the seeds of each scheduler: a longer count is `SIM_SEEDS`. */
+const SLICE_SEEDS = Math.ceil(SEEDS / 8)
+
+describe('two nodes that act for one validator over one signer', () => {
+  it.each(SCHEDULER_NAMES)('never contradict themselves, and the network goes on, scheduler %s', (scheduler) => {
+    const found: string[] = []
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SLICE_SEEDS && found.length < 5; seed++) {
+      const { fault } = simulate(scenarioOf(scheduler, seed, 'signer'))
+      if (fault !== undefined) found.push(`${reproduceCommand(scheduler, seed, 'signer')}: ${fault}`)
+    }
+    expect(found).toEqual([])
+  })
+})

@@ -1,0 +1,258 @@
+/** A signer and the nodes at it, in one process: who is served, what is signed, what a restart and a loss leave. */
+import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { committeeOf, proposalSignBytes, type SignRequest, voteSignBytes } from '../../../src/consensus/index.js'
+import { generateKeyPair, InlineCrypto, type KeyPair } from '../../../src/crypto/index.js'
+import { writeKeyFile } from '../../../src/files/key-file.js'
+import {
+  type BlockHeader,
+  hashOfHeader,
+  keyString,
+  LedgerError,
+  UNEXECUTED,
+  ZERO_HASH,
+} from '../../../src/model/index.js'
+import { SignerClient, type SignerClientOptions, type SignerPlace } from '../../../src/signer/client.js'
+import type { SignerConfig } from '../../../src/signer/config.js'
+import { type RunningSigner, startSigner } from '../../../src/signer/start.js'
+import { until } from '../../support/ports.js'
+
+const CHAIN = Buffer.alloc(32, 3)
+const quiet = { debug: () => {}, info: () => {}, warn: () => {} }
+
+let folder: string
+let validator: KeyPair
+let key: string
+let undo: (() => Promise<void> | void)[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-signer-'))
+  undo = [() => rm(folder, { recursive: true, force: true })]
+  validator = await generateKeyPair('bls')
+  key = keyString(validator.publicKey.bytes)
+  await writeKeyFile(join(folder, 'validator.json'), validator)
+})
+afterEach(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+const configOf = (listen?: SignerConfig['listen'], leaseMs = 60_000): SignerConfig => ({
+  file: join(folder, 'signer.toml'),
+  dataDir: join(folder, 'data'),
+  chainHash: CHAIN,
+  validatorKeyFile: join(folder, 'validator.json'),
+  nextValidatorKeyFile: undefined,
+  listen: listen ?? { kind: 'socket', path: join(folder, 'signer.sock') },
+  leaseMs,
+})
+
+async function start(config = configOf(), resumeAbove?: number): Promise<RunningSigner> {
+  const options = { logger: quiet, passphrase: undefined, resumeAbove, onFatal: () => {} }
+  const signer = await startSigner(config, options)
+  undo.push(() => signer.close())
+  return signer
+}
+
+async function attach(options: Partial<SignerClientOptions> = {}): Promise<SignerClient> {
+  const client = await SignerClient.open({
+    place: { kind: 'socket', path: join(folder, 'signer.sock') },
+    seed: Buffer.alloc(32, 1),
+    chainHash: CHAIN,
+    logger: quiet,
+    isShared: false,
+    onLost: () => {},
+    ...options,
+  })
+  undo.push(() => client.close())
+  return client
+}
+
+const header = (height: number, timeMs: number): BlockHeader => ({
+  ...UNEXECUTED,
+  chain: 'test',
+  height,
+  parentHash: ZERO_HASH,
+  originView: 0,
+  originProposer: key,
+  timeMs,
+  rosterHash: ZERO_HASH,
+  committeeHash: ZERO_HASH,
+  nextCommitteeHash: ZERO_HASH,
+})
+const proposal = (height: number, name: number, view = 0): SignRequest => ({
+  chainHash: CHAIN,
+  epoch: 0,
+  height,
+  view,
+  committee: [key],
+  index: 0,
+  intent: { kind: 'proposal', value: { header: header(height, name), withPrepare: true } },
+})
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof LedgerError ? error.code : error),
+  )
+
+describe('a signer', () => {
+  it('gives signatures that hold, and the same ones again', async () => {
+    await start()
+    const node = await attach()
+    expect(await node.takeLease()).toBeUndefined()
+    const first = await node.sign(key, proposal(2, 1))
+    if (first.type !== 'signed') throw new Error('nothing was signed')
+    const crypto = await InlineCrypto.create()
+    const domain = { chainHash: CHAIN, committeeHash: committeeOf(2, [key]).hash, epoch: 0, height: 2 }
+    const blockHash = hashOfHeader(header(2, 1))
+    const messages = [proposalSignBytes(domain, 0, blockHash), voteSignBytes(domain, 'prepare', 0, blockHash)]
+    for (const [at, message] of messages.entries()) {
+      expect(await crypto.blsVerify(validator.publicKey.bytes, message, first.signatures[at] ?? Buffer.alloc(0))).toBe(
+        true,
+      )
+    }
+    expect(await node.sign(key, proposal(2, 1))).toEqual(first)
+  })
+
+  it('refuses another block of the view, over a restart too, and says what it signed', async () => {
+    const before = await start()
+    const node = await attach()
+    await node.takeLease()
+    await node.sign(key, proposal(2, 1))
+    await before.close()
+    await start()
+    const answer = await node.sign(key, proposal(2, 2))
+    expect(answer.type === 'unsigned' && answer.recorded.map(({ kind }) => kind)).toEqual(['proposed', 'prepared'])
+  })
+
+  it('serves one of two nodes at a time, and the other one when the time of the first is over', async () => {
+    await start(configOf(undefined, 500))
+    const active = await attach()
+    const standby = await attach({ seed: Buffer.alloc(32, 2) })
+    expect(await active.takeLease()).toBeUndefined()
+    expect(await standby.takeLease()).toMatchObject({ heldForMs: expect.any(Number) })
+    active.close()
+    await until('the lease', async () => ((await standby.takeLease()) === undefined ? true : undefined))
+    expect((await standby.sign(key, proposal(2, 1))).type).toBe('signed')
+  })
+
+  it('takes the lease from a process of a node that started anew', async () => {
+    await start()
+    let lost: LedgerError | undefined
+    const old = await attach({ onLost: (error) => (lost = error) })
+    expect(await old.takeLease()).toBeUndefined()
+    const anew = await attach()
+    expect(await anew.takeLease()).toBeUndefined()
+    expect((await old.sign(key, proposal(2, 1))).type).toBe('unsigned')
+    expect((await anew.sign(key, proposal(2, 2))).type).toBe('signed')
+    expect(lost === undefined || lost.code === 'signer_lease_held').toBe(true)
+  })
+
+  it('waits for a signer that is away, and votes when it is back', async () => {
+    const before = await start()
+    const node = await attach()
+    await node.takeLease()
+    await before.close()
+    const waiting = node.sign(key, proposal(2, 1))
+    await start()
+    expect((await waiting).type).toBe('signed')
+  })
+
+  it('signs nothing where its record is lost beside a key that signed, until its operator names a height', async () => {
+    const before = await start()
+    const node = await attach()
+    await node.takeLease()
+    await node.sign(key, proposal(7, 1))
+    await before.close()
+    const [name = ''] = (await readdir(join(folder, 'data'))).filter((one) => one.endsWith('.votes'))
+    await rm(join(folder, 'data', name))
+    expect(await codeOf(start())).toBe('signer_record_missing')
+    await start(configOf(), 9)
+    expect((await node.sign(key, proposal(9, 1))).type).toBe('unsigned')
+    expect((await node.sign(key, proposal(10, 1))).type).toBe('signed')
+  })
+
+  it('takes no height for a record that is whole', async () => {
+    await (await start()).close()
+    expect(await codeOf(start(configOf(), 9))).toBe('config_invalid')
+  })
+
+  it('forgets nothing that was answered when the end of its file is torn', async () => {
+    const before = await start()
+    const node = await attach()
+    await node.takeLease()
+    await node.sign(key, proposal(2, 1))
+    await before.close()
+    const [name = ''] = (await readdir(join(folder, 'data'))).filter((one) => one.endsWith('.votes'))
+    const file = join(folder, 'data', name)
+    const { size } = await stat(file)
+    await appendFile(file, Buffer.alloc(9, 0xff))
+    await start()
+    expect((await node.sign(key, proposal(2, 2))).type).toBe('unsigned')
+    expect((await stat(file)).size).toBeGreaterThanOrEqual(size)
+  })
+
+  it('lets only its user reach the socket', async () => {
+    await start()
+    expect((await stat(join(folder, 'signer.sock'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('ends a connection that says what is no message, and goes on for the others', async () => {
+    await start()
+    for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64, 0xff), Buffer.from([0, 0, 0, 1, 9])]) {
+      const stranger = connect(join(folder, 'signer.sock'))
+      const ended = new Promise((resolve) => stranger.once('close', resolve))
+      stranger.on('error', () => {})
+      stranger.write(bytes)
+      await ended
+    }
+    expect(await (await attach()).takeLease()).toBeUndefined()
+  })
+
+  it('is refused by a node of another chain', async () => {
+    await start()
+    expect(await codeOf(attach({ chainHash: Buffer.alloc(32) }))).toBe('signer_refused')
+  })
+
+  it('is missed in words where nothing listens', async () => {
+    expect(await codeOf(attach())).toBe('signer_unreachable')
+  })
+})
+
+describe('a signer over TLS', () => {
+  let identity: KeyPair
+  let node: KeyPair
+  let place: SignerPlace
+
+  beforeEach(async () => {
+    identity = await generateKeyPair('ed25519')
+    node = await generateKeyPair('ed25519')
+    const keyFile = join(folder, 'identity.json')
+    await writeKeyFile(keyFile, identity)
+    const address = { host: '127.0.0.1', port: 0 }
+    const { address: bound } = await start(
+      configOf({ kind: 'tls', address, keyFile, nodes: [keyString(node.publicKey.bytes)] }),
+    )
+    const port = Number(bound.slice(bound.lastIndexOf(':') + 1))
+    place = { kind: 'tls', address: { host: '127.0.0.1', port }, key: keyString(identity.publicKey.bytes) }
+  })
+
+  it('serves the nodes that it lists', async () => {
+    const client = await attach({ place, seed: node.secret })
+    expect(await client.takeLease()).toBeUndefined()
+    expect((await client.sign(key, proposal(2, 1))).type).toBe('signed')
+  })
+
+  it('refuses a node that it does not list', async () => {
+    const stranger = await generateKeyPair('ed25519')
+    expect(await codeOf(attach({ place, seed: stranger.secret }))).toMatch(/^signer_(refused|unreachable)$/)
+  })
+
+  it('is refused where another key answers than the one that the node expects', async () => {
+    const other = await generateKeyPair('ed25519')
+    const wrong = { ...place, key: keyString(other.publicKey.bytes) } as SignerPlace
+    expect(await codeOf(attach({ place: wrong, seed: node.secret }))).toBe('signer_refused')
+  })
+})
