@@ -9,12 +9,14 @@ import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMa
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
 import { FatalError } from './fatal.js'
+import type { GatewayTls } from '../gateway/index.js'
 import { openGateway, openStarting } from './gateway.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
+import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
 
 /** Cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
@@ -130,6 +132,10 @@ async function assemble(
   }
   const payload = pinned.genesis.payload.value
   const genesisHash = pinned.hash.toString('hex')
+  if (await startsFromSnapshot(config)) {
+    const place = { folder: config.dataDir, abi, abis: ABIS, pinned }
+    await joinNetwork(config, { place, keys, logger, version: options.version, signal: options.signal }, tls)
+  }
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
   closers.add(() => dataDir.close())
   failPoint(400)
@@ -182,6 +188,7 @@ async function assemble(
     logger,
     queue: config.queue,
     payloads: config.payloads,
+    snapshots: config.snapshots,
     acceptAmnesia: options.acceptAmnesia,
     firstStart: options.firstStart,
     marks: votedMarks(keyFilesOf(config), pinned.chainHash),
@@ -223,6 +230,22 @@ async function assemble(
     height: core.height,
     reload: (next) => reload.take(next),
     close: () => closers.run(logger),
+  }
+}
+
+/** Brings a node without data to the state of a snapshot, while its gateway says that it starts. */
+async function joinNetwork(
+  config: NodeConfig,
+  start: Omit<SnapshotStart, 'config' | 'crypto'>,
+  tls: GatewayTls | undefined,
+): Promise<void> {
+  const starting = await openStarting(config, tls, { version: start.version, height: () => 0 })
+  const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
+  try {
+    await startFromSnapshot({ ...start, config, crypto })
+  } finally {
+    await crypto.close()
+    await starting.close()
   }
 }
 

@@ -61,6 +61,7 @@ node:check --peer-dir {val-2}
 node:reload --peer-dir {val-0}
 block:verify --peer-dir {val-2}
 block:replay --peer-dir {val-2}
+snapshot:list --gateway {gw}
 !snapshot:create {dir}/state.snapshot --peer-dir {val-2}
 snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
 !snapshot:restore {dir}/state.snapshot --config {dir}/empty.toml

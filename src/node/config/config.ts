@@ -4,7 +4,8 @@ import type { ApiToken, HostPort } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
-import type { LogLevel, TelemetryProfile } from './keys.js'
+import type { SnapshotsConfig } from '../snapshot/keeper.js'
+import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
 /** The configuration of one node, checked; all paths are absolute. */
 export interface NodeConfig {
@@ -13,6 +14,8 @@ export interface NodeConfig {
   /** What each key is that is set or has a default, by its name with dots. */
   readonly values: ReadonlyMap<string, unknown>
   readonly dataDir: string
+  /** What a node without data begins with. */
+  readonly sync: SyncMode
   readonly genesis: {
     readonly file: string
     /** Pinned hash of the genesis block, 64 lower-case hex digits. */
@@ -62,6 +65,7 @@ export interface NodeConfig {
     /** undefined: standard output. */
     readonly file: string | undefined
   }
+  readonly snapshots: SnapshotsConfig
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
   /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }

@@ -17,7 +17,7 @@ export interface LoadOptions {
   /** Empty; it holds the state afterwards. */
   readonly backend: StateBackend
   readonly treeBits?: number
-  /** Block hash that the operator vouches for, when old rosters are gone and the headers alone do not prove it. */
+  /** Hash of a block of the chain that the operator vouches for, when old rosters are gone and the headers alone prove nothing. */
   readonly trustedBlock?: Uint8Array | undefined
   /** Takes the headers in order, before any row. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
@@ -46,7 +46,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   const headers: CertifiedHeader[] = []
   let head: SnapshotHead | undefined
   let proven = false
-  let windows: readonly ReplayIds[] = []
+  const windows: ReplayIds[] = []
   const rows = new RowLoader(abi, world)
   for await (const frame of readSnapshot(options.path, options.onRead)) {
     if (frame.kind === 'head') {
@@ -64,10 +64,11 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
       await options.onHeaders?.(headers.splice(0))
       proven = true
     } else if (!proven) throw invalid('rows before the headers that certify them')
-    else if (frame.kind === 'replay') windows = frame.value
+    else if (frame.kind === 'replay') windows.push(...frame.value)
     else await rows.take(frame.value, head.height)
   }
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
+  await rows.flush(head.height)
   await finish(world, head, windows)
   return { ...head, rows: rows.count, provenTo: chain.provenTo }
 }
@@ -87,27 +88,37 @@ async function proveHeaders(
   head: SnapshotHead,
   { trustedBlock }: LoadOptions,
 ): Promise<void> {
-  for (const certified of headers) await chain.take(certified)
+  let met = trustedBlock === undefined
+  for (const certified of headers) {
+    await chain.take(certified)
+    if (trustedBlock === undefined || !same(hashOfHeader(chain.tip), trustedBlock)) continue
+    met = true
+    await chain.trustTip()
+  }
   await chain.flush()
   const { tip } = chain
   if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
     throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)
   }
   if (!same(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
-  if (trustedBlock !== undefined && !same(trustedBlock, head.blockHash))
-    throw invalid('it is of another block than the trusted one')
-  if (chain.provenTo < head.height && trustedBlock === undefined) {
+  if (!met) throw invalid('the trusted block is none of its blocks')
+  if (chain.certifiedTo < head.height) {
     throw invalid(
-      `certificates prove the chain up to height ${chain.provenTo} of ${head.height}: later rosters are not known any more`,
-      'Get the block hash of that height from a node that you trust and give it as --trust-block.',
+      `certificates prove the chain up to height ${chain.certifiedTo} of ${head.height}: later rosters are not known any more`,
+      'Get the hash of a later block from a node that you trust, at best the last one of the snapshot, and give it as --trust-block, or as snapshots.trust_block.',
     )
   }
 }
 
-/** Puts rows into the state, chunk by chunk. */
+/** Bytes of rows that go into the state together: a batch costs as much whatever it holds. */
+const COMMIT_BYTES = 1024 * 1024
+
+/** Puts rows into the state, many at a time. */
 class RowLoader {
   count = 0
   private last = ''
+  private waiting: { row: string; bytes: Buffer }[] = []
+  private waitingBytes = 0
   constructor(
     private readonly abi: Abi,
     private readonly world: WorldState,
@@ -119,7 +130,16 @@ class RowLoader {
       if (row <= this.last) throw invalid('its rows are not in order')
       this.last = row
     }
-    const { world } = this
+    this.waiting.push(...rows)
+    this.waitingBytes += rows.reduce((sum, { row, bytes }) => sum + row.length + bytes.length, 0)
+    if (this.waitingBytes >= COMMIT_BYTES) await this.flush(height)
+  }
+
+  /** Puts what waits into the state. */
+  async flush(height: number): Promise<void> {
+    const { world, waiting: rows } = this
+    this.waiting = []
+    this.waitingBytes = 0
     const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
     // Rows without the events that made them.
     const made = { timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }
