@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { viewText } from '../../src/cli/command/read-command.js'
+import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { askGateway, type View } from '../../src/cli/gateway/gateway.js'
 import { LedgerError } from '../../src/model/errors.js'
 
@@ -8,7 +8,8 @@ import { LedgerError } from '../../src/model/errors.js'
 const POLL_MS = 250
 
 export default class SnapshotMake extends SignedCommand {
-  static override description = `Let a running node make a snapshot at its height, and wait until it is there. Payments go on.
+  static override description =
+    `Let a running node make a snapshot at its height, and wait until it is there. Payments go on.
 The key must be one of gateway.operator_keys. The node keeps the newest snapshots.keep of them, and gives them to peers.`
   static override examples = [
     '<%= config.bin %> snapshot make --key-file operator.json',

@@ -328,6 +328,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'operator:passkey:remove': PASSKEYS,
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
+  'snapshot:make': 'test/e2e/iso-operator.test.ts, which has an operator',
   'sink:postgres': 'test/e2e/sinks.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',

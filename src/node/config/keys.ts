@@ -311,7 +311,9 @@ const KEYS: readonly KeyDef[] = [
     path: ['snapshots', 'keep'],
     kind: integer(1, SNAPSHOTS_KEPT_MAX),
     fallback: 2,
-    doc: ['Snapshots kept, the newest ones. Each takes about as much disk as the rows of the state, and 700 bytes per block.'],
+    doc: [
+      'Snapshots kept, the newest ones. Each takes about as much disk as the rows of the state, and 700 bytes per block.',
+    ],
   },
   {
     path: ['snapshots', 'trust_block'],

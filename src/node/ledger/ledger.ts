@@ -16,7 +16,13 @@ import {
   validateRecords,
 } from '../../executor/index.js'
 import { type LaneSlot, lanesInServiceOrder, routeOfFacts } from '../../lanes/index.js'
-import { type BlockHeader, type CertifiedHeader, chainHashOf, LedgerError, type SignedGenesis } from '../../model/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  chainHashOf,
+  LedgerError,
+  type SignedGenesis,
+} from '../../model/index.js'
 import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'

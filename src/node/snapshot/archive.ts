@@ -40,6 +40,7 @@ export class SnapshotArchive {
     const folder = join(dataDir, SNAPSHOTS_FOLDER)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const archive = new SnapshotArchive(folder, keep)
+    await archive.draft()
     const found: KeptSnapshot[] = []
     for (const name of await readdir(folder)) {
       const one = name.endsWith(MANIFEST) ? await archive.read(name.slice(0, -MANIFEST.length)) : undefined
@@ -74,7 +75,10 @@ export class SnapshotArchive {
     await syncFolder(this.folder)
     // The manifest comes last: with it the snapshot is whole.
     await replaceFile(join(this.folder, name + MANIFEST), bytes)
-    await this.retain([{ manifest, bytes }, ...this.kept.filter((one) => one.manifest.head.height !== manifest.head.height)])
+    await this.retain([
+      { manifest, bytes },
+      ...this.kept.filter((one) => one.manifest.head.height !== manifest.head.height),
+    ])
   }
 
   /** A chunk; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
@@ -110,9 +114,7 @@ export class SnapshotArchive {
   private async retain(found: readonly KeptSnapshot[]): Promise<void> {
     const newestFirst = [...found].sort((a, b) => b.manifest.head.height - a.manifest.head.height)
     this.kept = newestFirst.slice(0, this.keep)
-    const names = new Set(
-      this.kept.flatMap(({ manifest: { head } }) => [head.height + FILE, head.height + MANIFEST, DRAFT]),
-    )
+    const names = new Set(this.kept.flatMap(({ manifest: { head } }) => [head.height + FILE, head.height + MANIFEST]))
     const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && name !== DRAFT).sort()
     // `.manifest` comes before `.snapshot`: a file without its manifest is none.
     for (const name of gone) await rm(join(this.folder, name), { force: true })

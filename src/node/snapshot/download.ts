@@ -1,7 +1,6 @@
 /** Owns the file of a snapshot on its way: chunks come in any order, each is compared with its hash, and a restart goes on with those that are there. */
 import { type FileHandle, mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LedgerError } from '../../model/index.js'
 import { failPoint, replaceFile } from '../../storage/index.js'
 import {
   CHUNK_BYTES,
@@ -42,12 +41,13 @@ export class SnapshotDownload {
     return decoded?.ok === true ? decoded.value : undefined
   }
 
-  /** Throws `file_unwritable` where the disk has no room for it: a peer may offer what it likes. */
-  async requireRoom({ bytes }: SnapshotManifest): Promise<void> {
+  /** Why the disk has no room for it; undefined where it has: a peer may offer what it likes. */
+  async roomFault({ bytes }: SnapshotManifest): Promise<string | undefined> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(this.folder)
-    if (bavail * bsize >= ROOM_FACTOR * bytes) return
+    if (bavail * bsize >= ROOM_FACTOR * bytes) return undefined
     const [needed, free] = [ROOM_FACTOR * bytes, bavail * bsize].map((one) => Math.ceil(one / (1024 * 1024)))
-    throw new LedgerError('file_unwritable', `${this.folder}: a snapshot needs ${needed} MiB, ${free} MiB are free`)
+    return `its snapshot needs ${needed} MiB of disk, ${free} MiB are free at ${this.folder}`
   }
 
   /** Brings what is missing; of an earlier try on the same manifest every chunk that is whole stays. */

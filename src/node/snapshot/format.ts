@@ -153,8 +153,12 @@ const broken = (path: string, what: string): LedgerError => new LedgerError('sna
 /** Told how many bytes of how many are read. */
 export type OnRead = (bytes: number, total: number) => void
 
-/** The frames of a snapshot file in order; throws `snapshot_invalid`, at the end when the digest is another. */
-export async function* readSnapshot(path: string, onRead: OnRead = () => {}): AsyncIterable<SnapshotFrame> {
+/** The frames of a snapshot file in order, those of the kinds that are wanted; throws `snapshot_invalid`, at the end when the digest is another. */
+export async function* readSnapshot(
+  path: string,
+  onRead: OnRead = () => {},
+  isWanted: (kind: SnapshotFrame['kind']) => boolean = () => true,
+): AsyncIterable<SnapshotFrame> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new LedgerError('file_missing', `${path} does not exist`)
     throw error
@@ -191,6 +195,7 @@ export async function* readSnapshot(path: string, onRead: OnRead = () => {}): As
         return
       }
       digest = fold(digest, head, payload)
+      if (!isWanted(kind)) continue
       const decoded = (SCHEMAS[kind] as Schema<unknown>).decode(payload, undefined, { maxBytes: FRAME_MAX_BYTES })
       if (!decoded.ok) throw broken(path, `a frame of ${kind}: ${decoded.fault.message}`)
       yield { kind, value: decoded.value } as SnapshotFrame

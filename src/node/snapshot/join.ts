@@ -22,7 +22,7 @@ const NO_OFFER_MS = 20_000
 /** The same once every registered peer said that it has none. */
 const NONE_ANSWERED_MS = 3_000
 /** A chunk that does not come within this time, in ms, is asked for again, so many times. */
-const CHUNK_TIMEOUT_MS = 5_000
+const CHUNK_TIMEOUT_MS = 10_000
 const CHUNK_TRIES = 3
 /** Snapshots that a peer may drop while they are downloaded, before it is left. */
 const GONE_MAX = 3
@@ -54,6 +54,15 @@ class SourceFault extends Error {
     super(message)
   }
 }
+
+/**
+ * Whether a file could not be restored for something of this node: its disk, or the end of its start. Whatever else fails, the
+ * peer's bytes made it fail: rows of any content pass through code that expects those of a chain.
+ */
+const isOwn = (error: unknown): boolean =>
+  error instanceof LedgerError
+    ? error.code !== 'snapshot_invalid' && error.code !== 'genesis_mismatch'
+    : typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
 /** The way from nothing to a state. */
 export class SnapshotJoin {
@@ -117,7 +126,8 @@ export class SnapshotJoin {
       const same = open.find(({ manifest }) => begun !== undefined && isSame(manifest, begun))
       if (same !== undefined) return same
       if (open.length > 0) firstMs ??= nowMs()
-      const isComplete = connected.length + this.left.size >= peers && connected.every((peer) => this.answered.has(peer))
+      const isComplete =
+        connected.length + this.left.size >= peers && connected.every((peer) => this.answered.has(peer))
       const waitedMs = nowMs() - (firstMs ?? startedMs)
       if (firstMs !== undefined && (isComplete || waitedMs >= OFFERS_WAIT_MS)) return this.best(open)
       if (firstMs === undefined && waitedMs >= (isComplete ? NONE_ANSWERED_MS : NO_OFFER_MS)) return undefined
@@ -134,22 +144,26 @@ export class SnapshotJoin {
     const { download, restore, logger, onProgress } = this.modules
     this.source = peer
     try {
-      await download.requireRoom(manifest)
+      const fault = await download.roomFault(manifest)
+      if (fault !== undefined) throw new SourceFault(fault)
       const { height } = manifest.head
       logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'snapshot of a peer is downloaded')
       await download.fetch(manifest, (index) => this.fetchChunk(peer, manifest, index), onProgress)
-      const restored = await restore(download.path)
-      await download.discard()
-      return restored
     } catch (error) {
-      if (error instanceof SourceFault) this.putAside(peer, error)
-      else if (error instanceof LedgerError && error.code === 'snapshot_invalid') {
-        await download.discard()
-        this.leave(peer, `its snapshot is not proven: ${error.message}`)
-      } else throw error
+      if (!(error instanceof SourceFault)) throw error
+      this.putAside(peer, error)
       return undefined
     } finally {
       this.endRequests()
+    }
+    try {
+      return await restore(download.path)
+    } catch (error) {
+      if (isOwn(error)) throw error
+      this.leave(peer, `its snapshot is not proven: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    } finally {
+      await download.discard()
     }
   }
 
@@ -214,7 +228,8 @@ export class SnapshotJoin {
   }
 
   private assertRunning(): void {
-    if (this.modules.signal?.aborted === true) throw new LedgerError('node_stopping', 'the start was ended before a snapshot was here')
+    if (this.modules.signal?.aborted === true)
+      throw new LedgerError('node_stopping', 'the start was ended before a snapshot was here')
   }
 }
 

@@ -43,7 +43,8 @@ export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8A
 export function manifestFault({ head, certified, bytes: total, chunks }: SnapshotManifest): string | undefined {
   const { header } = certified
   const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-  if (header.height !== head.height || !same(hashOfHeader(header), head.blockHash)) return 'its header is of another block'
+  if (header.height !== head.height || !same(hashOfHeader(header), head.blockHash))
+    return 'its header is of another block'
   if (!same(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
   if (total < 1 || chunks.length !== Math.ceil(total / CHUNK_BYTES) * HASH_BYTES) return 'its chunks do not add up'
   return undefined

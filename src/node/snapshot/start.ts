@@ -10,6 +10,7 @@ import { type NodeKeys, peerNameOf } from '../identity.js'
 import type { Logger } from '../logger.js'
 import { helloOf, infoOf } from '../node-info.js'
 import type { OfflinePlace } from '../offline.js'
+import { PEER_FAULTS, PeerConduct } from '../peer-conduct.js'
 import { SnapshotDownload } from './download.js'
 import { SnapshotJoin } from './join.js'
 import { restoreSnapshot } from './restore.js'
@@ -69,7 +70,7 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
       },
       signal: start.signal,
     })
-    await links.start(handlerOf(start, peers, join))
+    await links.start(handlerOf(start, peers, join, links))
     const restored = await join.run()
     if (restored === undefined) logger.warn('no peer gives a snapshot: the node syncs blocks from genesis on')
     else logger.info({ height: restored.height, rows: restored.rows }, 'state restored from the snapshot of a peer')
@@ -91,15 +92,23 @@ function handlerOf(
   { place, keys, version }: SnapshotStart,
   peers: readonly Peer[],
   join: SnapshotJoin,
+  links: PeerLinks,
 ): TransportHandler {
   const identity = { version, keys, pinned: place.pinned }
   const schedule = abiScheduleOf(place)
   const info = infoOf(identity, schedule, () => place.pinned.genesis.payload.value.consensusMode)
+  const conduct = new PeerConduct({
+    nowMs: () => performance.now(),
+    count: () => {},
+    ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
+  })
   return {
     peers: () => peers,
     hello: () => helloOf(identity, schedule, info, { height: 1, peers }),
-    onMessage: (from, channel, body) => join.onMessage(from, channel, body),
-    onFault: () => {},
+    onMessage: (from, channel, body) => {
+      if (conduct.admitsBytes(from, channel, body.length)) join.onMessage(from, channel, body)
+    },
+    onFault: (peer, kind) => conduct.fault(peer, kind),
     onUp: () => {},
     onDown: () => {},
   }

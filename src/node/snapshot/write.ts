@@ -16,7 +16,13 @@ import type { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
 import { replayBlockKey } from '../ledger/indexes.js'
 import { genesisRoster } from './chain.js'
-import { FRAME_TARGET_BYTES, type ReplayIds, type SnapshotHead, type SnapshotRow, type SnapshotWriter } from './format.js'
+import {
+  FRAME_TARGET_BYTES,
+  type ReplayIds,
+  type SnapshotHead,
+  type SnapshotRow,
+  type SnapshotWriter,
+} from './format.js'
 import type { Pacer } from './pacer.js'
 
 /** Rosters that a snapshot names: those of its longest list. */
@@ -131,11 +137,7 @@ const epochRosters = (noted: readonly NotedRoster[]): (readonly ValidatorKey[])[
   noted.some(({ epoch }) => epoch !== undefined) ? noted.map(({ roster }) => roster) : []
 
 /** The transaction ids that may not come again, per block; the state holds their digests. */
-async function writeReplayIds(
-  writer: SnapshotWriter,
-  state: FrozenState,
-  pacer: Pick<Pacer, 'step'>,
-): Promise<void> {
+async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer: Pick<Pacer, 'step'>): Promise<void> {
   let chunk: ReplayIds[] = []
   let chunkBytes = 0
   const first = state.get(replayStart, SINGLETON_KEY) ?? FIRST_VOTED_HEIGHT

@@ -247,7 +247,9 @@ describe('a node without data', () => {
     const root = place('forged')
     const peers = new Peers(root, { [NAMES[0]]: liar, [NAMES[1]]: honest })
     expect((await peers.joined.run())?.height).toBe(height)
-    expect(peers.warnings.map(({ why }) => why).join()).toMatch(/its snapshot is not proven: its rows lead to state root/)
+    expect(peers.warnings.map(({ why }) => why).join()).toMatch(
+      /its snapshot is not proven: its rows lead to state root/,
+    )
     expect((await readdir(root)).sort()).toEqual(['data', 'joining'])
     await rm(path)
   })
