@@ -13,7 +13,7 @@ export default class SnapshotMake extends SignedCommand {
 The key must be one of gateway.operator_keys. The node keeps the newest snapshots.keep of them, and gives them to peers.`
   static override examples = [
     '<%= config.bin %> snapshot make --key-file operator.json',
-    '<%= config.bin %> snapshot make --key-file operator.json --wait 10m --json',
+    '<%= config.bin %> snapshot make --key-file operator.json --timeout 10m --json',
   ]
 
   async run(): Promise<void> {

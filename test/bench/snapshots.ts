@@ -65,7 +65,7 @@ function makeUntilStopped(network: BenchNetwork) {
     while (running) {
       const started = wallMs()
       const words = ['snapshot', 'make', '--gateway', gateway, '--key-file', adminKey(network)]
-      const status = JSON.parse(await causeway(...words, '--wait', '10m', '--json')) as { items: { bytes: number }[] }
+      const status = JSON.parse(await causeway(...words, '--timeout', '10m', '--json')) as { items: { bytes: number }[] }
       seconds.push((wallMs() - started) / 1_000)
       bytes = status.items[0]?.bytes ?? 0
     }
