@@ -47,7 +47,7 @@ headers prove the chain only up to there, and --trust-block names the block. Exi
       const proof =
         found.provenTo === found.height
           ? 'every certificate from genesis on'
-          : `certificates up to height ${found.provenTo}, then the block that --trust-block names`
+          : `certificates up to height ${found.provenTo}, then those from the block on that --trust-block names`
       const text = pairs([
         ['chain', found.chain],
         ['height', String(found.height)],

@@ -103,6 +103,11 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),
       inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),
       integrationsUp: gauge('node_integrations_store_up', '1 while the store of webhooks and the like serves, else 0'),
+      snapshotHeight: gauge('node_snapshot_height', 'Height of the newest snapshot that the node keeps; 0: none'),
+      snapshots: counter('node_snapshots_total', 'Snapshots of the running node, by outcome: made, failed', [
+        'outcome',
+      ]),
+      snapshotChunks: counter('node_snapshot_chunks_total', 'Chunks of snapshots that peers were given, 1 MiB each'),
       halted: gauge('node_halted', '1 when the node halted: it answers about itself and its blocks alone'),
     },
     consensus: {

@@ -27,6 +27,7 @@ import type { DryRun } from './schema/dry-run.js'
 import type { NodeStatus, PeerList } from './schema/node.js'
 import type { QueuePlaceRecord } from './schema/pipeline.js'
 import type { RbcSessionList, RbcStatus } from './schema/rbc.js'
+import type { SnapshotStatus } from './schema/snapshots.js'
 import type { TimeNow, TimeStatus } from './schema/time.js'
 
 /** What the node is; only the ABI changes while it runs, at the height of an upgrade. */
@@ -126,6 +127,10 @@ export interface NodeServices {
   peers(): PeerList
   timeNow(): TimeNow
   timeStatus(): TimeStatus
+  /** Snapshots that the node keeps, and the one under way. */
+  snapshots(): SnapshotStatus
+  /** Begins a snapshot at the height of the node, where none is under way. The error: why it cannot. */
+  beginSnapshot(): SnapshotStatus | LedgerError
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState

@@ -5,6 +5,7 @@ import type { Routes } from '../api/feature.js'
 import { OPERATOR } from '../api/operator-routes.js'
 import type { RouteStream } from '../api/route.js'
 import * as node from '../api/routes.js'
+import { SNAPSHOTS } from '../api/snapshot-routes.js'
 import * as schemas from '../features/schemas.js'
 
 const OWN = {
@@ -31,6 +32,7 @@ const OWN = {
   },
   consensus: CONSENSUS,
   operator: OPERATOR,
+  snapshots: SNAPSHOTS,
 } as const
 
 type Schemas = typeof schemas

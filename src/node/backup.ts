@@ -1,16 +1,17 @@
 /** Owns backups of a data directory: a copy of a node that does not run, never with its vote log. */
 
 import { cp, mkdir, readdir, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_LOG_FILE } from '../storage/index.js'
 import { publishDirectory } from './publish-directory.js'
+import { SNAPSHOTS_FOLDER } from './snapshot/archive.js'
 
 /**
  * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones; the
- * lock; and queued transactions, which are long decided when a backup is used.
+ * lock; queued transactions, which are long decided when a backup is used; and snapshots, copies of the state.
  */
-const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE])
+const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FOLDER])
 
 /** Told how many bytes of how many are copied. */
 export type OnCopied = (bytes: number, total: number) => void
@@ -38,8 +39,9 @@ async function contentsOf(folder: string) {
   const files: { path: string; bytes: number }[] = []
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name))
+    if (LEFT_OUT.has(path) || dirname(path) === SNAPSHOTS_FOLDER) continue
     if (entry.isDirectory()) folders.push(path)
-    else if (!LEFT_OUT.has(path)) files.push({ path, bytes: (await stat(join(folder, path))).size })
+    else files.push({ path, bytes: (await stat(join(folder, path))).size })
   }
   return { folders, files }
 }

@@ -13,6 +13,7 @@ import { helloOf } from './node-info.js'
 import { type CoreOptions, CoreParts, clockMs, nowMs } from './parts.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import type { Services } from './services.js'
+import { SnapshotArchive } from './snapshot/archive.js'
 import { StallLog } from './status/stall-log.js'
 
 export type { CoreOptions } from './parts.js'
@@ -28,8 +29,9 @@ export class NodeCore implements TransportHandler {
     private readonly options: CoreOptions,
     tip: Tip,
     private readonly logs: Logs,
+    archive: SnapshotArchive,
   ) {
-    this.parts = new CoreParts(options, tip, logs, (...committed) => this.committed(...committed))
+    this.parts = new CoreParts(options, tip, logs, archive, (...committed) => this.committed(...committed))
     this.stalls = new StallLog(options.logger, nowMs)
   }
 
@@ -45,7 +47,8 @@ export class NodeCore implements TransportHandler {
     for (const { publicKey, secret } of consensusKeysOf(options.keys)) {
       if (secret !== undefined) await addConsensusKey(options.crypto, { publicKey, secret })
     }
-    return new NodeCore(options, tip, logs)
+    const archive = await SnapshotArchive.open(options.dataDir, options.snapshots.keep)
+    return new NodeCore(options, tip, logs, archive)
   }
 
   get services(): Services {
@@ -112,6 +115,7 @@ export class NodeCore implements TransportHandler {
   /** Stops consensus, then closes the logs; ledger, crypto threads and transport belong to the caller. */
   async close(): Promise<void> {
     this.heartbeat.stop()
+    this.parts.snapshotServer.close()
     this.parts.driver.close()
     await this.parts.admission.close()
     await this.logs.votes.close()
@@ -164,6 +168,7 @@ export class NodeCore implements TransportHandler {
     )
     this.logs.queue.compact(queue.recordBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
     this.services.committed(tip.height)
+    this.parts.snapshots.committed(tip.height)
   }
 }
 

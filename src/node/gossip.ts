@@ -10,6 +10,15 @@ import {
 } from '../model/index.js'
 import type { Transport } from '../network/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import {
+  type ChunkWanted,
+  chunkWanted,
+  type SnapshotChunk,
+  type SnapshotOffer,
+  snapshotChunk,
+  snapshotOffer,
+  snapshotWanted,
+} from './snapshot/messages.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
 const GOSSIP_ITEMS_MAX = 1_024
@@ -35,6 +44,11 @@ export const gossipMessage = enumOf('GossipMessage', {
   /** What time is it? With a number of the asker's. */
   timeRequest: [4, varint],
   timeResponse: [5, timeResponse],
+  /** Which snapshot have you? Of a height, 0 for the newest. */
+  snapshotWanted: [6, snapshotWanted],
+  snapshotOffer: [7, snapshotOffer],
+  chunkWanted: [8, chunkWanted],
+  snapshotChunk: [9, snapshotChunk],
 })
 
 /** What gossip asks and says of the conduct of its peers. */
@@ -62,6 +76,11 @@ export class Gossip {
       readonly clockMs: () => number
       readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
       readonly conduct: GossipConduct
+      /** Peers ask for snapshots of this node. */
+      readonly snapshots: {
+        wanted(from: ValidatorKey, height: number): void
+        chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void
+      }
     },
   ) {}
 
@@ -100,9 +119,18 @@ export class Gossip {
     this.send(peer, { kind: 'timeRequest', value: number })
   }
 
+  /** Tells a peer of a snapshot. */
+  offerSnapshot(to: ValidatorKey, value: SnapshotOffer): void {
+    this.send(to, { kind: 'snapshotOffer', value })
+  }
+
+  sendChunk(to: ValidatorKey, value: SnapshotChunk): void {
+    this.send(to, { kind: 'snapshotChunk', value })
+  }
+
   /** A message of a peer, within its budget. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
-    const { queue, receive, receiveEvidence, receiveTime, clockMs, conduct } = this.modules
+    const { queue, receive, receiveEvidence, receiveTime, clockMs, conduct, snapshots } = this.modules
     const decoded = gossipMessage.decode(body)
     if (!decoded.ok) return conduct.fault(from, 'malformed')
     const message = decoded.value
@@ -110,6 +138,10 @@ export class Gossip {
     if (message.kind === 'records') return receive(from, message.value)
     if (message.kind === 'evidence') return receiveEvidence(from, message.value)
     if (message.kind === 'timeResponse') return receiveTime(from, message.value)
+    if (message.kind === 'snapshotWanted') return snapshots.wanted(from, message.value)
+    if (message.kind === 'chunkWanted') return snapshots.chunkWanted(from, message.value)
+    // This node asked for none: it has a state.
+    if (message.kind === 'snapshotOffer' || message.kind === 'snapshotChunk') return
     if (message.kind === 'timeRequest') {
       const value = { number: message.value, clockMs: clockMs() }
       return this.send(from, { kind: 'timeResponse', value })

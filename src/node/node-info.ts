@@ -60,7 +60,7 @@ export function helloOf(
   { version, keys, pinned }: NodeIdentity,
   line: AbiSchedule,
   info: NodeInfo,
-  tip: Tip,
+  tip: Pick<Tip, 'height' | 'peers'>,
 ): LocalHello {
   return {
     release: version,

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
+import type { GatewayTls } from '../gateway/index.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
@@ -16,6 +17,7 @@ import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
+import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
 
 /** Cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
@@ -133,6 +135,10 @@ async function assemble(
   }
   const payload = pinned.genesis.payload.value
   const genesisHash = pinned.hash.toString('hex')
+  if (await startsFromSnapshot(config)) {
+    const place = { folder: config.dataDir, abi, abis: ABIS, pinned }
+    await joinNetwork(config, { place, keys, logger, version: options.version, signal: options.signal }, tls)
+  }
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
   closers.add(() => dataDir.close())
   failPoint(400)
@@ -186,6 +192,7 @@ async function assemble(
     logger,
     queue: config.queue,
     payloads: config.payloads,
+    snapshots: config.snapshots,
     acceptAmnesia: options.acceptAmnesia,
     firstStart: options.firstStart,
     marks: votedMarks(keyFilesOf(config), pinned.chainHash),
@@ -227,6 +234,22 @@ async function assemble(
     height: core.height,
     reload: (next) => reload.take(next),
     close: () => closers.run(logger),
+  }
+}
+
+/** Brings a node without data to the state of a snapshot, while its gateway says that it starts. */
+async function joinNetwork(
+  config: NodeConfig,
+  start: Omit<SnapshotStart, 'config' | 'crypto'>,
+  tls: GatewayTls | undefined,
+): Promise<void> {
+  const starting = await openStarting(config, tls, { version: start.version, height: () => 0 })
+  const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
+  try {
+    await startFromSnapshot({ ...start, config, crypto })
+  } finally {
+    await crypto.close()
+    await starting.close()
   }
 }
 

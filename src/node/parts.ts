@@ -1,6 +1,6 @@
 /** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
 import { Registry } from 'prom-client'
-import { type Metrics, metricsOf } from '../api/metrics.js'
+import { collectFrom, type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeInfo } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import type { PayloadLimits } from '../consensus/index.js'
@@ -35,6 +35,9 @@ import { QueueReview } from './queue-review.js'
 import { Receipts } from './receipts.js'
 import { ConsensusReports } from './reports.js'
 import { Services } from './services.js'
+import type { SnapshotArchive } from './snapshot/archive.js'
+import { SnapshotKeeper, type SnapshotsConfig } from './snapshot/keeper.js'
+import { SnapshotServer } from './snapshot/serve.js'
 import { ConsensusStatus } from './status/consensus.js'
 import { LaneTelemetry } from './status/lane-telemetry.js'
 import { LaneStatus } from './status/lanes.js'
@@ -68,6 +71,8 @@ export interface CoreOptions {
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
   /** Bounds of payloads on their way. */
   readonly payloads: PayloadLimits
+  /** When snapshots are made of the running node. */
+  readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
   /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
   readonly acceptAmnesia: boolean
   /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
@@ -97,6 +102,8 @@ export class CoreParts {
   readonly review: QueueReview
   readonly evidence: EvidencePool
   readonly time: TimeService
+  readonly snapshotServer: SnapshotServer
+  readonly snapshots: SnapshotKeeper
   readonly gossip: Gossip
   readonly driver: ConsensusDriver
   readonly upgrades: UpgradeWatch
@@ -119,6 +126,7 @@ export class CoreParts {
     private readonly options: CoreOptions,
     tip: Tip,
     private readonly logs: Logs,
+    private readonly archive: SnapshotArchive,
     private readonly onCommit: OnCommit,
   ) {
     this.line = abiScheduleOf(options)
@@ -137,6 +145,8 @@ export class CoreParts {
     this.evidence = this.newEvidencePool()
     this.incoming = this.newIncoming()
     this.time = this.newTimeService()
+    this.snapshotServer = this.newSnapshotServer()
+    this.snapshots = this.newSnapshotKeeper()
     this.gossip = this.newGossip()
     this.reports = this.newReports()
     this.driver = this.newDriver(tip)
@@ -244,12 +254,35 @@ export class CoreParts {
       nowMs,
       clockMs,
       conduct: this.conduct,
+      snapshots: this.snapshotServer,
       receive: (from, records) => this.incoming.records(from, records),
       receiveEvidence: (from, records) => {
         for (const record of records) this.incoming.evidence(record, from)
       },
       receiveTime: (from, told) => this.time.receive(from, told),
     })
+  }
+
+  private newSnapshotServer(): SnapshotServer {
+    const { logger } = this.options
+    return new SnapshotServer({
+      archive: this.archive,
+      offer: (to, offer) => this.gossip.offerSnapshot(to, offer),
+      send: (to, chunk) => {
+        if (chunk.chunk !== undefined) this.metrics.node.snapshotChunks.inc()
+        this.gossip.sendChunk(to, chunk)
+      },
+      onFailure: (error) => logger.error({ reason: String(error) }, 'a snapshot could not be read'),
+    })
+  }
+
+  private newSnapshotKeeper(): SnapshotKeeper {
+    const { ledger, logger, snapshots: config } = this.options
+    const { archive } = this
+    const { snapshotHeight, snapshots } = this.metrics.node
+    collectFrom(snapshotHeight, () => archive.at(0)?.manifest.head.height ?? 0)
+    const onMade = (outcome: 'made' | 'failed'): void => snapshots.inc({ outcome })
+    return new SnapshotKeeper({ config, archive, ledger, logger, nowMs, onMade, height: () => this.driver.tip.height })
   }
 
   private newReports(): ConsensusReports {
@@ -366,6 +399,7 @@ export class CoreParts {
       admission,
       evidence,
       failures,
+      snapshots: this.snapshots,
       bridgeSigner: bridgeSignerOf(this.options.keys),
       validatorSigner: validatorSignerOf(this.options.keys, this.signer),
     })

@@ -48,6 +48,9 @@ const PER_REQUEST: Rate = { perSecond: 50, burst: 200 }
 /** Messages that a peer sends by the clock. */
 const PER_BEAT: Rate = { perSecond: 20, burst: 100 }
 
+/** Manifests of snapshots, up to 1 MiB each: a node that starts asks twice a second. */
+const PER_OFFER: Rate = { perSecond: 4, burst: 32 }
+
 const CONSENSUS_RATES: Readonly<Record<ConsensusMessage['kind'], Rate>> = {
   proposal: PER_VIEW,
   vote: PER_VIEW,
@@ -76,6 +79,10 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
   evidence: PER_BEAT,
   timeRequest: PER_BEAT,
   timeResponse: PER_BEAT,
+  snapshotWanted: PER_OFFER,
+  snapshotOffer: PER_OFFER,
+  chunkWanted: PER_REQUEST,
+  snapshotChunk: PER_REQUEST,
 }
 
 /**

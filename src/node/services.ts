@@ -15,6 +15,7 @@ import {
   type QcSummary,
   type RbcSessionList,
   type RbcStatus as RbcStatusRecord,
+  type SnapshotStatus,
   type TimeNow,
   type TimeStatus,
 } from '../api/index.js'
@@ -49,6 +50,7 @@ import type { EvidencePool } from './evidence-pool.js'
 import type { Failures } from './failures.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
+import type { SnapshotKeeper } from './snapshot/keeper.js'
 import type { ConsensusStatus } from './status/consensus.js'
 import type { NodeStatus } from './status/node.js'
 import type { RbcStatus } from './status/rbc.js'
@@ -76,6 +78,7 @@ export interface ServicesModules {
   readonly admission: Admission
   readonly evidence: EvidencePool
   readonly failures: Failures
+  readonly snapshots: Pick<SnapshotKeeper, 'status' | 'begin'>
   readonly bridgeSigner: BridgeSigner | undefined
   readonly validatorSigner: ValidatorSigner
 }
@@ -165,6 +168,13 @@ export class Services implements NodeServices {
   }
   timeStatus(): TimeStatus {
     return this.modules.time.status()
+  }
+
+  snapshots(): SnapshotStatus {
+    return this.modules.snapshots.status()
+  }
+  beginSnapshot(): SnapshotStatus | LedgerError {
+    return this.modules.snapshots.begin()
   }
 
   async submit(signedBytes: Uint8Array): Promise<Submitted> {

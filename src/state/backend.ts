@@ -21,12 +21,18 @@ export interface KeyRange {
   readonly limit?: number
 }
 
-/** An ordered store of byte keys. One process owns it. */
-export interface StateBackend {
+/** What can be read of an ordered store. */
+export interface StateView {
   /** The value, or undefined. The buffer belongs to the caller. */
   getSync(key: Buffer): Buffer | undefined
-  batch(): StateBatch
   /** The entries of a range as they were when the iteration began. */
   range(range: KeyRange): AsyncIterable<readonly [Buffer, Buffer]>
   close(): Promise<void>
+}
+
+/** An ordered store of byte keys. One process owns it. */
+export interface StateBackend extends StateView {
+  batch(): StateBatch
+  /** The store as it is now, whatever is written afterwards; whoever takes it closes it, before the store. */
+  frozen(): StateView
 }

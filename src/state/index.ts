@@ -1,8 +1,9 @@
 /** Owns the public face of the world state. */
-export type { KeyRange, StateBackend, StateBatch } from './backend.js'
+export type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
 export { DEFAULT_TREE_BITS } from './bucket-depths.js'
 export { type DifferingRow, differingRows } from './compare.js'
 export { StateFault } from './fault.js'
+export { FrozenState, type StoredRow } from './frozen-state.js'
 export { stateHead } from './head.js'
 export { ABSENT_ROW, type HeldRow } from './held-row.js'
 export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'

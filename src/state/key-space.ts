@@ -1,4 +1,5 @@
 /** Owns the division of the one ordered key space of the state database, by the first byte of a key. */
+import type { KeyRange } from './backend.js'
 import type { RowKey } from './table.js'
 
 /** First bytes. Append only: they are on disk. */
@@ -30,3 +31,19 @@ export function prefixedDbKey(space: number, bytes: Uint8Array): Buffer {
   key.set(bytes, 1)
   return key
 }
+
+/** Database key of a named value of the node's own bookkeeping. */
+export const metaDbKey = (name: string): Buffer => prefixedDbKey(SPACE.meta, Buffer.from(`user/${name}`, 'utf8'))
+
+/** A range of the read indexes as one of the database. */
+export const indexBounds = (range: {
+  readonly gte: Uint8Array
+  readonly lt?: Uint8Array
+  readonly reverse?: boolean
+  readonly limit: number
+}): KeyRange => ({
+  gte: prefixedDbKey(SPACE.index, range.gte),
+  lt: range.lt === undefined ? Buffer.of(SPACE.index + 1) : prefixedDbKey(SPACE.index, range.lt),
+  reverse: range.reverse === true,
+  limit: range.limit,
+})

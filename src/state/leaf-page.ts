@@ -22,6 +22,14 @@ export const leafKey = (page: Buffer, at: number): Buffer =>
 export const leafValue = (page: Buffer, at: number): Buffer =>
   page.subarray(at * LEAF_BYTES + HASH_BYTES, (at + 1) * LEAF_BYTES)
 
+/** Value hash that a page has of a record, or undefined when there is none. */
+export function valueIn(page: Buffer, keyHash: Buffer): Buffer | undefined {
+  for (let at = 0; at < leafCount(page); at += 1) {
+    if (leafKey(page, at).equals(keyHash)) return Buffer.from(leafValue(page, at))
+  }
+  return undefined
+}
+
 /**
  * A page with changes worked in.
  *

@@ -1,6 +1,6 @@
 /** Owns the in-memory store: for the simulator and tests, which copy it and tear it down at will. */
 import { binaryKey } from '../crypto/bytes.js'
-import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+import type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
 
 /** An ordered store in memory. */
 export class MemoryBackend implements StateBackend {
@@ -37,6 +37,10 @@ export class MemoryBackend implements StateBackend {
     found.sort(([left], [right]) => (left < right ? -1 : 1))
     if (range.reverse === true) found.reverse()
     for (const [key, value] of found.slice(0, range.limit)) yield [Buffer.from(key, 'latin1'), Buffer.from(value)]
+  }
+
+  frozen(): StateView {
+    return this.clone()
   }
 
   /** An independent copy: what a disk would hold at this moment. */

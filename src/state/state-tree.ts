@@ -14,6 +14,7 @@ import {
   splitAt,
   splitPage,
   subtreeHash,
+  valueIn,
 } from './leaf-page.js'
 import { EMPTY_HASH, keyHashOf, pathBit, type StateProof } from './proof.js'
 import { type LevelChange, MANY, TreeTop } from './tree-top.js'
@@ -212,11 +213,7 @@ export class StateTree {
   /** Value hash of a record, or undefined when there is none. */
   valueHashOf(rowKeyBytes: Uint8Array): Buffer | undefined {
     const keyHash = keyHashOf(rowKeyBytes)
-    const page = this.page(this.depths.bucketOf(keyHash))
-    for (let at = 0; at < leafCount(page); at += 1) {
-      if (leafKey(page, at).equals(keyHash)) return Buffer.from(leafValue(page, at))
-    }
-    return undefined
+    return valueIn(this.page(this.depths.bucketOf(keyHash)), keyHash)
   }
 
   /** Buckets that one block moves: whole chunks of the store. */

@@ -10,9 +10,10 @@ import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
 import { BucketDepths, DEFAULT_TREE_BITS } from './bucket-depths.js'
 import { StateFault } from './fault.js'
+import { FrozenState } from './frozen-state.js'
 import { decodeHead, encodeHead, HEAD_KEY, type Head } from './head.js'
 import { bytesOfHeld, type HeldRow } from './held-row.js'
-import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import { indexBounds, metaDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
 import { Overlay } from './overlay.js'
 import { EMPTY_HASH, keyHashOf, type StateProof, valueHashOf } from './proof.js'
@@ -76,7 +77,6 @@ export interface ProvenRow {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 /** Share of the cache that goes to leaf pages. */
 const PAGE_SHARE = 0.25
-const metaKey = (name: string): Buffer => prefixedDbKey(SPACE.meta, Buffer.from(`user/${name}`, 'utf8'))
 
 /** The committed state as of one commit; using it after the next one is a bug and throws. */
 class BaseReader implements RowReader {
@@ -254,13 +254,7 @@ export class WorldState {
     readonly reverse?: boolean
     readonly limit: number
   }): AsyncIterable<readonly [Buffer, Buffer]> {
-    const bounds: KeyRange = {
-      gte: prefixedDbKey(SPACE.index, range.gte),
-      lt: range.lt === undefined ? Buffer.of(SPACE.index + 1) : prefixedDbKey(SPACE.index, range.lt),
-      reverse: range.reverse === true,
-      limit: range.limit,
-    }
-    for await (const [key, value] of this.backend.range(bounds)) yield [key.subarray(1), value]
+    for await (const [key, value] of this.backend.range(indexBounds(range))) yield [key.subarray(1), value]
   }
 
   /** All rows in byte order of their keys, as they were when the iteration began (snapshots). */
@@ -299,7 +293,15 @@ export class WorldState {
 
   /** A named value of the node's own bookkeeping. */
   meta(name: string): Buffer | undefined {
-    return this.backend.getSync(metaKey(name))
+    return this.backend.getSync(metaDbKey(name))
+  }
+
+  /** The state of the last commit, for as long as it is not closed, whatever is committed meanwhile (snapshots). */
+  async frozen(): Promise<FrozenState> {
+    while (this.writing !== undefined) await this.writing
+    this.assertHealthy()
+    const { base, moved } = this.tree.depths
+    return new FrozenState(this.backend.frozen(), this.head, new BucketDepths(base, moved), this.rows.context)
   }
 
   /** Waits for the batch under way and closes the backend. */
@@ -362,7 +364,7 @@ function addSideData(batch: StateBatch, options: CommitOptions): void {
     batch.put(prefixedDbKey(SPACE.index, key), viewOf(value))
   }
   for (const [name, value] of options.meta ?? []) {
-    if (value === undefined) batch.del(metaKey(name))
-    else batch.put(metaKey(name), viewOf(value))
+    if (value === undefined) batch.del(metaDbKey(name))
+    else batch.put(metaDbKey(name), viewOf(value))
   }
 }

@@ -60,6 +60,8 @@ export const FAIL_POINTS = {
   402: 'start: ledger open, vote log not read',
   404: 'start: before the mark of an abstaining node is written',
   405: 'start: the mark of an abstaining node is written',
+  410: 'start from a snapshot: a chunk of a peer is written, not synced',
+  411: 'start from a snapshot: the file is whole, the state is not built',
 } as const
 
 /** Number of a fail point. */

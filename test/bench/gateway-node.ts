@@ -59,6 +59,7 @@ const core = await NodeCore.open({
   transport: new PeerLinks({ seed: keys.network.secret, listen: '127.0.0.1:0', logger }),
   logger,
   queue: { capacity: QUEUE_CAPACITY, capacityPerUser: QUEUE_CAPACITY, durable: true },
+  snapshots: { everyBlocks: 0, keep: 2 },
   payloads: DEFAULT_PAYLOAD_LIMITS,
   acceptAmnesia: false,
   firstStart: true,

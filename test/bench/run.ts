@@ -1,4 +1,4 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `integrations`, `ledger`, `soak`, `staking` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `integrations`, `ledger`, `snapshots`, `soak`, `staking` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -17,6 +17,7 @@ import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
 import { benchProofs } from './proofs.js'
 import { benchReaders } from './readers.js'
+import { benchSnapshots } from './snapshots.js'
 import { benchStaking } from './staking.js'
 import { benchState } from './state.js'
 import { benchWorst } from './worst.js'
@@ -55,11 +56,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   worst: benchWorst,
   staking: benchStaking,
   integrations: benchIntegrations,
+  snapshots: benchSnapshots,
   accounts: benchAccounts,
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'integrations', 'ledger', 'soak', 'staking', 'worst']
+const LONG: readonly string[] = ['accounts', 'integrations', 'ledger', 'snapshots', 'soak', 'staking', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

@@ -103,4 +103,8 @@ const KINDS: Readonly<Record<`consensus:${ConsensusMessage['kind']}` | `gossip:$
   'gossip:evidence': true,
   'gossip:timeRequest': true,
   'gossip:timeResponse': true,
+  'gossip:snapshotWanted': true,
+  'gossip:snapshotOffer': true,
+  'gossip:chunkWanted': true,
+  'gossip:snapshotChunk': true,
 }

@@ -4,7 +4,8 @@
  * `CHAOS_CLOCK_SHIFT_MS`: its wall clock is off by so much. `CHAOS_LINKS=SEED:LOSE:DUPLICATE:DELAY`: shares of its outgoing
  * messages that are lost, sent twice, or sent later than those after them. TCP and TLS below stay what they are: a
  * proxy outside cannot take a message out of an encrypted stream. `CHAOS_DOUBLE_VOTES=COUNT`: at so many heights it votes
- * for another block too, as a second process with its key would that saw another proposal.
+ * for another block too, as a second process with its key would that saw another proposal. `CHAOS_WRONG_CHUNKS=1`: the chunks
+ * of snapshots that it sends have other bytes.
  */
 import { join } from 'node:path'
 import NodeStart from '../../commands/node/start.js'
@@ -13,6 +14,7 @@ import { type BlsBackend, hash, type KeyPair, loadBls } from '../../src/crypto/i
 import { readKeyFile } from '../../src/files/key-file.js'
 import { PeerLinks } from '../../src/network/index.js'
 import { ConsensusDriver } from '../../src/node/driver.js'
+import { Gossip } from '../../src/node/gossip.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 
 /** Longest time that a late message is held back, in ms: longer than a view of a fast network. */
@@ -63,6 +65,14 @@ function voteTwice(bls: BlsBackend, key: KeyPair, heights: number): void {
   }
 }
 
+/** Changes each chunk on its way, past all that a node checks before it sends one. */
+function sendWrongChunks(): void {
+  const plain = Gossip.prototype.sendChunk
+  Gossip.prototype.sendChunk = function (to, { wanted, chunk }) {
+    plain.call(this, to, { wanted, chunk: chunk === undefined ? undefined : Buffer.from(chunk).fill(9, 64, 72) })
+  }
+}
+
 const shift = Number(process.env.CHAOS_CLOCK_SHIFT_MS ?? 0)
 if (shift !== 0) shiftClock(shift)
 if (process.env.CHAOS_LINKS !== undefined) {
@@ -73,6 +83,7 @@ const doubleVotes = Number(process.env.CHAOS_DOUBLE_VOTES ?? 0)
 if (doubleVotes > 0) {
   voteTwice(await loadBls(), await readKeyFile(join(process.cwd(), 'keys', 'validator.json')), doubleVotes)
 }
+if (process.env.CHAOS_WRONG_CHUNKS === '1') sendWrongChunks()
 process.env.NODE_ENV ??= 'production'
 // Not through the program, whose bundle has links of its own: `node start` and its flags.
 await NodeStart.run(process.argv.slice(4), import.meta.url)

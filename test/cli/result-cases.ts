@@ -61,6 +61,7 @@ node:check --peer-dir {val-2}
 node:reload --peer-dir {val-0}
 block:verify --peer-dir {val-2}
 block:replay --peer-dir {val-2}
+snapshot:list --gateway {gw}
 !snapshot:create {dir}/state.snapshot --peer-dir {val-2}
 snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
 !snapshot:restore {dir}/state.snapshot --config {dir}/empty.toml
@@ -328,6 +329,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   mcp: 'test/cli/mcp.test.ts',
   quickstart: 'test/e2e/first-light.test.ts',
   'signer:start': 'test/e2e/signer.test.ts',
+  'snapshot:make': 'test/e2e/iso-operator.test.ts, which has an operator',
   'sink:postgres': 'test/e2e/sinks.test.ts',
   'webhook:forget': 'test/e2e/webhooks.test.ts',
   'webhook:listen': 'docs/start/webhooks.md',

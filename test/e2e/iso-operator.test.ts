@@ -44,6 +44,20 @@ async function template(id: string, amount: string): Promise<string> {
   return path
 }
 
+describe('an operator', () => {
+  it('has a running node make a snapshot, which nobody else can ask for', async () => {
+    const stranger = await net.cli('snapshot', 'make', '--json', '--key-file', net.keyFile('alice'))
+    expect(stranger.code).not.toBe(0)
+    const made = await net.cli('snapshot', 'make', '--json', ...operator)
+    expect([made.code, made.json()]).toMatchObject([
+      0,
+      { making: null, failure: null, items: [{ bytes: expect.any(Number) }] },
+    ])
+    const listed = await net.cli('snapshot', 'list', '--json')
+    expect(listed.json()).toEqual(made.json())
+  })
+})
+
 describe('a message above the rule', () => {
   it('waits for an operator, through kill -9, and is paid once it is released', async () => {
     const held = await net.cli('iso', 'submit', 'pacs008', await template('HELD-1', '5000'), '--json')

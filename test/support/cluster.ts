@@ -130,6 +130,7 @@ export class Cluster {
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
       payloads: this.payloads,
+      snapshots: { everyBlocks: 0, keep: 2 },
       acceptAmnesia: options.acceptAmnesia ?? false,
       firstStart: options.firstStart ?? true,
       marks: this.marksOf(key),

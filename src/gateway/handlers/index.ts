@@ -5,6 +5,7 @@ import {
   NODE_ROUTES,
   OPERATOR_ROUTES,
   type RouteFamily,
+  SNAPSHOT_ROUTES,
   STREAM_ROUTES,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
@@ -17,6 +18,7 @@ import { documentHandlers } from './documents.js'
 import { nodeHandlers } from './node.js'
 import { operatorHandlers } from './operator.js'
 import { queryHandlers } from './query.js'
+import { snapshotHandlers } from './snapshots.js'
 import { timeHandlers } from './time.js'
 import { transactionHandlers } from './transaction.js'
 
@@ -26,6 +28,7 @@ export const OWN_ROUTES: readonly AnyRoute[] = [
   ...STREAM_ROUTES,
   ...CONSENSUS_ROUTES,
   ...OPERATOR_ROUTES,
+  ...SNAPSHOT_ROUTES,
 ]
 
 /** The routes of the node itself and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
@@ -44,6 +47,7 @@ export const coreFamily = (
     ...queryHandlers(clocks, config),
     ...timeHandlers,
     ...operatorHandlers(sessions, clocks),
+    ...snapshotHandlers,
     ...dataModelHandlers,
   ]),
 })

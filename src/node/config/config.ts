@@ -6,7 +6,8 @@ import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
 import type { SignerPlace } from '../../signer/client.js'
-import type { LogLevel, TelemetryProfile } from './keys.js'
+import type { SnapshotsConfig } from '../snapshot/keeper.js'
+import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
 /** Where the signer of a node is, and the keys that it holds. */
 export interface SignerSection {
@@ -22,6 +23,8 @@ export interface NodeConfig {
   /** What each key is that is set or has a default, by its name with dots. */
   readonly values: ReadonlyMap<string, unknown>
   readonly dataDir: string
+  /** What a node without data begins with. */
+  readonly sync: SyncMode
   readonly genesis: {
     readonly file: string
     /** Pinned hash of the genesis block, 64 lower-case hex digits. */
@@ -75,6 +78,7 @@ export interface NodeConfig {
     /** undefined: standard output. */
     readonly file: string | undefined
   }
+  readonly snapshots: SnapshotsConfig
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
   /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }

@@ -1,5 +1,6 @@
 /** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
 
+import { SNAPSHOTS_KEPT_MAX } from '../../api/schema/snapshots.js'
 import { integer, type KeyDef, type Kind } from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import { rangeFault } from '../../network/outbound/address-rule.js'
@@ -24,6 +25,7 @@ const SECTIONS = {
     'Requests of this node to addresses that others name, such as endpoints of webhooks: to public hosts, by https.',
   log: 'JSON lines.',
   state: 'The state database.',
+  snapshots: 'Snapshots that this node makes while it runs, and gives to peers that start without data.',
   crypto: 'Threads that verify signatures.',
   features: 'What this node serves of what the chain has.',
 }
@@ -36,6 +38,10 @@ export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** How a node without data comes to the state of its network. */
+export const SYNC_MODES = ['blocks', 'snapshot'] as const
+export type SyncMode = (typeof SYNC_MODES)[number]
+
 /** Ranges of addresses. */
 const RANGES: Kind = { type: 'texts', values: ['ranges'], fault: rangeFault }
 
@@ -45,6 +51,15 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'path' },
     fallback: 'data',
     doc: ['Folder of blocks, state and logs of votes; one process at a time. Relative to this file, as all paths.'],
+  },
+  {
+    path: ['sync'],
+    kind: { type: 'choice', values: SYNC_MODES },
+    fallback: 'blocks',
+    doc: [
+      'How a node without data comes to the state: blocks, every block from genesis on; snapshot, the newest snapshot of a peer',
+      'and the blocks after it. Where no peer has one it is blocks.',
+    ],
   },
   {
     path: ['genesis', 'file'],
@@ -334,6 +349,29 @@ const KEYS: readonly KeyDef[] = [
     doc: [
       'Depth that the state tree in memory begins with: 2^bits buckets, 17 MB at 18. A crowded tree deepens by 2, at most to 20, 69 MB.',
       'Local; fixed at first start.',
+    ],
+  },
+  {
+    path: ['snapshots', 'every_blocks'],
+    kind: integer(0, 100_000_000),
+    fallback: 0,
+    doc: ['A snapshot is made at every multiple of this height; 0: only by `causeway snapshot make`.'],
+  },
+  {
+    path: ['snapshots', 'keep'],
+    kind: integer(1, SNAPSHOTS_KEPT_MAX),
+    fallback: 2,
+    doc: [
+      'Snapshots kept, the newest ones. Each takes about as much disk as the rows of the state, and 700 bytes per block.',
+    ],
+  },
+  {
+    path: ['snapshots', 'trust_block'],
+    kind: { type: 'hash' },
+    example: '0'.repeat(64),
+    doc: [
+      'Hash of a block that you vouch for, for `sync = "snapshot"` where validators changed so long ago that certificates from',
+      'genesis on prove nothing any more. At best a recent block, from a node that you trust.',
     ],
   },
   {

@@ -19,7 +19,7 @@ import type { ConsensusMode } from '../../model/parameters.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
 import { FEATURE_CONFIGS } from './features.js'
-import { type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
+import { type LogLevel, NODE_KEYS, type SyncMode, type TelemetryProfile } from './keys.js'
 import { signerFaults, signerSections } from './signer.js'
 
 /** A configuration has a few kilobytes; anything larger is something else. */
@@ -137,6 +137,7 @@ function build(file: string, values: Values): NodeConfig {
     file,
     values,
     dataDir: path('data_dir'),
+    sync: get<SyncMode>('sync'),
     genesis: { file: path('genesis.file'), hash: get('genesis.hash') },
     keys: {
       validator: path('keys.validator'),
@@ -182,6 +183,13 @@ function build(file: string, values: Values): NodeConfig {
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },
+    snapshots: {
+      everyBlocks: get('snapshots.every_blocks'),
+      keep: get('snapshots.keep'),
+      trustBlock: values.has('snapshots.trust_block')
+        ? Buffer.from(get<string>('snapshots.trust_block'), 'hex')
+        : undefined,
+    },
     crypto: { threads: get('crypto.threads') },
     featuresOff: get('features.off'),
     features: Object.fromEntries(FEATURE_CONFIGS.map(([name, section]) => [name, section.build(reader)])),

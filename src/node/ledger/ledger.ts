@@ -16,7 +16,13 @@ import {
   validateRecords,
 } from '../../executor/index.js'
 import { type LaneSlot, lanesInServiceOrder, routeOfFacts } from '../../lanes/index.js'
-import { type BlockHeader, type CertifiedHeader, chainHashOf, LedgerError } from '../../model/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  chainHashOf,
+  LedgerError,
+  type SignedGenesis,
+} from '../../model/index.js'
 import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
@@ -31,6 +37,7 @@ import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.
 import { runQuery } from './query.js'
 import { runSelfChecks } from './self-checks.js'
 import { signedSlices } from './slices.js'
+import { LiveSnapshots } from './snapshots.js'
 import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, validateBlock } from './validate-block.js'
 import type { ValidityContext } from './validity.js'
 import { ExecutionWatch, NO_TIME } from './watch.js'
@@ -60,6 +67,7 @@ export class Ledger implements LedgerPort {
   private readonly chain: string
   private readonly chainHash: Buffer
   private readonly committed: CommittedChain
+  private readonly snapshots = new LiveSnapshots()
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
@@ -72,6 +80,8 @@ export class Ledger implements LedgerPort {
     /** Folder of divergence reports; none are written without it. */
     private readonly reports?: string,
     private readonly view = new CurrentView(),
+    /** What the network started from; without it the ledger makes no snapshots. */
+    private readonly genesis?: SignedGenesis,
   ) {
     const info = world.reader.get(chainInfo, SINGLETON_KEY)
     if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
@@ -219,6 +229,17 @@ export class Ledger implements LedgerPort {
     return readHistory(this.store, request, this.world.height)
   }
 
+  /** Writes the state of the last block to a new file, while blocks go on; resolves when it is whole. */
+  async snapshot({ file }: LedgerRequest<'snapshot'>): Promise<LedgerResponse<'snapshot'>> {
+    const { genesis, store, codec, abi: records } = this
+    if (genesis === undefined) throw new Error('the ledger was opened without its genesis')
+    const state = await this.serialize(async () => {
+      await this.committed.flushed()
+      return this.world.frozen()
+    })
+    return { manifest: await this.snapshots.make(file, { state, store, genesis, codec, records }) }
+  }
+
   async certificate(request: LedgerRequest<'certificate'>): Promise<LedgerResponse<'certificate'>> {
     return { certified: await this.store.readCertificate(request.height) }
   }
@@ -237,6 +258,7 @@ export class Ledger implements LedgerPort {
   }
 
   async close(): Promise<void> {
+    await this.snapshots.close()
     await this.tail.catch(() => undefined)
     await this.committed.flushed()
     await this.world.close()

@@ -58,7 +58,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
-  const ledger = new Ledger(world, store, line, folder, options.view)
+  const ledger = new Ledger(world, store, line, folder, options.view, genesis)
   await ledger.readReplayWindow()
   for (let height = world.height + 1; height <= store.height; height++) {
     if (options.stopped?.() === true) {

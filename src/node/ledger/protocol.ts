@@ -36,6 +36,7 @@ import {
   TRANSACTION_MAX_BYTES,
   validatorKey,
 } from '../../model/index.js'
+import { snapshotManifest } from '../snapshot/manifest.js'
 
 /** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
 const MANY = 1_000_000
@@ -273,6 +274,9 @@ const evidenceResponse_ = struct('EvidenceResponse', {
   ),
 })
 
+const snapshotRequest_ = struct('SnapshotRequest', { file: string(TEXT_MAX_BYTES) })
+const snapshotResponse_ = struct('SnapshotResponse', { manifest: snapshotManifest })
+
 const empty_ = struct('Nothing', {})
 
 /** The methods of the ledger thread. */
@@ -289,6 +293,7 @@ export const LEDGER_METHODS = {
   dryRun: { request: dryRunRequest_, response: dryRunResponse_ },
   blocks: { request: blocksRequest_, response: blocksResponse_ },
   history: { request: historyRequest_, response: historyResponse_ },
+  snapshot: { request: snapshotRequest_, response: snapshotResponse_ },
   certificate: { request: heightRequest_, response: certificateResponse_ },
   evidence: { request: evidenceRequest_, response: evidenceResponse_ },
 } as const

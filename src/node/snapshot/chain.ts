@@ -43,6 +43,9 @@ export class HeaderChain {
   tip: BlockHeader
   /** Height up to which every certificate was verified, without a gap from genesis. */
   provenTo: number
+  /** The same, where a block that somebody vouches for counts as proven. */
+  certifiedTo: number
+  private isVouchedFor = false
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
   /** Epochs by the height that they act from. */
   private readonly epochs = new Map<number, RosterEpoch>()
@@ -63,6 +66,7 @@ export class HeaderChain {
   ) {
     this.tip = pinned.genesis.header
     this.provenTo = this.tip.height
+    this.certifiedTo = this.tip.height
     this.epoch = { number: 0, seed: genesisSeed(pinned.genesis.payload.bytes) }
     this.knowRoster(genesisRoster(pinned.genesis))
   }
@@ -123,6 +127,16 @@ export class HeaderChain {
     return 'the embedded certificate of its parent is invalid'
   }
 
+  /** Somebody vouches for the tip: what it fixes proves the headers after it, whatever was unknown before. */
+  async trustTip(): Promise<void> {
+    await this.flush()
+    this.certifiedTo = this.tip.height
+    if (!this.gap) return
+    this.gap = false
+    this.isVouchedFor = true
+    this.current = undefined
+  }
+
   /** Verifies what waits. */
   async flush(): Promise<void> {
     const batch = this.waiting
@@ -136,6 +150,7 @@ export class HeaderChain {
         if (!(await verifyAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')
       }),
     )
-    this.provenTo = batch.at(-1)?.certified.header.height ?? this.provenTo
+    this.certifiedTo = batch.at(-1)?.certified.header.height ?? this.certifiedTo
+    if (!this.isVouchedFor) this.provenTo = this.certifiedTo
   }
 }

@@ -17,9 +17,9 @@ export interface LoadOptions {
   /** Empty; it holds the state afterwards. */
   readonly backend: StateBackend
   readonly treeBits?: number
-  /** Block hash that the operator vouches for, when old rosters are gone and the headers alone do not prove it. */
+  /** Hash of a block of the chain that the operator vouches for, when old rosters are gone and the headers alone prove nothing. */
   readonly trustedBlock?: Uint8Array | undefined
-  /** Takes the headers in order, before any row. */
+  /** Takes the headers in order, before any row; they are proven once the first row comes. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
   /** Told how far the file is read, in bytes. */
   readonly onRead?: OnRead
@@ -43,10 +43,12 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   const { treeBits } = options
   const world = await WorldState.open({ backend, context: codec, ...(treeBits === undefined ? {} : { treeBits }) })
   const chain = new HeaderChain(pinned, crypto)
-  const headers: CertifiedHeader[] = []
+  await learnRosters(options.path, chain)
   let head: SnapshotHead | undefined
   let proven = false
-  let windows: readonly ReplayIds[] = []
+  let isTrustedMet = options.trustedBlock === undefined
+  let windowBytes = 0
+  const windows: ReplayIds[] = []
   const rows = new RowLoader(abi, world)
   for await (const frame of readSnapshot(options.path, options.onRead)) {
     if (frame.kind === 'head') {
@@ -55,19 +57,24 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
       continue
     }
     if (head === undefined) throw invalid('no head')
-    if (frame.kind === 'headers') headers.push(...frame.value)
-    else if (frame.kind === 'epochs') {
-      for (const { height, epoch } of frame.value) chain.knowEpoch(height, epoch)
-    } else if (frame.kind === 'rosters') {
-      for (const roster of frame.value) chain.knowRoster(roster)
-      await proveHeaders(chain, headers, head, options)
-      await options.onHeaders?.(headers.splice(0))
+    if (frame.kind === 'headers') {
+      isTrustedMet = (await takeHeaders(chain, frame.value, options)) || isTrustedMet
+      await options.onHeaders?.(frame.value)
+    } else if (frame.kind === 'epochs') continue
+    else if (frame.kind === 'rosters') {
+      if (proven) throw invalid('two lists of rosters')
+      if (!isTrustedMet) throw invalid('the trusted block is none of its blocks')
+      await requireProof(chain, head)
       proven = true
     } else if (!proven) throw invalid('rows before the headers that certify them')
-    else if (frame.kind === 'replay') windows = frame.value
-    else await rows.take(frame.value, head.height)
+    else if (frame.kind === 'replay') {
+      windowBytes += frame.value.reduce((sum, { ids }) => sum + ids.length, 0)
+      if (windowBytes > WINDOW_MAX_BYTES) throw invalid('more transaction ids than a replay window has')
+      windows.push(...frame.value)
+    } else await rows.take(frame.value, head.height)
   }
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
+  await rows.flush(head.height)
   await finish(world, head, windows)
   return { ...head, rows: rows.count, provenTo: chain.provenTo }
 }
@@ -80,34 +87,67 @@ function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
   return head
 }
 
-/** Proves the block of the snapshot by its headers, as far as their rosters are known; beyond that only a trusted hash helps. */
-async function proveHeaders(
+/** Reads the rosters and epochs, which stand behind the headers that are proven with them: so no header waits in memory. */
+async function learnRosters(path: string, chain: HeaderChain): Promise<void> {
+  let lists = 0
+  for await (const { kind, value } of readSnapshot(path, undefined, (one) => one !== 'headers')) {
+    if (kind === 'head') continue
+    // One list of each kind, as its frame bounds it: a file may be as long as it likes.
+    lists += 1
+    if (kind === 'epochs' && lists === 1) for (const { height, epoch } of value) chain.knowEpoch(height, epoch)
+    else {
+      if (kind === 'rosters') for (const roster of value) chain.knowRoster(roster)
+      return
+    }
+  }
+}
+
+/** Takes headers; true when the block that the operator vouches for is among them. */
+async function takeHeaders(
   chain: HeaderChain,
   headers: readonly CertifiedHeader[],
-  head: SnapshotHead,
   { trustedBlock }: LoadOptions,
-): Promise<void> {
-  for (const certified of headers) await chain.take(certified)
+): Promise<boolean> {
+  let isMet = false
+  for (const certified of headers) {
+    await chain.take(certified)
+    if (trustedBlock === undefined || !same(hashOfHeader(chain.tip), trustedBlock)) continue
+    isMet = true
+    await chain.trustTip()
+  }
+  return isMet
+}
+
+/** Throws unless the headers prove the block of the snapshot. */
+async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<void> {
   await chain.flush()
   const { tip } = chain
   if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
     throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)
   }
   if (!same(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
-  if (trustedBlock !== undefined && !same(trustedBlock, head.blockHash))
-    throw invalid('it is of another block than the trusted one')
-  if (chain.provenTo < head.height && trustedBlock === undefined) {
+  if (chain.certifiedTo < head.height) {
     throw invalid(
-      `certificates prove the chain up to height ${chain.provenTo} of ${head.height}: later rosters are not known any more`,
-      'Get the block hash of that height from a node that you trust and give it as --trust-block.',
+      `certificates prove the chain up to height ${chain.certifiedTo} of ${head.height}: later rosters are not known any more`,
+      'Get the hash of a later block from a node that you trust, at best the last one of the snapshot, and give it as --trust-block, or as snapshots.trust_block.',
     )
   }
 }
 
-/** Puts rows into the state, chunk by chunk. */
+/**
+ * Transaction ids of the replay window, in bytes: they wait in memory until the rows are there that say which are right.
+ * Sixteen million of them: some hours of payments at saturation.
+ */
+const WINDOW_MAX_BYTES = 512 * 1024 * 1024
+/** Bytes of rows that go into the state together: a batch costs as much whatever it holds. */
+const COMMIT_BYTES = 1024 * 1024
+
+/** Puts rows into the state, many at a time. */
 class RowLoader {
   count = 0
   private last = ''
+  private waiting: { row: string; bytes: Buffer }[] = []
+  private waitingBytes = 0
   constructor(
     private readonly abi: Abi,
     private readonly world: WorldState,
@@ -119,7 +159,16 @@ class RowLoader {
       if (row <= this.last) throw invalid('its rows are not in order')
       this.last = row
     }
-    const { world } = this
+    this.waiting.push(...rows)
+    this.waitingBytes += rows.reduce((sum, { row, bytes }) => sum + row.length + bytes.length, 0)
+    if (this.waitingBytes >= COMMIT_BYTES) await this.flush(height)
+  }
+
+  /** Puts what waits into the state. */
+  async flush(height: number): Promise<void> {
+    const { world, waiting: rows } = this
+    this.waiting = []
+    this.waitingBytes = 0
     const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
     // Rows without the events that made them.
     const made = { timeMs: 0, payloadBytes: 0, entries: [], results: [], events: [] }

@@ -281,6 +281,8 @@ export class FakeNode {
   private readonly height = (): number => this.blocks.at(-1)?.block.header.height ?? 7
 
   readonly services: NodeServices = {
+    snapshots: () => ({ making: undefined, failure: undefined, items: [] }),
+    beginSnapshot: () => ({ making: 7, failure: undefined, items: [] }),
     info: {
       version: '0.1.0',
       chain: CHAIN,

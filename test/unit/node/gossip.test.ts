@@ -49,6 +49,7 @@ function pair() {
       },
       receiveEvidence: () => {},
       receiveTime: () => {},
+      snapshots: { wanted: () => {}, chunkWanted: () => {} },
       conduct: { admitsGossip: () => true, fault: (peer, kind) => void faults.push({ peer, kind }) },
     })
   })

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { viewText } from '../../src/cli/command/read-command.js'
+import { SignedCommand } from '../../src/cli/command/signed-command.js'
+import { askGateway, type View } from '../../src/cli/gateway/gateway.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+/** How often the node is asked whether it is made, in ms. */
+const POLL_MS = 250
+
+export default class SnapshotMake extends SignedCommand {
+  static override description =
+    `Let a running node make a snapshot at its height, and wait until it is there. Payments go on.
+The key must be one of gateway.operator_keys. The node keeps the newest snapshots.keep of them, and gives them to peers.`
+  static override examples = [
+    '<%= config.bin %> snapshot make --key-file operator.json',
+    '<%= config.bin %> snapshot make --key-file operator.json --timeout 10m --json',
+  ]
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SnapshotMake)
+    const settings = await this.settings(flags)
+    let status = await this.askSigned(flags, (routes) => routes.snapshots.make)
+    while (status.making !== null) {
+      if (settings.deadline.leftMs() <= 0) {
+        throw new LedgerError('pending', `the snapshot of height ${String(status.making)} is being made`, {
+          hint: 'Look with `causeway snapshot list`.',
+        })
+      }
+      await sleep(POLL_MS)
+      status = (await askGateway(settings, (routes) => routes.snapshots.list)) as View
+    }
+    if (typeof status.failure === 'string') throw new LedgerError('snapshot_invalid', status.failure)
+    this.out.result(status, viewText(status))
+  }
+}

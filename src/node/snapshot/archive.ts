@@ -1,0 +1,122 @@
+/** Owns the snapshots that a node keeps: files `<height>.snapshot` with their manifests in a folder of the data directory. */
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replaceFile, syncFolder } from '../../storage/index.js'
+import {
+  CHUNK_BYTES,
+  chunkCount,
+  chunkLength,
+  isChunk,
+  MANIFEST_MAX_BYTES,
+  manifestFault,
+  type SnapshotManifest,
+  snapshotManifest,
+} from './manifest.js'
+
+/** Folder below the data directory. It is no part of a backup: its files are copies of what the backup has. */
+export const SNAPSHOTS_FOLDER = 'snapshots'
+const FILE = '.snapshot'
+const MANIFEST = '.manifest'
+const DRAFT = 'making.part'
+
+/** A snapshot that is whole. */
+export interface KeptSnapshot {
+  readonly manifest: SnapshotManifest
+  /** Canonical bytes of the manifest, as peers get them. */
+  readonly bytes: Uint8Array
+}
+
+/** The folder; one process at a time has it, as it has the data directory. */
+export class SnapshotArchive {
+  private kept: readonly KeptSnapshot[] = []
+
+  private constructor(
+    private readonly folder: string,
+    private readonly keep: number,
+  ) {}
+
+  /** Opens the folder: what is not whole is removed, and what is more than `keep`. */
+  static async open(dataDir: string, keep: number): Promise<SnapshotArchive> {
+    const folder = join(dataDir, SNAPSHOTS_FOLDER)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const archive = new SnapshotArchive(folder, keep)
+    await archive.draft()
+    const found: KeptSnapshot[] = []
+    for (const name of await readdir(folder)) {
+      const one = name.endsWith(MANIFEST) ? await archive.read(name.slice(0, -MANIFEST.length)) : undefined
+      if (one !== undefined) found.push(one)
+    }
+    await archive.retain(found)
+    return archive
+  }
+
+  /** What is kept, newest first. */
+  get list(): readonly KeptSnapshot[] {
+    return this.kept
+  }
+
+  /** The snapshot of a height; 0: the newest. */
+  at(height: number): KeptSnapshot | undefined {
+    return height === 0 ? this.kept[0] : this.kept.find(({ manifest }) => manifest.head.height === height)
+  }
+
+  /** Path at which the next one is written; whatever an earlier try left there is gone. */
+  async draft(): Promise<string> {
+    const path = join(this.folder, DRAFT)
+    await rm(path, { force: true })
+    return path
+  }
+
+  /** Takes the draft, which is whole, into what is kept; the oldest ones go. */
+  async add(manifest: SnapshotManifest): Promise<void> {
+    const name = String(manifest.head.height)
+    const bytes = snapshotManifest.encode(manifest)
+    await rename(join(this.folder, DRAFT), join(this.folder, name + FILE))
+    await syncFolder(this.folder)
+    // The manifest comes last: with it the snapshot is whole.
+    await replaceFile(join(this.folder, name + MANIFEST), bytes)
+    await this.retain([
+      { manifest, bytes },
+      ...this.kept.filter((one) => one.manifest.head.height !== manifest.head.height),
+    ])
+  }
+
+  /** A chunk; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
+  async chunk(one: KeptSnapshot, index: number): Promise<Uint8Array | undefined> {
+    const { manifest } = one
+    if (index >= chunkCount(manifest)) return undefined
+    const chunk = Buffer.allocUnsafeSlow(chunkLength(manifest, index))
+    try {
+      const handle = await open(join(this.folder, manifest.head.height + FILE), 'r')
+      try {
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, index * CHUNK_BYTES)
+        if (bytesRead === chunk.length && isChunk(manifest, index, chunk)) return chunk
+      } finally {
+        await handle.close()
+      }
+    } catch (error) {
+      // Removed since it was asked for.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+    await this.retain(this.kept.filter((other) => other !== one))
+    return undefined
+  }
+
+  private async read(name: string): Promise<KeptSnapshot | undefined> {
+    const bytes = await readFile(join(this.folder, name + MANIFEST))
+    const decoded = snapshotManifest.decode(bytes, undefined, { maxBytes: MANIFEST_MAX_BYTES })
+    if (!decoded.ok || manifestFault(decoded.value) !== undefined) return undefined
+    if (name !== String(decoded.value.head.height)) return undefined
+    return { manifest: decoded.value, bytes }
+  }
+
+  /** Keeps the newest of these; every other file of the folder goes, manifests first. */
+  private async retain(found: readonly KeptSnapshot[]): Promise<void> {
+    const newestFirst = [...found].sort((a, b) => b.manifest.head.height - a.manifest.head.height)
+    this.kept = newestFirst.slice(0, this.keep)
+    const names = new Set(this.kept.flatMap(({ manifest: { head } }) => [head.height + FILE, head.height + MANIFEST]))
+    const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && name !== DRAFT).sort()
+    // `.manifest` comes before `.snapshot`: a file without its manifest is none.
+    for (const name of gone) await rm(join(this.folder, name), { force: true })
+  }
+}

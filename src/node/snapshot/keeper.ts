@@ -1,0 +1,88 @@
+/** Owns when a running node makes a snapshot, every so many blocks or when it is asked to, and what it says of those it keeps. */
+import type { SnapshotStatus } from '../../api/index.js'
+import { LedgerError } from '../../model/index.js'
+import type { LedgerPort } from '../ledger/protocol.js'
+import type { Logger } from '../logger.js'
+import type { SnapshotArchive } from './archive.js'
+
+/** `[snapshots]` of the configuration. */
+export interface SnapshotsConfig {
+  /** 0: only when it is asked for. */
+  readonly everyBlocks: number
+  readonly keep: number
+  /** Hash of a block that the operator vouches for, 32 bytes. */
+  readonly trustBlock: Uint8Array | undefined
+}
+
+export interface SnapshotKeeperModules {
+  readonly config: Pick<SnapshotsConfig, 'everyBlocks'>
+  readonly archive: SnapshotArchive
+  readonly ledger: Pick<LedgerPort, 'snapshot'>
+  readonly height: () => number
+  readonly logger: Logger
+  readonly nowMs: () => number
+  /** Told of each try. */
+  readonly onMade: (outcome: 'made' | 'failed') => void
+}
+
+/** Makes one snapshot at a time. */
+export class SnapshotKeeper {
+  /** Height after which the one under way was begun. */
+  private makingAt: number | undefined
+  private failure: string | undefined
+
+  constructor(private readonly modules: SnapshotKeeperModules) {}
+
+  /** A block was committed. */
+  committed(height: number): void {
+    const { everyBlocks } = this.modules.config
+    if (everyBlocks > 0 && height % everyBlocks === 0 && this.makingAt === undefined) this.make()
+  }
+
+  /** What is kept, and what is under way. */
+  status(): SnapshotStatus {
+    const { archive } = this.modules
+    return {
+      making: this.makingAt,
+      failure: this.failure,
+      items: archive.list.map(({ manifest: { head, bytes } }) => ({
+        height: head.height,
+        blockHash: head.blockHash,
+        stateRoot: head.stateRoot,
+        bytes,
+      })),
+    }
+  }
+
+  /** Begins a snapshot at the height of the node; one that is under way goes on. */
+  begin(): SnapshotStatus | LedgerError {
+    if (this.modules.height() < 2) return new LedgerError('snapshot_invalid', 'there is no block above genesis yet')
+    if (this.makingAt === undefined) this.make()
+    return this.status()
+  }
+
+  private make(): void {
+    const { archive, ledger, logger, nowMs, onMade, height } = this.modules
+    const startedMs = nowMs()
+    this.makingAt = height()
+    this.failure = undefined
+    const made = async (): Promise<void> => {
+      const { manifest } = await ledger.snapshot({ file: await archive.draft() })
+      await archive.add(manifest)
+      const tookMs = Math.round(nowMs() - startedMs)
+      onMade('made')
+      logger.info({ height: manifest.head.height, bytes: manifest.bytes, took_ms: tookMs }, 'snapshot made')
+    }
+    made()
+      .catch((error: unknown) => {
+        if (error instanceof LedgerError && error.code === 'node_stopping') return
+        // Blocks go on: what the disk refuses here it may not refuse them, and if it does they say so.
+        this.failure = error instanceof Error ? error.message : String(error)
+        onMade('failed')
+        logger.error({ reason: this.failure }, 'no snapshot was made')
+      })
+      .finally(() => {
+        this.makingAt = undefined
+      })
+  }
+}

@@ -1,0 +1,82 @@
+/** Owns the manifest of a snapshot: what it is of, the certificate of that block, and the hash of each chunk of its file. */
+import { bytes, type Infer, struct, varint } from '../../codec/index.js'
+import { hash } from '../../crypto/index.js'
+import { certifiedHeader, hashOfHeader } from '../../model/index.js'
+import { snapshotHead } from './format.js'
+
+/** Bytes of a chunk, the last one of a file may be shorter: one message of gossip, hashed within two milliseconds. */
+export const CHUNK_BYTES = 1024 * 1024
+/** Chunks of a snapshot: their hashes are a message too; 32 GiB of snapshot. */
+export const CHUNKS_MAX = 32_768
+const HASH_BYTES = 32
+/** Largest manifest, in bytes: the hashes, and a header with its certificate. */
+export const MANIFEST_MAX_BYTES = CHUNKS_MAX * HASH_BYTES + 64 * 1024
+
+/** Nothing here is believed but the chunk hashes, and those only to tell what one peer serves from what another does. */
+export interface SnapshotManifest extends Infer<typeof snapshotManifest> {}
+export const snapshotManifest = struct('SnapshotManifest', {
+  head: snapshotHead,
+  /** The last block of the snapshot with its commit certificate. */
+  certified: certifiedHeader,
+  /** Length of the file. */
+  bytes: varint,
+  /** Hashes of its chunks, one after another. */
+  chunks: bytes(CHUNKS_MAX * HASH_BYTES),
+})
+
+/** Hash of a chunk. */
+export const chunkHash = (chunk: Uint8Array): Buffer => hash('snapshot-chunk', chunk)
+
+/** Number of chunks. */
+export const chunkCount = ({ chunks }: SnapshotManifest): number => chunks.length / HASH_BYTES
+
+/** Length of a chunk, in bytes. */
+export const chunkLength = ({ bytes: total }: SnapshotManifest, index: number): number =>
+  Math.min(CHUNK_BYTES, total - index * CHUNK_BYTES)
+
+/** True when these bytes are the chunk. */
+export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8Array): boolean =>
+  chunk.length === chunkLength(manifest, index) &&
+  chunkHash(chunk).equals(manifest.chunks.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES))
+
+/** What is wrong with a manifest in itself; undefined when nothing is. Its certificate is another matter. */
+export function manifestFault({ head, certified, bytes: total, chunks }: SnapshotManifest): string | undefined {
+  const { header } = certified
+  const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+  if (header.height !== head.height || !same(hashOfHeader(header), head.blockHash))
+    return 'its header is of another block'
+  if (!same(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
+  if (total < 1 || chunks.length !== Math.ceil(total / CHUNK_BYTES) * HASH_BYTES) return 'its chunks do not add up'
+  return undefined
+}
+
+/** Cuts the bytes of a file into chunks as they are written. */
+export class ChunkHasher {
+  private readonly hashes: Buffer[] = []
+  private waiting: Uint8Array[] = []
+  private waitingBytes = 0
+  private total = 0
+
+  add(written: Uint8Array): void {
+    this.total += written.length
+    for (let at = 0; at < written.length; ) {
+      const part = written.subarray(at, at + CHUNK_BYTES - this.waitingBytes)
+      this.waiting.push(part)
+      this.waitingBytes += part.length
+      at += part.length
+      if (this.waitingBytes === CHUNK_BYTES) this.close()
+    }
+  }
+
+  /** What a manifest says of the file. */
+  finish(): Pick<SnapshotManifest, 'bytes' | 'chunks'> {
+    if (this.waitingBytes > 0) this.close()
+    return { bytes: this.total, chunks: Buffer.concat(this.hashes) }
+  }
+
+  private close(): void {
+    this.hashes.push(chunkHash(Buffer.concat(this.waiting)))
+    this.waiting = []
+    this.waitingBytes = 0
+  }
+}

@@ -1,0 +1,115 @@
+/** Owns the start of a node without data by a snapshot: links of its own while there is no ledger, then the data directory whole. */
+import { readdir, rm } from 'node:fs/promises'
+import type { CryptoService } from '../../crypto/index.js'
+import { abiScheduleOf } from '../../executor/index.js'
+import type { Peer } from '../../model/index.js'
+import { PeerLinks, type TransportHandler } from '../../network/index.js'
+import { failPoint, openDataDir } from '../../storage/index.js'
+import { formatHostPort, type NodeConfig } from '../config/index.js'
+import { type NodeKeys, peerNameOf } from '../identity.js'
+import type { Logger } from '../logger.js'
+import { helloOf, infoOf } from '../node-info.js'
+import type { OfflinePlace } from '../offline.js'
+import { PEER_FAULTS, PeerConduct } from '../peer-conduct.js'
+import { SnapshotDownload } from './download.js'
+import { SnapshotJoin } from './join.js'
+import { restoreSnapshot } from './restore.js'
+
+/** Beside the data directory: it is where a download goes on after a crash, and gone once the node runs. */
+const joiningFolder = (dataDir: string): string => `${dataDir}.joining`
+/** A line in the log for so many chunks, each of 1 MiB. */
+const CHUNKS_PER_LINE = 16
+
+export interface SnapshotStart {
+  readonly config: NodeConfig
+  readonly place: OfflinePlace
+  readonly keys: NodeKeys
+  readonly version: string
+  readonly crypto: CryptoService
+  readonly logger: Logger
+  readonly signal: AbortSignal | undefined
+}
+
+/** True where a node with this configuration begins by asking peers for a snapshot. What is left of a download that was used is removed. */
+export async function startsFromSnapshot({ sync, dataDir }: NodeConfig): Promise<boolean> {
+  if (sync !== 'snapshot') return false
+  const entries = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length > 0) await rm(joiningFolder(dataDir), { recursive: true, force: true })
+  return entries.length === 0
+}
+
+/**
+ * Fills the data directory from the best snapshot that peers offer; without one it stays empty, and the node syncs blocks
+ * from genesis on. Peers are those of genesis: whoever joined later links to them.
+ */
+export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
+  const { config, place, keys, logger } = start
+  const { pinned, folder } = place
+  const { chain } = pinned.genesis.payload.value
+  const joining = joiningFolder(folder)
+  const held = await openDataDir(joining, { chain, genesisHash: pinned.hash })
+  const links = new PeerLinks({ seed: keys.network.secret, listen: formatHostPort(config.network.listen), logger })
+  try {
+    const download = new SnapshotDownload(joining)
+    const peers = pinned.genesis.payload.value.topology
+    const own = peerNameOf(keys, peers)
+    const join = new SnapshotJoin({
+      pinned,
+      peers: peers.filter(({ key }) => key !== own).length,
+      transport: links,
+      crypto: start.crypto,
+      download,
+      restore: (path) => restore(start, path),
+      logger,
+      nowMs: () => performance.now(),
+      onProgress: (done, total) => {
+        if (done % CHUNKS_PER_LINE === 0 || done === total) logger.info({ done, total }, 'chunks of the snapshot')
+      },
+      signal: start.signal,
+    })
+    await links.start(handlerOf(start, peers, join, links))
+    const restored = await join.run()
+    if (restored === undefined) logger.warn('no peer gives a snapshot: the node syncs blocks from genesis on')
+    else logger.info({ height: restored.height, rows: restored.rows }, 'state restored from the snapshot of a peer')
+  } finally {
+    await links.close()
+    await held.close()
+  }
+  await rm(joining, { recursive: true, force: true })
+}
+
+const restore = ({ config, place, crypto }: SnapshotStart, path: string) => {
+  failPoint(411)
+  const { treeBits } = config.state
+  return restoreSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
+}
+
+/** What a node says to peers that has nothing but genesis. */
+function handlerOf(
+  { place, keys, version }: SnapshotStart,
+  peers: readonly Peer[],
+  join: SnapshotJoin,
+  links: PeerLinks,
+): TransportHandler {
+  const identity = { version, keys, pinned: place.pinned }
+  const schedule = abiScheduleOf(place)
+  const info = infoOf(identity, schedule, () => place.pinned.genesis.payload.value.consensusMode)
+  const conduct = new PeerConduct({
+    nowMs: () => performance.now(),
+    count: () => {},
+    ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
+  })
+  return {
+    peers: () => peers,
+    hello: () => helloOf(identity, schedule, info, { height: 1, peers }),
+    onMessage: (from, channel, body) => {
+      if (conduct.admitsBytes(from, channel, body.length)) join.onMessage(from, channel, body)
+    },
+    onFault: (peer, kind) => conduct.fault(peer, kind),
+    onUp: () => {},
+    onDown: () => {},
+  }
+}

@@ -1,0 +1,191 @@
+/** Owns the content of a snapshot: the state of one height, the headers that certify it, the replay window. */
+import type { CodecContext } from '../../codec/index.js'
+import { type Abi, replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
+import { rosterKey } from '../../ledger/indexes.js'
+import { epochOfIndex, type RosterEpoch, rosterOfIndex } from '../../ledger/roster-index.js'
+import {
+  type CertifiedHeader,
+  FIRST_VOTED_HEIGHT,
+  hashOfHeader,
+  LedgerError,
+  type SignedGenesis,
+  type ValidatorKey,
+} from '../../model/index.js'
+import { type FrozenState, rowKeyBytes, type StoredRow } from '../../state/index.js'
+import type { BlockStore } from '../../storage/index.js'
+import { describeRow } from '../ledger/divergence.js'
+import { replayBlockKey } from '../ledger/indexes.js'
+import { genesisRoster } from './chain.js'
+import {
+  FRAME_TARGET_BYTES,
+  type ReplayIds,
+  type SnapshotHead,
+  type SnapshotRow,
+  type SnapshotWriter,
+} from './format.js'
+import type { Pacer } from './pacer.js'
+
+/** Rosters that a snapshot names: those of its longest list. */
+const NOTED_ROSTERS_MAX = 65_536
+/** Headers of one frame. */
+const HEADERS_PER_FRAME = 64
+/** Rows between two looks at the clock. */
+const ROWS_PER_STEP = 16
+
+/** What a snapshot is written from. */
+export interface SnapshotSource {
+  readonly state: FrozenState
+  readonly store: Pick<BlockStore, 'readCertificate'>
+  readonly genesis: SignedGenesis
+  readonly codec: CodecContext
+  /** Names rows that are damaged: the newest ABI that the chain came to. */
+  readonly records: Abi
+}
+
+/** What was written. */
+export interface WrittenSnapshot {
+  readonly head: SnapshotHead
+  readonly certified: CertifiedHeader
+  readonly rows: number
+}
+
+/**
+ * Writes everything but the end of the file.
+ *
+ * @throws LedgerError `storage_corrupt` with table and key when a stored row is not the committed one; `snapshot_invalid`
+ *   where there is no block above genesis
+ */
+export async function writeSnapshot(
+  writer: SnapshotWriter,
+  source: SnapshotSource,
+  pacer: Pick<Pacer, 'step'>,
+  onRow: (count: number) => void = () => {},
+): Promise<WrittenSnapshot> {
+  const { state, store, genesis } = source
+  const { height } = state
+  const certified = await store.readCertificate(height)
+  if (certified === undefined) {
+    throw new LedgerError('snapshot_invalid', 'there is no block above genesis yet: there is nothing to snapshot')
+  }
+  const counters = state.meta('counters')
+  const head: SnapshotHead = {
+    chain: certified.header.chain,
+    genesisHash: hashOfHeader(genesis.header),
+    height,
+    blockHash: hashOfHeader(certified.header),
+    stateRoot: state.root,
+    approved: counters?.readUIntBE(0, 6) ?? 0,
+    rejected: counters?.readUIntBE(6, 6) ?? 0,
+  }
+  await writer.write('head', head)
+  await writeHeaders(writer, source, pacer)
+  const noted = await notedRosters(state)
+  const epochs = noted.flatMap(({ height: from, epoch }) => (epoch === undefined ? [] : [{ height: from, epoch }]))
+  if (epochs.length > 0) await writer.write('epochs', epochs)
+  await writer.write('rosters', [...knownRosters(genesis, state), ...epochRosters(noted)])
+  await writeReplayIds(writer, state, pacer)
+  return { head, certified, rows: await writeRows(writer, source, pacer, onRow) }
+}
+
+async function writeHeaders(
+  writer: SnapshotWriter,
+  { store, state: { height } }: SnapshotSource,
+  pacer: Pick<Pacer, 'step'>,
+): Promise<void> {
+  for (let from = FIRST_VOTED_HEIGHT; from <= height; from += HEADERS_PER_FRAME) {
+    const chunk = []
+    for (let at = from; at < from + HEADERS_PER_FRAME && at <= height; at += 1) {
+      const certified = await store.readCertificate(at)
+      if (certified === undefined) throw new LedgerError('storage_corrupt', `the certificate of block ${at} is missing`)
+      chunk.push(certified)
+      await pacer.step()
+    }
+    await writer.write('headers', chunk)
+  }
+}
+
+/** Rosters that the state still knows, and that of genesis: older ones are gone with their heights. */
+function knownRosters(genesis: SignedGenesis, state: FrozenState): (readonly ValidatorKey[])[] {
+  const kept = (state.get(rosterStarts, SINGLETON_KEY) ?? []).flatMap((start) => {
+    const row = state.get(rosters, start)
+    return row === undefined ? [] : [row.roster]
+  })
+  return [genesisRoster(genesis), ...kept]
+}
+
+interface NotedRoster {
+  readonly height: number
+  readonly roster: readonly ValidatorKey[]
+  readonly epoch: RosterEpoch | undefined
+}
+
+/** Every roster that the index notes, with its epoch. */
+async function notedRosters(state: FrozenState): Promise<NotedRoster[]> {
+  const found: NotedRoster[] = []
+  const indexGet = (key: Uint8Array) => state.indexGet(key)
+  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(state.height + 1), limit: NOTED_ROSTERS_MAX }
+  for await (const [key] of state.indexRange(range)) {
+    const height = key.readUIntBE(key.length - 6, 6)
+    const roster = rosterOfIndex(indexGet, height)
+    if (roster !== undefined) found.push({ height, roster, epoch: epochOfIndex(indexGet, height) })
+  }
+  return found
+}
+
+/** Rosters of networks that elect: their headers are proven with every one of them, so the index gives what the state forgot. */
+const epochRosters = (noted: readonly NotedRoster[]): (readonly ValidatorKey[])[] =>
+  noted.some(({ epoch }) => epoch !== undefined) ? noted.map(({ roster }) => roster) : []
+
+/** The transaction ids that may not come again, per block; the state holds their digests. */
+async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer: Pick<Pacer, 'step'>): Promise<void> {
+  let chunk: ReplayIds[] = []
+  let chunkBytes = 0
+  const first = state.get(replayStart, SINGLETON_KEY) ?? FIRST_VOTED_HEIGHT
+  for (let height = first; height <= state.height; height += 1) {
+    if (state.get(replay, height) === undefined) continue
+    const ids = state.indexGet(replayBlockKey(height))
+    if (ids === undefined)
+      throw new LedgerError('storage_corrupt', `the transaction ids of block ${height} are missing`)
+    chunk.push({ height, ids })
+    chunkBytes += ids.length
+    await pacer.step()
+    if (chunkBytes < FRAME_TARGET_BYTES) continue
+    await writer.write('replay', chunk)
+    chunk = []
+    chunkBytes = 0
+  }
+  if (chunk.length > 0) await writer.write('replay', chunk)
+}
+
+async function writeRows(
+  writer: SnapshotWriter,
+  { state, records, codec }: SnapshotSource,
+  pacer: Pick<Pacer, 'step'>,
+  onRow: (count: number) => void,
+): Promise<number> {
+  let chunk: SnapshotRow[] = []
+  let chunkBytes = 0
+  let count = 0
+  for await (const stored of state.rows()) {
+    if (!state.vouchesFor(stored)) throw damaged(stored, records, codec)
+    const { row, bytes } = stored
+    chunk.push({ row: rowKeyBytes(row), value: bytes })
+    chunkBytes += row.length + bytes.length
+    count += 1
+    if (count % ROWS_PER_STEP === 0) await pacer.step()
+    if (chunkBytes < FRAME_TARGET_BYTES) continue
+    await writer.write('rows', chunk)
+    onRow(count)
+    chunk = []
+    chunkBytes = 0
+  }
+  if (chunk.length > 0) await writer.write('rows', chunk)
+  return count
+}
+
+const damaged = ({ row }: StoredRow, records: Abi, codec: CodecContext): LedgerError =>
+  new LedgerError(
+    'storage_corrupt',
+    `a stored row is not the one that was committed: ${JSON.stringify(describeRow(records, codec, row))}`,
+    { hint: 'Run `causeway block replay --explain`, then restore this node from another one.' },
+  )

@@ -1,0 +1,102 @@
+/** Snapshots of processes that run: payments go on while they are made, a node without data starts from one, whoever lies is left. */
+import { readdir, rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { SnapshotStatus } from '../../src/api/index.js'
+import { randomOf } from '../../src/simulation/prng.js'
+import { getJson } from '../e2e/localnet.js'
+import { until } from '../support/ports.js'
+import { Load } from './load.js'
+import { ChaosNet, type ChaosPeer } from './net.js'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const FROM_SNAPSHOT = { CAUSEWAY_NODE__SYNC: 'snapshot' }
+const everyBlocks = (count: number) => ({ CAUSEWAY_NODE__SNAPSHOTS__EVERY_BLOCKS: String(count) })
+const RESTORED = 'state restored from the snapshot of a peer'
+
+afterAll(() => ChaosNet.closeAll())
+
+describe('in a network of four validators', () => {
+  let net: ChaosNet
+  let load: Load
+  const others = (...away: string[]): ChaosPeer[] =>
+    net.peers.filter((peer) => peer.isRunning && !away.includes(peer.name))
+  const newest = async (peer: ChaosPeer): Promise<number> => {
+    const { items } = await getJson<SnapshotStatus>(peer.gateway, '/v1/node/snapshots')
+    return items[0]?.height ?? 0
+  }
+  /** Payments, each in a block before the next; the height afterwards. */
+  async function pay(times: number): Promise<number> {
+    const through = net.peer('val-0')
+    for (let count = 0; count < times; count += 1) {
+      const before = (await through.standing())?.height ?? 0
+      expect(await load.pay(through)).toBe(true)
+      await until('a block', async () => (((await through.standing())?.height ?? 0) > before ? true : undefined))
+    }
+    return (await through.standing())?.height ?? 0
+  }
+
+  beforeAll(async () => {
+    net = await ChaosNet.create(23, { observers: 1 })
+    // The liar makes one after every block: its newest is newer than those of the others, unless they are of this height.
+    const lying = { ...everyBlocks(1), CHAOS_WRONG_CHUNKS: '1' }
+    for (const peer of net.validators) await peer.start(peer.name === 'val-1' ? lying : everyBlocks(8))
+    for (const peer of net.validators) await peer.ready()
+    load = await Load.open(net, randomOf(23, 'load'))
+  }, 120_000)
+
+  it('payments go on while nodes make snapshots, which every node keeps the newest of', async () => {
+    load.start(2)
+    await until('snapshots', async () => ((await newest(net.peer('val-0'))) >= 8 ? true : undefined))
+    await until('a second one', async () => ((await newest(net.peer('val-2'))) >= 16 ? true : undefined))
+    await load.stop()
+    const log = await net.peer('val-0').log()
+    expect(log).toContain('snapshot made')
+    expect(log).not.toContain('no snapshot was made')
+    await net.agreed(net.validators)
+  })
+
+  it('an empty fifth node leaves the peer that lies, survives kill -9 with a chunk on the disk, and is in sync by the next peer', async () => {
+    const height = await pay(3)
+    if (height % 8 === 0) await pay(1)
+    const observer = net.peer('obs-0')
+    await observer.start({ ...FROM_SNAPSHOT, CAUSEWAY_FAIL_POINT: '410' })
+    expect(await observer.ended(60_000)).toBe(true)
+    expect(observer.outcome).toBe('SIGKILL')
+    expect(await readdir(`${observer.dataDir}.joining`)).toContain('state.snapshot')
+    expect(await observer.log()).toMatch(/a peer is no source of a snapshot/)
+    await expect(readdir(observer.dataDir)).rejects.toThrow(/ENOENT/)
+
+    await observer.start({ ...FROM_SNAPSHOT, CAUSEWAY_FAIL_POINT: '411' })
+    expect(await observer.ended(60_000)).toBe(true)
+    // What was downloaded before the kill is not asked for again: all of it is there at once.
+    expect(await observer.log()).toMatch(/"done":(\d+),"total":\1,"msg":"chunks of the snapshot"/)
+    await expect(readdir(observer.dataDir)).rejects.toThrow(/ENOENT/)
+
+    await observer.start(FROM_SNAPSHOT)
+    await observer.ready()
+    const log = await observer.log()
+    expect(log).toContain(RESTORED)
+    expect(log).toMatch(/"why":"chunk \d+ is not the one of its manifest"/)
+    await net.agreed(others(), await pay(2))
+    expect(await readdir(observer.folder)).not.toContain('data.joining')
+  })
+
+  it('a validator that lost its data comes back by a snapshot, abstains, and votes again', async () => {
+    const victim = net.peer('val-3')
+    await victim.kill()
+    await rm(victim.dataDir, { recursive: true })
+    await victim.start(FROM_SNAPSHOT)
+    await victim.ready()
+    const log = await victim.log()
+    expect(log).toContain(RESTORED)
+    expect(log).toContain('abstaining: the vote log cannot be trusted')
+    await until('val-3 to vote again', async () => {
+      if ((await victim.standing())?.role === 'member') return true
+      await pay(1)
+      return undefined
+    })
+    await net.agreed(others())
+    await load.settle(net.peer('val-0'))
+  })
+})

@@ -1,0 +1,304 @@
+/** Snapshots of running nodes: made while payments go on, given to a node without data, which believes nobody. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { InlineCrypto } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
+import { balances } from '../../../src/ledger/tables.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
+import { SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
+import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
+import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
+import { SnapshotJoin } from '../../../src/node/snapshot/join.js'
+import { ChunkHasher, type SnapshotManifest } from '../../../src/node/snapshot/manifest.js'
+import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
+import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
+import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+let cluster: Cluster
+let alice: TestAccount
+let bob: TestAccount
+let crypto: InlineCrypto
+let member: Member
+/** What the member keeps, opened beside it. */
+let archive: SnapshotArchive
+
+const payOnce = async (): Promise<void> => {
+  const height = member.core.height
+  const transaction = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
+  expect((await member.core.services.submit(transaction.bytes)).ok).toBe(true)
+  await cluster.until('a commit on all', () => cluster.list.every(({ core }) => core.height > height))
+}
+const makeOne = async (): Promise<void> => {
+  const { services } = member.core
+  const begun = services.beginSnapshot()
+  if (begun instanceof LedgerError) throw begun
+  expect(begun.making).toBe(member.core.height)
+  await payOnce()
+  await cluster.until('the snapshot', () => services.snapshots().making === undefined)
+  expect(services.snapshots().failure).toBeUndefined()
+}
+const folder = () => join(member.dataDir, SNAPSHOTS_FOLDER)
+const fileOf = (height: number) => join(folder(), `${height}.snapshot`)
+
+beforeAll(async () => {
+  ;[alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
+  cluster = await Cluster.start(4, [alice, bob])
+  crypto = await InlineCrypto.create()
+  member = cluster.list[0] as Member
+  for (let count = 0; count < 3; count += 1) await payOnce()
+  for (let count = 0; count < 3; count += 1) await makeOne()
+  archive = await SnapshotArchive.open(member.dataDir, 2)
+})
+afterAll(async () => {
+  await crypto.close()
+  await cluster.close()
+})
+
+describe('a running node', () => {
+  it('keeps its newest snapshots, each proven from genesis on, of a height that it had while payments went on', async () => {
+    const { items } = member.core.services.snapshots()
+    expect(items).toHaveLength(2)
+    expect(items[0]!.height).toBeGreaterThan(items[1]!.height)
+    expect((await readdir(folder())).sort()).toEqual(
+      items.flatMap(({ height }) => [`${height}.manifest`, `${height}.snapshot`]).sort(),
+    )
+    for (const { height, stateRoot } of items) {
+      const found = await verifySnapshot({ path: fileOf(height), abi: ABI_1, pinned: cluster.pinned, crypto })
+      expect(found).toMatchObject({ height, provenTo: height })
+      expect(Buffer.from(found.stateRoot).equals(Buffer.from(stateRoot))).toBe(true)
+      expect(height).toBeLessThan(member.core.height)
+    }
+  })
+
+  it('makes one at a time, and none before there is a block', () => {
+    const { services } = member.core
+    const first = services.beginSnapshot()
+    const second = services.beginSnapshot()
+    expect([first, second].map((one) => (one as { making?: number }).making)).toEqual([
+      member.core.height,
+      member.core.height,
+    ])
+  })
+})
+
+/** Peers of a node that starts: each answers from the archive, or as a test says. */
+class Peers {
+  readonly warnings: { readonly peer: string; readonly why: string }[] = []
+  readonly asked: number[] = []
+  readonly joined: SnapshotJoin
+  private readonly servers = new Map<string, SnapshotServer>()
+
+  constructor(
+    place: string,
+    answers: Readonly<Record<string, (message: GossipMessage) => GossipMessage | undefined>>,
+    private readonly target = join(place, 'data'),
+  ) {
+    const download = new SnapshotDownload(join(place, 'joining'))
+    const logger = pino({ level: 'silent' })
+    logger.warn = ((fields: { peer: string; why: string }) => void this.warnings.push(fields)) as typeof logger.warn
+    this.joined = new SnapshotJoin({
+      pinned: cluster.pinned,
+      peers: Object.keys(answers).length,
+      transport: {
+        connected: () => Object.keys(answers),
+        send: (to, _channel, body) => {
+          const decoded = gossipMessage.decode(body)
+          if (!decoded.ok) throw new Error(decoded.fault.message)
+          const { kind, value } = decoded.value
+          if (kind === 'snapshotWanted') this.servers.get(to)?.wanted('self', value)
+          else if (kind === 'chunkWanted') {
+            this.asked.push(value.index)
+            this.servers.get(to)?.chunkWanted('self', value)
+          }
+          return true
+        },
+      },
+      crypto,
+      download,
+      restore: (path) =>
+        restoreSnapshot({ folder: this.target, abi: ABI_1, pinned: cluster.pinned }, { path, crypto, treeBits: 10 }),
+      logger,
+      nowMs: () => performance.now(),
+      onProgress: () => {},
+      signal: undefined,
+    })
+    for (const [name, answer] of Object.entries(answers)) {
+      const tell = (message: GossipMessage): void => {
+        const told = answer(message)
+        if (told !== undefined) setImmediate(() => this.joined.onMessage(name, 'gossip', gossipMessage.encode(told)))
+      }
+      const server = new SnapshotServer({
+        archive: { at: (height) => archive.at(height), chunk: (one, index) => archive.chunk(one, index) },
+        offer: (_to, value) => tell({ kind: 'snapshotOffer', value }),
+        send: (_to, value) => tell({ kind: 'snapshotChunk', value }),
+        onFailure: (error) => {
+          throw error
+        },
+      })
+      this.servers.set(name, server)
+    }
+  }
+}
+
+const honest = (message: GossipMessage): GossipMessage => message
+/** Names of peers as keys of 48 bytes; `a` comes before `b`. */
+const NAMES = ['a', 'b'].map((letter) => letter.repeat(48)) as [string, string]
+const places: string[] = []
+const place = (name: string): string => {
+  const path = join(member.dataDir, '..', `join-${name}`)
+  places.push(path)
+  return path
+}
+afterAll(async () => {
+  for (const path of places) await rm(path, { recursive: true, force: true })
+})
+
+const inOffer =
+  (change: (manifest: SnapshotManifest) => SnapshotManifest) =>
+  (message: GossipMessage): GossipMessage =>
+    message.kind === 'snapshotOffer' && message.value.manifest !== undefined
+      ? { kind: 'snapshotOffer', value: { manifest: change(message.value.manifest) } }
+      : message
+
+describe('a node without data', () => {
+  it('starts from the newest snapshot of its peers', async () => {
+    const peers = new Peers(place('honest'), { [NAMES[0]]: honest, [NAMES[1]]: honest })
+    const restored = await peers.joined.run()
+    expect(restored?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect(peers.warnings).toEqual([])
+  })
+
+  it.each<[string, (message: GossipMessage) => GossipMessage | undefined, RegExp]>([
+    [
+      'a wrong chunk',
+      (message) =>
+        message.kind === 'snapshotChunk' && message.value.chunk !== undefined
+          ? {
+              kind: 'snapshotChunk',
+              value: { ...message.value, chunk: Buffer.from(message.value.chunk).fill(7, 100, 108) },
+            }
+          : message,
+      /chunk 0 is not the one of its manifest/,
+    ],
+    [
+      'a chunk that is cut off',
+      (message) =>
+        message.kind === 'snapshotChunk' && message.value.chunk !== undefined
+          ? { kind: 'snapshotChunk', value: { ...message.value, chunk: message.value.chunk.subarray(1) } }
+          : message,
+      /chunk 0 is not the one of its manifest/,
+    ],
+    [
+      'a manifest of another network',
+      inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, genesisHash: Buffer.alloc(32, 1) } })),
+      /another network/,
+    ],
+    [
+      'a manifest whose chunks do not add up',
+      inOffer((manifest) => ({ ...manifest, bytes: 2 ** 40 })),
+      /do not add up/,
+    ],
+    [
+      'a manifest of a height that it has no header of',
+      inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, height: 10 ** 9 } })),
+      /its header is of another block/,
+    ],
+    [
+      'a manifest with a state root of its own',
+      inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, stateRoot: Buffer.alloc(32, 1) } })),
+      /its state root is not that of its header/,
+    ],
+  ])('leaves a peer that serves %s by name, and asks the next one', async (what, answer, why) => {
+    const peers = new Peers(place(what.replaceAll(' ', '-')), { [NAMES[0]]: answer, [NAMES[1]]: honest })
+    const restored = await peers.joined.run()
+    expect(restored?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect(peers.warnings).toHaveLength(1)
+    expect(peers.warnings[0]!.why).toMatch(why)
+  })
+
+  it('believes no state whose root is not the certified one, however well its file is made', async () => {
+    const [kept] = archive.list
+    const { height } = kept!.manifest.head
+    const path = join(member.dataDir, '..', 'forged.snapshot')
+    const hasher = new ChunkHasher()
+    const writer = await SnapshotWriter.create(path, (bytes) => hasher.add(bytes))
+    for await (const frame of readSnapshot(fileOf(height))) {
+      if (frame.kind !== 'rows') {
+        await writer.write(frame.kind, frame.value as never)
+        continue
+      }
+      const rows = frame.value.map(({ row, value }) => ({ row, value: Buffer.from(value) }))
+      const balance = rows.findLast(({ row }) => Buffer.from(row).readUInt16BE(0) === balances.id)
+      if (balance !== undefined) balance.value[balance.value.length - 2]! ^= 1
+      await writer.write('rows', rows)
+    }
+    await writer.end()
+    const forged = { ...kept!.manifest, ...hasher.finish() }
+    const bytes = await readFile(path)
+    const liar = (message: GossipMessage): GossipMessage =>
+      message.kind === 'snapshotChunk'
+        ? { kind: 'snapshotChunk', value: { ...message.value, chunk: bytes } }
+        : inOffer(() => forged)(message)
+    const root = place('forged')
+    const peers = new Peers(root, { [NAMES[0]]: liar, [NAMES[1]]: honest })
+    expect((await peers.joined.run())?.height).toBe(height)
+    expect(peers.warnings.map(({ why }) => why).join()).toMatch(
+      /its snapshot is not proven: its rows lead to state root/,
+    )
+    expect((await readdir(root)).sort()).toEqual(['data', 'joining'])
+    await rm(path)
+  })
+
+  it('takes another one where the snapshot is dropped while it is asked for', async () => {
+    let dropped = false
+    const forgetful = (message: GossipMessage): GossipMessage => {
+      if (message.kind !== 'snapshotChunk' || dropped) return message
+      dropped = true
+      return { kind: 'snapshotChunk', value: { ...message.value, chunk: undefined } }
+    }
+    const peers = new Peers(place('dropped'), { [NAMES[0]]: forgetful })
+    expect((await peers.joined.run())?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect(peers.warnings).toEqual([])
+  })
+
+  it('begins at genesis where every peer says that it has none', async () => {
+    const none = (message: GossipMessage): GossipMessage =>
+      message.kind === 'snapshotOffer' ? { kind: 'snapshotOffer', value: { manifest: undefined } } : message
+    expect(await new Peers(place('none'), { [NAMES[0]]: none }).joined.run()).toBeUndefined()
+  })
+})
+
+describe('what a node keeps', () => {
+  it('is what is whole: drafts, and files without a manifest, are removed at the start', async () => {
+    const data = place('archive')
+    const first = await SnapshotArchive.open(data, 2)
+    await writeFile(await first.draft(), await readFile(fileOf(archive.list[0]!.manifest.head.height)))
+    await first.add(archive.list[0]!.manifest)
+    const where = join(data, SNAPSHOTS_FOLDER)
+    await writeFile(join(where, 'making.part'), 'half')
+    await writeFile(join(where, '99.snapshot'), 'no manifest')
+    await writeFile(join(where, '98.manifest'), 'no manifest')
+    const again = await SnapshotArchive.open(data, 2)
+    expect(again.list.map(({ manifest }) => manifest.head.height)).toEqual([archive.list[0]!.manifest.head.height])
+    const { height } = again.list[0]!.manifest.head
+    expect((await readdir(where)).sort()).toEqual([`${height}.manifest`, `${height}.snapshot`])
+  })
+
+  it('is given as it was written: what the disk changed since is kept no longer', async () => {
+    const again = await SnapshotArchive.open(place('archive'), 2)
+    const [kept] = again.list
+    const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.manifest.head.height}.snapshot`)
+    expect(await again.chunk(kept!, 0)).toBeDefined()
+    expect(await again.chunk(kept!, 1)).toBeUndefined()
+    const bytes = await readFile(path)
+    bytes[200]! ^= 1
+    await writeFile(path, bytes)
+    expect(await again.chunk(kept!, 0)).toBeUndefined()
+    expect(again.list).toEqual([])
+  })
+})
