@@ -2,7 +2,7 @@
 import { BR_TABLE_MAX } from './limits.js'
 import { OP } from './lowered.js'
 import { CONTROL_GAS, I32, I64, type ValueType } from './opcodes.js'
-import { type Control, Operands } from './operands.js'
+import { type Control, NOWHERE, Operands } from './operands.js'
 
 /** Operands, and the blocks around them. */
 export class Blocks extends Operands {
@@ -52,7 +52,7 @@ export class Blocks extends Operands {
     if (isReached) this.jumpToEnd(before)
     this.leave()
     this.enter(0x05, before.result, before.isLive)
-    this.control.toEnd.push(...before.toEnd)
+    this.control.toEnd = before.toEnd
     if (before.toElse !== undefined) this.code[before.toElse] = this.openSegment()
   }
 
@@ -71,7 +71,7 @@ export class Blocks extends Operands {
     this.leave()
     if (control.isLive) {
       const here = this.openSegment()
-      for (const word of control.toEnd) this.code[word] = here
+      this.fillEnds(control.toEnd, here)
       if (control.toElse !== undefined) this.code[control.toElse] = here
     }
     if (control.result !== undefined) this.push(control.result)
@@ -104,7 +104,22 @@ export class Blocks extends Operands {
 
   private jumpToEnd(control: Control): void {
     this.emit(OP.jump, 0)
-    control.toEnd.push(this.length - 1)
+    this.chain(control, this.length - 1)
+  }
+
+  /** A word is to name the end of a block. */
+  private chain(control: Control, word: number): void {
+    this.code[word] = control.toEnd
+    control.toEnd = word
+  }
+
+  /** Fills in a chain of words. */
+  private fillEnds(last: number, end: number): void {
+    for (let word = last; word !== NOWHERE; ) {
+      const before = this.code[word] as number
+      this.code[word] = end
+      word = before
+    }
   }
 
   /** Words of a return whose value, if any, is the operand at `index`. */
@@ -147,7 +162,7 @@ export class Blocks extends Operands {
     if (!isReached) return
     if (this.isPlain(control)) {
       this.emit(OP.jumpIf, condition, control.start)
-      if (control.opcode !== 0x03) control.toEnd.push(this.length - 1)
+      if (control.opcode !== 0x03) this.chain(control, this.length - 1)
       this.openSegment()
       return
     }
@@ -189,7 +204,7 @@ export class Blocks extends Operands {
       const depth = depths[index] as number
       const control = this.target(depth)
       if (this.isPlain(control)) {
-        if (control.opcode !== 0x03) control.toEnd.push(first + index)
+        if (control.opcode !== 0x03) this.chain(control, first + index)
         continue
       }
       let at = behind.get(depth)

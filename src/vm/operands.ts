@@ -15,6 +15,9 @@ export type OperandType = ValueType | typeof ANY
 /** An operand that stands in no slot yet: a constant. */
 export const CONSTANT = -1
 
+/** No word: the end of a chain of them. */
+export const NOWHERE = -1
+
 /** A block, loop, branch of an `if`, or the body itself. */
 export interface Control {
   readonly opcode: number
@@ -27,8 +30,8 @@ export interface Control {
   isUnreachable: boolean
   /** Where a branch to a loop goes. */
   readonly start: number
-  /** Words that name its end, filled in there. */
-  readonly toEnd: number[]
+  /** Word that names its end, filled in there: until then it holds the one before it that does; NOWHERE: none. */
+  toEnd: number
   /** Word that names the `else` branch of an `if`. */
   readonly toElse: number | undefined
 }
@@ -102,7 +105,7 @@ export class Operands {
   ): void {
     if (this.controls.length >= NESTING_MAX) this.fault(`more than ${NESTING_MAX} blocks inside each other`)
     const { height } = this
-    this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: [], toElse })
+    this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: NOWHERE, toElse })
     this.isReached = isLive
   }
 
