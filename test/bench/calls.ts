@@ -1,7 +1,8 @@
 /** Owns the figure of contracts in a network: transfers of a token that is a program, committed by four validators beside plain ones. */
+import { TOKEN_CODE } from '../../src/features/contracts/ledger/self-check-data.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
 import { type AccountId, formatAddress, type Instruction, parseAddress } from '../../src/model/index.js'
-import { args, call, compiled, deploy, manifestOf, register, TOKEN } from '../support/contracts.js'
+import { args, call, deploy, manifestOf, register, TOKEN } from '../support/contracts.js'
 import {
   accountsOf,
   fundAccounts,
@@ -46,7 +47,7 @@ async function settled(target: LoadTarget, lists: readonly (readonly Instruction
 
 /** Deploys the token and gives each account some of it; its address. */
 async function deployToken(target: LoadTarget, accounts: LoadAccounts): Promise<AccountId> {
-  const code = compiled('token')
+  const code = Buffer.from(TOKEN_CODE, 'base64')
   const manifest = manifestOf(code, TOKEN)
   const input = args(TOKEN, 'init', { initial: '1' })
   await settled(target, [
@@ -75,7 +76,9 @@ async function prepareCalls(target: LoadTarget, accounts: LoadAccounts, token: A
     const from = await accounts.at(pick())
     const to = addressed((await accounts.at(pick())).id)
     const input = args(TOKEN, 'transfer', { to, amount: '0.01' })
-    prepared.push(await sealed(target, from.id, from.pair, [call(token, 'transfer', { input, gasLimit: TRANSFER_GAS })]))
+    prepared.push(
+      await sealed(target, from.id, from.pair, [call(token, 'transfer', { input, gasLimit: TRANSFER_GAS })]),
+    )
   }
   return prepared
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../src/executor/index.js'
 import { ABI_4 } from '../../../src/features/abi.js'
 import { selfCheck } from '../../../src/features/contracts/ledger/self-check.js'
+import { TOKEN_CODE } from '../../../src/features/contracts/ledger/self-check-data.js'
 import { hostQuery, nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { type AccountId, formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
 import { Blocks, entry as sealed } from '../../support/blocks.js'
@@ -22,7 +23,6 @@ import {
   bob,
   call,
   calledOf,
-  compiled,
   contractBench,
   DROP,
   deployed,
@@ -191,7 +191,7 @@ function lowered(name: string): Filled {
 
 function token(): Filled {
   const bench = contractBench()
-  const code = compiled('token')
+  const code = Buffer.from(TOKEN_CODE, 'base64')
   const input = args(TOKEN, 'init', { initial: '100000' })
   const address = deployed(bench, code, manifestOf(code, TOKEN), { input })
   const payment = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '0.01' })
