@@ -1,10 +1,11 @@
 /** Owns the check of a contract that a gateway proves: nothing of it is believed but the genesis hash that somebody trusts. */
 import { type ProofResult, verifyStateRecord } from '../../client/proofs.js'
+import { decodeWith } from '../../codec/index.js'
 import { type CryptoService, equalBytes, InlineCrypto } from '../../crypto/index.js'
 import { CONTRACT_TABLES } from '../../features/contracts/schema/ids.js'
 import { artifactHashOf, codeHashOf, instance } from '../../features/contracts/schema/records.js'
 import { type ProvenContract, provenContract } from '../../features/contracts/schema/routes.js'
-import { accountId, formatAddress, genesisPayload, hashOfHeader, LedgerError } from '../../model/index.js'
+import { accountId, formatAddress, hashOfHeader, LedgerError } from '../../model/index.js'
 import { checkModule, ModuleFault } from '../../vm/index.js'
 import { inputName, readInput } from '../input/input.js'
 import { parseJsonText } from '../input/json.js'
@@ -28,6 +29,22 @@ export interface ProvenView {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
+/** Human part of the addresses of a chain: what stands in its genesis behind its name. The rest needs the ABI of that chain. */
+function addressPrefixOf(genesis: Uint8Array): string | undefined {
+  const read = decodeWith(genesis, (reader) => {
+    const text = (): string => {
+      const size = reader.varint()
+      const at = reader.take(size)
+      return Buffer.from(reader.buf.subarray(at, at + size)).toString('utf8')
+    }
+    text()
+    const prefix = text()
+    reader.skip(reader.end - reader.pos)
+    return prefix
+  })
+  return read.ok ? read.value : undefined
+}
+
 /** Checks a bundle; a text says why it shows nothing. */
 export async function provenContractView(
   { proof, manifest, code }: ProvenContract,
@@ -40,8 +57,8 @@ export async function provenContractView(
   if (proof.value === undefined) return 'there was no such contract at this height'
   const address = accountId.decode(proof.key)
   const row = instance.decode(proof.value)
-  const genesis = genesisPayload.decode(proof.finality.genesisPayload)
-  if (!address.ok || !row.ok || !genesis.ok) return 'its records are not those that this release reads'
+  const addressPrefix = addressPrefixOf(proof.finality.genesisPayload)
+  if (!address.ok || !row.ok || addressPrefix === undefined) return 'its records are not those that this release reads'
   const artifact = artifactHashOf(code, manifest)
   if (!equalBytes(artifact, row.value.artifact)) return 'module and manifest are not those of the contract'
   const codeHash = codeHashOf(code)
@@ -53,7 +70,6 @@ export async function provenContractView(
     throw error
   }
   const { header } = verdict.block
-  const { addressPrefix } = genesis.value
   return {
     contract: formatAddress(address.value, addressPrefix),
     artifact: hex(artifact),
