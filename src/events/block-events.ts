@@ -12,6 +12,7 @@ import { EVENT_SUBJECTS } from '../features/composed.js'
 import {
   type BlockEntry,
   blockBody,
+  type EntryOutcome,
   EVENT_REGISTRY,
   GENESIS_HEIGHT,
   hashOfHeader,
@@ -22,6 +23,13 @@ import { type EventIds, IdFinder } from './event-ids.js'
 import { EventItem, type EventTraits } from './event-item.js'
 
 const NO_IDS: EventIds = { accounts: new Set(), assets: new Set(), domains: new Set() }
+
+/** What calls of contracts in an entry came to, without the hashes. */
+function calledOf(outcome: EntryOutcome): TransactionEvent['called'] {
+  if (outcome.kind !== 'called') return undefined
+  const { trap, abortCode, gasUsed } = outcome.value
+  return { trap, abortCode, gasUsed }
+}
 
 type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 
@@ -78,6 +86,7 @@ export class EventMaker {
           code: this.errorName(refused.code) ?? String(refused.code),
           instruction: refused.instruction,
         },
+        called: calledOf(result.outcome),
       }
       add({ kind: 'transaction', value })
     }
@@ -100,7 +109,7 @@ export class EventMaker {
 
   /** The event of a transaction that is in no block. */
   ofPending({ hash, status, authority, lane, dataspace, atMs }: PendingChange): EventItem {
-    const none = { blockHeight: undefined, index: undefined, rejection: undefined }
+    const none = { blockHeight: undefined, index: undefined, rejection: undefined, called: undefined }
     const value: TransactionEvent = { status, hash, authority, lane, dataspace, ...none }
     return this.item({ id: undefined, timeMs: atMs, event: { kind: 'transaction', value } }, undefined)
   }

@@ -2,7 +2,7 @@
 import { BR_TABLE_MAX } from './limits.js'
 import { OP } from './lowered.js'
 import { CONTROL_GAS, I32, I64, type ValueType } from './opcodes.js'
-import { type Control, Operands } from './operands.js'
+import { type Control, NOWHERE, Operands } from './operands.js'
 
 /** Operands, and the blocks around them. */
 export class Blocks extends Operands {
@@ -36,10 +36,10 @@ export class Blocks extends Operands {
     const isLive = this.isReached
     this.pop(I32)
     if (!isLive) return this.enter(0x04, result, false)
-    const condition = this.slotOf(this.types.length)
+    const condition = this.slotOf(this.height)
     this.settle()
     this.emit(OP.jumpUnless, condition, 0)
-    const toElse = this.code.length - 1
+    const toElse = this.length - 1
     this.openSegment()
     this.enter(0x04, result, true, -1, toElse)
   }
@@ -50,9 +50,9 @@ export class Blocks extends Operands {
     const isReached = this.isReached
     this.popResult(before)
     if (isReached) this.jumpToEnd(before)
-    this.controls.pop()
+    this.leave()
     this.enter(0x05, before.result, before.isLive)
-    this.control.toEnd.push(...before.toEnd)
+    this.control.toEnd = before.toEnd
     if (before.toElse !== undefined) this.code[before.toElse] = this.openSegment()
   }
 
@@ -62,16 +62,16 @@ export class Blocks extends Operands {
     if (this.controls.length === 1) {
       const isReached = this.isReached
       if (control.result !== undefined) this.pop(control.result)
-      if (this.types.length !== control.height) this.fault('operands are left at the end of the body')
+      if (this.height !== control.height) this.fault('operands are left at the end of the body')
       if (isReached) this.emitReturn(0)
-      this.controls.pop()
+      this.leave()
       return
     }
     this.popResult(control)
-    this.controls.pop()
+    this.leave()
     if (control.isLive) {
       const here = this.openSegment()
-      for (const word of control.toEnd) this.code[word] = here
+      this.fillEnds(control.toEnd, here)
       if (control.toElse !== undefined) this.code[control.toElse] = here
     }
     if (control.result !== undefined) this.push(control.result)
@@ -81,7 +81,7 @@ export class Blocks extends Operands {
   private popResult({ result, height }: Control): void {
     const isReached = this.isReached
     if (result !== undefined) this.pop(result)
-    if (this.types.length !== height) this.fault('operands are left at the end of a block')
+    if (this.height !== height) this.fault('operands are left at the end of a block')
     if (result !== undefined && isReached) this.bringHome(height)
   }
 
@@ -104,7 +104,22 @@ export class Blocks extends Operands {
 
   private jumpToEnd(control: Control): void {
     this.emit(OP.jump, 0)
-    control.toEnd.push(this.code.length - 1)
+    this.chain(control, this.length - 1)
+  }
+
+  /** A word is to name the end of a block. */
+  private chain(control: Control, word: number): void {
+    this.code[word] = control.toEnd
+    control.toEnd = word
+  }
+
+  /** Fills in a chain of words. */
+  private fillEnds(last: number, end: number): void {
+    for (let word = last; word !== NOWHERE; ) {
+      const before = this.code[word] as number
+      this.code[word] = end
+      word = before
+    }
   }
 
   /** Words of a return whose value, if any, is the operand at `index`. */
@@ -115,9 +130,9 @@ export class Blocks extends Operands {
 
   /** A branch with the topmost operand, if the block carries one. */
   private emitBranch(control: Control): void {
-    if (control === this.controls[0]) return this.emitReturn(this.types.length - 1)
+    if (control === this.controls[0]) return this.emitReturn(this.height - 1)
     if (control.opcode === 0x03) return this.emit(OP.jump, control.start)
-    if (control.result !== undefined) this.copyTo(this.home(control.height), this.types.length - 1)
+    if (control.result !== undefined) this.copyTo(this.home(control.height), this.height - 1)
     this.jumpToEnd(control)
   }
 
@@ -125,7 +140,7 @@ export class Blocks extends Operands {
   private isPlain(control: Control): boolean {
     if (control === this.controls[0]) return false
     if (this.carried(control) === undefined) return true
-    const top = this.types.length - 1
+    const top = this.height - 1
     return top === control.height && this.places[top] === this.home(top)
   }
 
@@ -142,19 +157,19 @@ export class Blocks extends Operands {
     const control = this.target(this.depth())
     this.pop(I32)
     const isReached = this.isReached
-    const condition = isReached ? this.slotOf(this.types.length) : -1
+    const condition = isReached ? this.slotOf(this.height) : -1
     this.expectTop(this.carried(control))
     if (!isReached) return
     if (this.isPlain(control)) {
       this.emit(OP.jumpIf, condition, control.start)
-      if (control.opcode !== 0x03) control.toEnd.push(this.code.length - 1)
+      if (control.opcode !== 0x03) this.chain(control, this.length - 1)
       this.openSegment()
       return
     }
     // A constant is brought to its slot by both paths, or by neither.
-    if (this.carried(control) !== undefined) this.slotOf(this.types.length - 1)
+    if (this.carried(control) !== undefined) this.slotOf(this.height - 1)
     this.emit(OP.jumpUnless, condition, 0)
-    const over = this.code.length - 1
+    const over = this.length - 1
     this.emitBranch(control)
     this.code[over] = this.openSegment()
   }
@@ -171,29 +186,30 @@ export class Blocks extends Operands {
     }
     this.pop(I32)
     const isReached = this.isReached
-    const selector = isReached ? this.slotOf(this.types.length) : -1
+    const selector = isReached ? this.slotOf(this.height) : -1
     this.expectTop(carried)
     if (isReached) this.emitTable(selector, depths, carried)
     this.endPath()
   }
 
   private emitTable(selector: number, depths: readonly number[], carried: ValueType | undefined): void {
-    if (carried !== undefined) this.slotOf(this.types.length - 1)
+    if (carried !== undefined) this.slotOf(this.height - 1)
     this.emit(OP.jumpTable, selector, depths.length - 1)
-    const first = this.code.length
-    for (const depth of depths) this.code.push(this.target(depth).start)
+    const first = this.length
+    this.makeRoom(depths.length)
+    for (const depth of depths) this.code[this.length++] = this.target(depth).start
     // Branches that a jump alone does not make stand behind the table, one for each block.
     const behind = new Map<number, number>()
     for (let index = 0; index < depths.length; index += 1) {
       const depth = depths[index] as number
       const control = this.target(depth)
       if (this.isPlain(control)) {
-        if (control.opcode !== 0x03) control.toEnd.push(first + index)
+        if (control.opcode !== 0x03) this.chain(control, first + index)
         continue
       }
       let at = behind.get(depth)
       if (at === undefined) {
-        at = this.code.length
+        at = this.length
         behind.set(depth, at)
         this.emitBranch(control)
       }
@@ -204,7 +220,7 @@ export class Blocks extends Operands {
   protected return(): void {
     this.charge(CONTROL_GAS.return)
     this.expectTop(this.def.type.result)
-    if (this.isReached) this.emitReturn(this.types.length - 1)
+    if (this.isReached) this.emitReturn(this.height - 1)
     this.endPath()
   }
 }

@@ -53,7 +53,7 @@ class Body extends Blocks {
     }
     if (reader.pos !== def.end) reader.fault('code behind the end of the body')
     return {
-      code: new Int32Array(this.code),
+      code: this.code.slice(0, this.length),
       params: def.type.params.length,
       locals: this.locals.length,
       slots: this.locals.length + this.highest,
@@ -167,7 +167,7 @@ class Body extends Blocks {
     if (type === undefined) return this.fault(`there is no type ${index}`)
     if (reader.byte() !== 0x00 || module.table === undefined) this.fault('there is no such table')
     this.pop(I32)
-    const selector = this.isReached ? this.slotOf(this.types.length) : -1
+    const selector = this.isReached ? this.slotOf(this.height) : -1
     const base = this.popArguments(type)
     if (base >= 0) this.emit(OP.callIndirect, module.canonicalTypes[index] as number, selector, this.home(base))
     if (type.result !== undefined) this.push(type.result)
@@ -177,7 +177,7 @@ class Body extends Blocks {
   private popArguments({ params }: FunctionType): number {
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
     if (!this.isReached) return -1
-    const base = this.types.length
+    const base = this.height
     for (let index = 0; index < params.length; index += 1) this.bringHome(base + index)
     return base
   }
@@ -190,7 +190,7 @@ class Body extends Blocks {
     const second = this.popAny()
     const first = this.popAny()
     if (first !== second && first !== ANY && second !== ANY) this.fault('select takes two operands of one type')
-    const base = this.types.length
+    const base = this.height
     if (this.isReached) {
       const [one, other, condition] = [this.slotOf(base), this.slotOf(base + 1), this.slotOf(base + 2)]
       this.emitTo(OP.select, this.home(base), one, other, condition)
@@ -226,7 +226,7 @@ class Body extends Blocks {
 
   /** The operand just taken goes to a local. */
   private setLocal(local: number): void {
-    const top = this.types.length
+    const top = this.height
     const place = this.places[top]
     // A look at a few operands for each change of a local: bodies are lowered in time that grows with their length.
     if (top - this.settled > HELD_MAX) this.settle()
@@ -261,7 +261,7 @@ class Body extends Blocks {
     const { type, mutable } = this.globalAt(index)
     if (!mutable) this.fault(`global ${index} is constant`)
     this.pop(type)
-    if (this.isReached) this.emit(OP.globalSet, index, this.slotOf(this.types.length))
+    if (this.isReached) this.emit(OP.globalSet, index, this.slotOf(this.height))
   }
 
   // Numbers and memory.
@@ -270,7 +270,7 @@ class Body extends Blocks {
     this.charge(gas)
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
     if (this.isReached) {
-      const base = this.types.length
+      const base = this.height
       const home = this.home(base)
       const immediate = IMMEDIATE_BY_CODE[code]
       if (params.length === 1) this.emitTo(code, home, this.slotOf(base))
@@ -290,7 +290,7 @@ class Body extends Blocks {
     if (2 ** reader.count('as alignment', 3) > bytes) this.fault('aligned to more than it touches')
     const offset = reader.u32()
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
-    const base = this.types.length
+    const base = this.height
     if (this.isReached) {
       const address = this.slotOf(base)
       if (result !== undefined) this.emitTo(code, this.home(base), address, offset | 0)
@@ -307,7 +307,7 @@ class Body extends Blocks {
     this.charge(CONTROL_GAS['memory.grow'])
     this.memoryIndex()
     this.pop(I32)
-    const base = this.types.length
+    const base = this.height
     if (this.isReached) this.emitTo(OP.memoryGrow, this.home(base), this.slotOf(base))
     this.push(I32)
   }
@@ -320,7 +320,7 @@ class Body extends Blocks {
     if (kind === 10) this.memoryIndex()
     for (let left = 3; left > 0; left -= 1) this.pop(I32)
     if (!this.isReached) return
-    const base = this.types.length
+    const base = this.height
     const [first, second, third] = [this.slotOf(base), this.slotOf(base + 1), this.slotOf(base + 2)]
     this.emit(kind === 10 ? OP.memoryCopy : OP.memoryFill, first, second, third)
   }

@@ -1,6 +1,6 @@
 /** Owns what one call of a contract runs on: initial memory, globals and table of its module, gas, and the stack that calls share. */
 import { interpret } from './interpret.js'
-import { PAGE_BYTES } from './limits.js'
+import { PAGE_BYTES, PAGES_MAX } from './limits.js'
 import type { LoadedModule } from './loaded.js'
 import type { Machine, Running, StoppedAt } from './running.js'
 import { EngineFault, TRAP, type Trap } from './traps.js'
@@ -10,7 +10,9 @@ export type HostCall = (instance: Instance, place: number, firstArgument: number
 
 export class Instance implements Running {
   memory: Uint8Array
-  view: DataView
+  /** Over the room of the memory: who reads by it has asked the length of the memory. */
+  readonly view: DataView
+  private readonly room: Uint8Array
   readonly globalsLo: Int32Array
   readonly globalsHi: Int32Array
   readonly table: Int32Array
@@ -28,8 +30,9 @@ export class Instance implements Running {
     private readonly hostCall: HostCall,
   ) {
     const { def } = module
-    this.memory = allocate(def.minPages)
-    this.view = new DataView(this.memory.buffer)
+    this.room = spareRoom()
+    this.memory = this.room.subarray(0, def.minPages * PAGE_BYTES).fill(0)
+    this.view = new DataView(this.room.buffer)
     for (const { at, bytes } of def.data) this.memory.set(bytes, at)
     this.globalsLo = Int32Array.from(def.globals, ({ lo }) => lo)
     this.globalsHi = Int32Array.from(def.globals, ({ hi }) => hi)
@@ -57,7 +60,7 @@ export class Instance implements Running {
 
   /** Gives the memory to calls that come: nobody reads it any more. */
   release(): void {
-    if (spares.length < SPARES_MAX) spares.push(this.memory)
+    if (spares.length < SPARES_MAX) spares.push(this.room)
   }
 
   /** Takes gas; false when there was too little, and the call is over. */
@@ -69,30 +72,27 @@ export class Instance implements Running {
     return false
   }
 
+  /** Makes the memory larger, where its bytes stand. */
   grow(pages: number): void {
-    const memory = allocate(pages)
-    memory.set(this.memory)
-    this.release()
-    this.memory = memory
-    this.view = new DataView(memory.buffer)
+    const size = pages * PAGE_BYTES
+    this.room.fill(0, this.memory.length, size)
+    this.memory = this.room.subarray(0, size)
   }
 }
 
 const NO_TABLE = new Int32Array(0)
 
-/** Memories of calls that ended: clearing one costs a tenth of having one made and collected. */
+/** Room of calls that ended: of the largest memory each, so that none is ever moved. As many as contracts call each other. */
 const SPARES_MAX = 8
 const spares: Uint8Array[] = []
 
-/** A memory of zeros. */
-function allocate(pages: number): Uint8Array {
-  const size = pages * PAGE_BYTES
-  const at = spares.findIndex(({ length }) => length === size)
-  const [spare] = at < 0 ? [] : spares.splice(at, 1)
-  if (spare !== undefined) return spare.fill(0)
+/** Room for the largest memory; what stands in it is not cleared. */
+function spareRoom(): Uint8Array {
+  const spare = spares.pop()
+  if (spare !== undefined) return spare
   try {
-    return new Uint8Array(size)
+    return new Uint8Array(PAGES_MAX * PAGE_BYTES)
   } catch (cause) {
-    throw new EngineFault(`no memory of ${pages} pages`, { cause })
+    throw new EngineFault(`no memory of ${PAGES_MAX} pages`, { cause })
   }
 }

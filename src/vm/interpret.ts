@@ -3,26 +3,12 @@
  * `interpret` for each contract that calls another, so it never decides anything.
  */
 
-import {
-  countLeadingZeros,
-  countTrailingZeros,
-  divide,
-  divideSigned,
-  multiply,
-  ones,
-  remainder,
-  remainderSigned,
-  rotateLeft,
-  rotateRight,
-  shiftLeft,
-  shiftRight,
-  shiftRightUnsigned,
-  trailingZeros,
-} from './int64.js'
+import { ones, trailingZeros } from './int64.js'
 import { FRAME_UNITS, PAGE_BYTES, STACK_UNITS_MAX } from './limits.js'
 import { GAS } from './opcodes.js'
 import type { Running } from './running.js'
 import { EngineFault, TRAP, type Trap } from './traps.js'
+import { wide } from './wide.js'
 
 /** Words of a frame on the stack of callers: where it goes on, its first slot, its function. */
 const FRAME_WORDS = 3
@@ -39,7 +25,8 @@ export function interpret(instance: Running, entry: number): Trap {
   let frameTop = floor
   let units = machine.units
   let gas = instance.gas
-  let { memory, view } = instance
+  const { view } = instance
+  let { memory } = instance
   let memoryBytes = memory.length
   let fp = machine.top
   let index = entry
@@ -159,14 +146,13 @@ export function interpret(instance: Running, entry: number): Trap {
       case 0x3f: lo[fp + code[pc + 1]!] = Math.floor(memoryBytes / PAGE_BYTES); pc += 2; continue // memory.size
       case 0x40: { // memory.grow
         const before = Math.floor(memoryBytes / PAGE_BYTES)
-        const pages = before + (lo[fp + code[pc + 2]!]! >>> 0)
-        if (pages > module.def.maxPages) lo[fp + code[pc + 1]!] = -1
+        const more = lo[fp + code[pc + 2]!]! >>> 0
+        if (before + more > module.def.maxPages) lo[fp + code[pc + 1]!] = -1
         else {
-          gas -= GAS.page * pages
+          gas -= GAS.page * more
           if (gas < 0) { trap = TRAP.out_of_gas; break run }
-          instance.grow(pages)
+          instance.grow(before + more)
           memory = instance.memory
-          view = instance.view
           memoryBytes = memory.length
           lo[fp + code[pc + 1]!] = before
         }
@@ -244,92 +230,20 @@ export function interpret(instance: Running, entry: number): Trap {
         const value = lo[fp + code[pc + 2]!]!; const by = lo[fp + code[pc + 3]!]! & 31
         lo[fp + code[pc + 1]!] = by === 0 ? value : (value >>> by) | (value << (32 - by)); pc += 4; continue
       }
-      case 0x50: lo[fp + code[pc + 1]!] = (lo[fp + code[pc + 2]!]! | hi[fp + code[pc + 2]!]!) === 0 ? 1 : 0; pc += 3; continue // i64.eqz
-      case 0x51: { const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!; lo[fp + code[pc + 1]!] = lo[a]! === lo[b]! && hi[a]! === hi[b]! ? 1 : 0; pc += 4; continue } // i64.eq
-      case 0x52: { const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!; lo[fp + code[pc + 1]!] = lo[a]! !== lo[b]! || hi[a]! !== hi[b]! ? 1 : 0; pc += 4; continue } // i64.ne
-      case 0x53: { // i64.lt_s
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! < hi[b]! || (hi[a]! === hi[b]! && lo[a]! >>> 0 < lo[b]! >>> 0) ? 1 : 0; pc += 4; continue
-      }
-      case 0x54: { // i64.lt_u
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! >>> 0 < hi[b]! >>> 0 || (hi[a]! === hi[b]! && lo[a]! >>> 0 < lo[b]! >>> 0) ? 1 : 0; pc += 4
-        continue
-      }
-      case 0x55: { // i64.gt_s
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! > hi[b]! || (hi[a]! === hi[b]! && lo[a]! >>> 0 > lo[b]! >>> 0) ? 1 : 0; pc += 4; continue
-      }
-      case 0x56: { // i64.gt_u
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! >>> 0 > hi[b]! >>> 0 || (hi[a]! === hi[b]! && lo[a]! >>> 0 > lo[b]! >>> 0) ? 1 : 0; pc += 4
-        continue
-      }
-      case 0x57: { // i64.le_s
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! < hi[b]! || (hi[a]! === hi[b]! && lo[a]! >>> 0 <= lo[b]! >>> 0) ? 1 : 0; pc += 4; continue
-      }
-      case 0x58: { // i64.le_u
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! >>> 0 < hi[b]! >>> 0 || (hi[a]! === hi[b]! && lo[a]! >>> 0 <= lo[b]! >>> 0) ? 1 : 0; pc += 4
-        continue
-      }
-      case 0x59: { // i64.ge_s
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! > hi[b]! || (hi[a]! === hi[b]! && lo[a]! >>> 0 >= lo[b]! >>> 0) ? 1 : 0; pc += 4; continue
-      }
-      case 0x5a: { // i64.ge_u
-        const a = fp + code[pc + 2]!; const b = fp + code[pc + 3]!
-        lo[fp + code[pc + 1]!] = hi[a]! >>> 0 > hi[b]! >>> 0 || (hi[a]! === hi[b]! && lo[a]! >>> 0 >= lo[b]! >>> 0) ? 1 : 0; pc += 4
-        continue
-      }
-      case 0x79: countLeadingZeros(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!); pc += 3; continue // i64.clz
-      case 0x7a: countTrailingZeros(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!); pc += 3; continue // i64.ctz
-      case 0x7b: lo[fp + code[pc + 1]!] = ones(lo[fp + code[pc + 2]!]!) + ones(hi[fp + code[pc + 2]!]!); hi[fp + code[pc + 1]!] = 0; pc += 3; continue // i64.popcnt
-      case 0x7c: { // i64.add
-        const a = fp + code[pc + 2]!
-        const b = fp + code[pc + 3]!
-        const low = lo[a]!
-        const sum = (low + lo[b]!) | 0
-        const high = (hi[a]! + hi[b]! + (sum >>> 0 < low >>> 0 ? 1 : 0)) | 0
-        lo[fp + code[pc + 1]!] = sum
-        hi[fp + code[pc + 1]!] = high
+      case 0x50: // i64.eqz
+      case 0x79: // i64.clz
+      case 0x7a: // i64.ctz
+      case 0x7b: wide(code[pc]!, lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, 0); pc += 3; continue // i64.popcnt
+      case 0x51: case 0x52: case 0x53: case 0x54: case 0x55: case 0x56: case 0x57: case 0x58: case 0x59: case 0x5a: // i64.eq to ge_u
+      case 0x7c: case 0x7d: case 0x7e: case 0x83: case 0x84: case 0x85: case 0x86: case 0x87: case 0x88: case 0x89: case 0x8a: // i64.add to rotr
+        wide(code[pc]!, lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!)
         pc += 4
         continue
-      }
-      case 0x7d: { // i64.sub
-        const a = fp + code[pc + 2]!
-        const b = fp + code[pc + 3]!
-        const low = lo[a]!
-        const rest = (low - lo[b]!) | 0
-        const high = (hi[a]! - hi[b]! - (low >>> 0 < lo[b]! >>> 0 ? 1 : 0)) | 0
-        lo[fp + code[pc + 1]!] = rest
-        hi[fp + code[pc + 1]!] = high
+      case 0x7f: case 0x80: case 0x81: case 0x82: // i64.div_s, div_u, rem_s, rem_u
+        trap = wide(code[pc]!, lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!)
+        if (trap !== TRAP.ok) break run
         pc += 4
         continue
-      }
-      case 0x7e: multiply(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.mul
-      case 0x7f: trap = divideSigned(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); if (trap !== TRAP.ok) break run; pc += 4; continue // i64.div_s
-      case 0x80: trap = divide(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); if (trap !== TRAP.ok) break run; pc += 4; continue // i64.div_u
-      case 0x81: trap = remainderSigned(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); if (trap !== TRAP.ok) break run; pc += 4; continue // i64.rem_s
-      case 0x82: trap = remainder(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); if (trap !== TRAP.ok) break run; pc += 4; continue // i64.rem_u
-      case 0x83: { // i64.and
-        const high = hi[fp + code[pc + 2]!]! & hi[fp + code[pc + 3]!]!
-        lo[fp + code[pc + 1]!] = lo[fp + code[pc + 2]!]! & lo[fp + code[pc + 3]!]!; hi[fp + code[pc + 1]!] = high; pc += 4; continue
-      }
-      case 0x84: { // i64.or
-        const high = hi[fp + code[pc + 2]!]! | hi[fp + code[pc + 3]!]!
-        lo[fp + code[pc + 1]!] = lo[fp + code[pc + 2]!]! | lo[fp + code[pc + 3]!]!; hi[fp + code[pc + 1]!] = high; pc += 4; continue
-      }
-      case 0x85: { // i64.xor
-        const high = hi[fp + code[pc + 2]!]! ^ hi[fp + code[pc + 3]!]!
-        lo[fp + code[pc + 1]!] = lo[fp + code[pc + 2]!]! ^ lo[fp + code[pc + 3]!]!; hi[fp + code[pc + 1]!] = high; pc += 4; continue
-      }
-      case 0x86: shiftLeft(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.shl
-      case 0x87: shiftRight(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.shr_s
-      case 0x88: shiftRightUnsigned(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.shr_u
-      case 0x89: rotateLeft(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.rotl
-      case 0x8a: rotateRight(lo, hi, fp + code[pc + 1]!, fp + code[pc + 2]!, fp + code[pc + 3]!); pc += 4; continue // i64.rotr
       case 0xa7: lo[fp + code[pc + 1]!] = lo[fp + code[pc + 2]!]!; pc += 3; continue // i32.wrap_i64
       case 0xac: { const value = lo[fp + code[pc + 2]!]!; lo[fp + code[pc + 1]!] = value; hi[fp + code[pc + 1]!] = value >> 31; pc += 3; continue } // i64.extend_i32_s
       case 0xad: { const value = lo[fp + code[pc + 2]!]!; lo[fp + code[pc + 1]!] = value; hi[fp + code[pc + 1]!] = 0; pc += 3; continue } // i64.extend_i32_u

@@ -26,7 +26,7 @@ export class LoadedModule {
   /** Gas of the first entry of a function in a call. */
   firstGas(index: number): number {
     const { start, end } = this.def.functions[index] as FunctionDef
-    return GAS.perLoweredByte * (end - start)
+    return GAS.lowered + GAS.perLoweredByte * (end - start)
   }
 
   /** A function in its internal form. */
@@ -66,4 +66,7 @@ export const loadModule = (bytes: Uint8Array): LoadedModule => new LoadedModule(
 export const codeGas = (bytes: number): number => GAS.load + Math.ceil(bytes / GAS.loadBytesPerUnit)
 
 /** Gas of loading a module for a call, cached or not: reading it, its memory, its initial data. */
-export const loadGas = ({ def }: LoadedModule): number => codeGas(def.bytes.length) + GAS.page * def.minPages
+export function loadGas({ def }: LoadedModule): number {
+  const items = def.types.length + def.functions.length + def.exports.size + def.data.length
+  return codeGas(def.bytes.length) + GAS.loadedItem * items + GAS.page * def.minPages
+}

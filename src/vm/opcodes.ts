@@ -175,15 +175,17 @@ const CONTROL_NAMES: ReadonlyMap<number, keyof typeof CONTROL_GAS> = new Map([
 export const GAS = {
   /** At the entry of a function, for as many locals. */
   localsPerUnit: 16,
-  /** At the first entry of a function in a call, for each byte of its body: it is lowered then. */
-  perLoweredByte: 3,
+  /** At the first entry of a function in a call, and for each byte of its body: it is lowered then. */
+  lowered: 20,
+  perLoweredByte: 2,
   /** Of `memory.copy` and `memory.fill`, for as many bytes. */
   bulkBytesPerUnit: 8,
-  /** For each page of the new size of a memory that grew, and of the memory that a call begins with. */
-  page: 1_000,
-  /** Of loading a module, and for as many of its bytes, cached or not. */
-  load: 1_000,
+  /** For each page that a memory grows by, and of the memory that a call begins with. */
+  page: 300,
+  /** Of loading a module, for as many of its bytes, and for each of its types, functions, exports and data segments, cached or not. */
+  load: 500,
   loadBytesPerUnit: 8,
+  loadedItem: 2,
 } as const
 
 /** Name of an opcode of the profile; undefined: it is not in it. */

@@ -15,6 +15,9 @@ export type OperandType = ValueType | typeof ANY
 /** An operand that stands in no slot yet: a constant. */
 export const CONSTANT = -1
 
+/** No word: the end of a chain of them. */
+export const NOWHERE = -1
+
 /** A block, loop, branch of an `if`, or the body itself. */
 export interface Control {
   readonly opcode: number
@@ -27,8 +30,8 @@ export interface Control {
   isUnreachable: boolean
   /** Where a branch to a loop goes. */
   readonly start: number
-  /** Words that name its end, filled in there. */
-  readonly toEnd: number[]
+  /** Word that names its end, filled in there: until then it holds the one before it that does; NOWHERE: none. */
+  toEnd: number
   /** Word that names the `else` branch of an `if`. */
   readonly toElse: number | undefined
 }
@@ -36,17 +39,35 @@ export interface Control {
 /** Told of each instruction of the internal form, for those who look for where one came from. */
 export type Emitted = (word: number, offset: number, opcode: number) => void
 
+/**
+ * Operands and words of the body that is lowered: one at a time is. A function of a few bytes would else be cheaper to run than to
+ * make them for.
+ */
+const TYPES = new Uint8Array(OPERANDS_MAX)
+const PLACES = new Int32Array(OPERANDS_MAX)
+const LOS = new Int32Array(OPERANDS_MAX)
+const HIS = new Int32Array(OPERANDS_MAX)
+let words = new Int32Array(64 * 1024)
+/** Words of the longest instruction but a table. */
+const INSTRUCTION_WORDS = 5
+
 /** What a body's check and its lowering have in common. */
 export class Operands {
   protected readonly reader: BinaryReader
   protected readonly locals: ValueType[]
-  protected readonly code: number[] = []
+  /** Words so far, and how many they are. */
+  protected code = words
+  protected length = 0
   protected readonly controls: Control[] = []
   /** Types of the operands, and where each stands: a slot, or CONSTANT with its halves. */
-  protected readonly types: OperandType[] = []
-  protected readonly places: number[] = []
-  protected readonly los: number[] = []
-  protected readonly his: number[] = []
+  protected readonly types = TYPES
+  protected readonly places = PLACES
+  protected readonly los = LOS
+  protected readonly his = HIS
+  /** How many operands there are. */
+  protected height = 0
+  /** Whether a path leads here: what the innermost block says, at hand since every opcode asks. */
+  protected isReached = false
   /** Operands below stand in their own slots. */
   protected settled = 0
   protected highest = 0
@@ -75,12 +96,6 @@ export class Operands {
     return this.controls[this.controls.length - 1] as Control
   }
 
-  /** Whether a path leads here. */
-  protected get isReached(): boolean {
-    const { isLive, isUnreachable } = this.control
-    return isLive && !isUnreachable
-  }
-
   protected enter(
     opcode: number,
     result: ValueType | undefined,
@@ -89,32 +104,44 @@ export class Operands {
     toElse: number | undefined = undefined,
   ): void {
     if (this.controls.length >= NESTING_MAX) this.fault(`more than ${NESTING_MAX} blocks inside each other`)
-    const height = this.types.length
-    this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: [], toElse })
+    const { height } = this
+    this.controls.push({ opcode, result, height, isLive, isUnreachable: false, start, toEnd: NOWHERE, toElse })
+    this.isReached = isLive
+  }
+
+  /** Leaves the innermost block. */
+  protected leave(): void {
+    this.controls.pop()
+    const around = this.controls.at(-1)
+    this.isReached = around?.isLive === true && !around.isUnreachable
   }
 
   /** What follows is not reached. */
   protected endPath(): void {
     const { control } = this
     control.isUnreachable = true
-    this.types.length = control.height
+    this.isReached = false
+    this.height = control.height
     this.settled = Math.min(this.settled, control.height)
   }
 
   // The stack of operands.
 
-  protected readonly home = (index: number): number => this.locals.length + index
+  protected home(index: number): number {
+    return this.locals.length + index
+  }
 
-  protected push(type: OperandType, place = this.home(this.types.length)): void {
-    const index = this.types.length
+  protected push(type: OperandType, place = this.home(this.height)): void {
+    const index = this.height
     if (index >= OPERANDS_MAX) this.fault(`more than ${OPERANDS_MAX} operands`)
-    this.types.push(type)
+    this.types[index] = type
     this.places[index] = place
+    this.height = index + 1
     if (index >= this.highest) this.highest = index + 1
   }
 
   protected pushConstant(type: ValueType, lo: number, hi = lo >> 31): void {
-    const index = this.types.length
+    const index = this.height
     this.push(type, CONSTANT)
     this.los[index] = lo
     this.his[index] = hi
@@ -122,16 +149,16 @@ export class Operands {
 
   /** Pushes what an instruction without operands gives. */
   protected pushResult(type: ValueType, opcode: number, operand?: number): void {
-    if (this.isReached) this.emitTo(opcode, this.home(this.types.length), operand)
+    if (this.isReached) this.emitTo(opcode, this.home(this.height), operand)
     this.push(type)
   }
 
   protected popAny(): OperandType {
     const { height, isUnreachable } = this.control
-    if (this.types.length === height) return isUnreachable ? ANY : this.fault('an operand is missing')
-    const type = this.types.pop() as OperandType
-    if (this.settled > this.types.length) this.settled = this.types.length
-    return type
+    if (this.height === height) return isUnreachable ? ANY : this.fault('an operand is missing')
+    this.height -= 1
+    if (this.settled > this.height) this.settled = this.height
+    return this.types[this.height] as OperandType
   }
 
   protected pop(expected: ValueType): void {
@@ -147,7 +174,7 @@ export class Operands {
   protected expectTop(type: ValueType | undefined): void {
     if (type === undefined) return
     const { settled } = this
-    const index = this.types.length - 1
+    const index = this.height - 1
     const place = this.places[index]
     this.pop(type)
     this.push(type, this.isReached ? place : undefined)
@@ -169,8 +196,8 @@ export class Operands {
 
   /** Brings every operand to its own slot, so that paths which meet find it there. */
   protected settle(): void {
-    for (let index = this.settled; index < this.types.length; index += 1) this.bringHome(index)
-    this.settled = this.types.length
+    for (let index = this.settled; index < this.height; index += 1) this.bringHome(index)
+    this.settled = this.height
   }
 
   /** Copies an operand to a slot. */
@@ -186,21 +213,32 @@ export class Operands {
 
   // The internal form.
 
+  /** Makes sure that so many words more can be written. */
+  protected makeRoom(count: number): void {
+    if (this.length + count <= this.code.length) return
+    words = new Int32Array(2 * (this.length + count))
+    words.set(this.code)
+    this.code = words
+  }
+
   /** Adds an instruction. Its words are parameters, since a row of them would be an array for each. */
   protected emit(opcode: number, a?: number, b?: number, c?: number, d?: number): void {
+    this.emitted?.(this.length, this.offset, this.opcode)
+    this.makeRoom(INSTRUCTION_WORDS)
     const { code } = this
-    this.emitted?.(code.length, this.offset, this.opcode)
-    code.push(opcode)
-    if (a !== undefined) code.push(a)
-    if (b !== undefined) code.push(b)
-    if (c !== undefined) code.push(c)
-    if (d !== undefined) code.push(d)
+    let at = this.length
+    code[at++] = opcode
+    if (a !== undefined) code[at++] = a
+    if (b !== undefined) code[at++] = b
+    if (c !== undefined) code[at++] = c
+    if (d !== undefined) code[at++] = d
+    this.length = at
     this.destinationAt = -1
   }
 
   /** Adds an instruction whose first word names a destination. */
   protected emitTo(opcode: number, destination: number, a?: number, b?: number, c?: number): void {
-    const at = this.code.length + 1
+    const at = this.length + 1
     this.emit(opcode, destination, a, b, c)
     this.destinationAt = at
   }
@@ -208,9 +246,9 @@ export class Operands {
   /** Begins a segment: where it stands. One that nothing was added to is the same one. */
   protected openSegment(): number {
     this.destinationAt = -1
-    if (this.gasAt !== this.code.length - 1 || this.code[this.gasAt] !== 0) {
+    if (this.gasAt !== this.length - 1 || this.code[this.gasAt] !== 0) {
       this.emit(OP.gas, 0)
-      this.gasAt = this.code.length - 1
+      this.gasAt = this.length - 1
     }
     return this.gasAt - 1
   }

@@ -31,7 +31,8 @@ export interface Running {
   /** What is left; below zero never. */
   gas: number
   memory: Uint8Array
-  view: DataView
+  /** Over the memory and what it may grow into. */
+  readonly view: DataView
   readonly globalsLo: Int32Array
   readonly globalsHi: Int32Array
   readonly table: Int32Array

@@ -75,10 +75,10 @@ const HOST_ARGS: Readonly<Record<string, readonly number[]>> = {
   query: [0, 8],
   hash: [0, 0, 64, 512],
   verify: [0, 0, 32, 64, 64, 128, 64],
-  num: [0, 256, 4, 256, 4, 512, 8],
+  num: [0, 256, 3, 256, 3, 512, 8],
 }
-/** One in fraction digits 0, as the codec writes it. */
-const ONE = [0, 0, 1, 1]
+/** One as the codec writes it: no digits behind the point, one byte, that byte. */
+const ONE = [0, 1, 1]
 
 function hostFigures() {
   const data = Buffer.alloc(1_024, 1)
@@ -106,7 +106,7 @@ function hostFigures() {
     ['cmp', 4],
   ] as const) {
     figures[`num ${name}`] = perGas(
-      [op.loop(NONE, [...host('num', kind, 256, 4, 256, 4, 512, 8), DROP, op.br(0)])],
+      [op.loop(NONE, [...host('num', kind, 256, 3, 256, 3, 512, 8), DROP, op.br(0)])],
       data,
     )
   }

@@ -1,9 +1,11 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `integrations`, `ledger`, `snapshots`, `soak`, `staking` and `worst` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, those of `LONG` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
+import { benchCalls } from './calls.js'
 import { benchCodec } from './codec.js'
 import { benchComet } from './comet.js'
+import { benchContractBlocks } from './contract-blocks.js'
 import { benchContracts } from './contracts.js'
 import { benchCost } from './cost.js'
 import { benchEtcd } from './etcd.js'
@@ -44,6 +46,8 @@ const parts: Readonly<Record<string, () => unknown>> = {
   state: benchState,
   executor: benchExecutor,
   contracts: benchContracts,
+  'contract-blocks': benchContractBlocks,
+  calls: benchCalls,
   ledger: benchLedger,
   gateway: benchGateway,
   network: benchNetwork,
@@ -61,7 +65,17 @@ const parts: Readonly<Record<string, () => unknown>> = {
   soak: benchSoak,
 }
 /** Half an hour and more, or for who changes costs: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'integrations', 'ledger', 'snapshots', 'soak', 'staking', 'worst']
+const LONG: readonly string[] = [
+  'accounts',
+  'calls',
+  'contract-blocks',
+  'integrations',
+  'ledger',
+  'snapshots',
+  'soak',
+  'staking',
+  'worst',
+]
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

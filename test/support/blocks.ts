@@ -1,5 +1,5 @@
 /** Owns blocks on a bare executor: what a block does after genesis, without consensus and signatures. */
-import { lazyOf } from '../../src/codec/index.js'
+import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import {
   type Abi,
   type BlockRun,
@@ -31,9 +31,16 @@ let nonce = 0
 export function entry(
   authority: AccountId,
   instructions: readonly Instruction[],
-  more: { readonly metadata?: Metadata; readonly policy?: MultisigPolicy; readonly createdAtMs?: number } = {},
+  more: {
+    readonly metadata?: Metadata
+    readonly policy?: MultisigPolicy
+    readonly createdAtMs?: number
+    /** Of the ABI that has the instructions; absent: the first one. */
+    readonly context?: CodecContext
+  } = {},
 ): ExecutableEntry {
   nonce += 1
+  const { context = codec } = more
   const payload = lazyOf(
     transactionPayload,
     {
@@ -46,12 +53,12 @@ export function entry(
       metadata: more.metadata ?? NO_METADATA,
       dataspace: undefined,
     },
-    codec,
+    context,
   )
   const publicKey = keyOfAccount(authority)
   const signatures = [{ publicKey: publicKey ?? '', signature: Buffer.alloc(64) }]
   const signed: SignedTransaction = { payload, signatures, policy: more.policy }
-  const signedBytes = publicKey === undefined ? Buffer.alloc(1) : signedTransaction.encode(signed, codec)
+  const signedBytes = publicKey === undefined ? Buffer.alloc(1) : signedTransaction.encode(signed, context)
   return {
     lane: 0,
     dataspace: 0n,

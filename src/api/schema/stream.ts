@@ -141,6 +141,7 @@ const blockEvent_ = struct('BlockEvent', {
 export type BlockEvent = Infer<typeof blockEvent_>
 
 const rejection_ = struct('EventRejection', { code: string(NAME_MAX_BYTES), instruction: option(varint) })
+const called_ = struct('EventCalled', { trap: varint, abortCode: varint, gasUsed: varint })
 const transactionEvent_ = struct('TransactionEvent', {
   status,
   hash: hash32,
@@ -151,6 +152,8 @@ const transactionEvent_ = struct('TransactionEvent', {
   /** Place in the block. */
   index: option(varint),
   rejection: option(rejection_),
+  /** What its calls of contracts came to: the code of the trap (0: none), the number of an abort, the gas of all. */
+  called: option(called_),
 })
 /** Where a transaction stands. */
 export type TransactionEvent = Infer<typeof transactionEvent_>

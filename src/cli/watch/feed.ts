@@ -7,6 +7,7 @@ import {
   qcSummary,
   type StreamEvent,
   streamEvent,
+  type TransactionEvent,
   timeStatus,
   timeStatusRoute,
 } from '../../api/index.js'
@@ -17,6 +18,7 @@ import { countsRoute } from '../../features/conference/schema/routes.js'
 import { countsView } from '../../features/conference/schema/views.js'
 import { evidenceCountRoute } from '../../features/peers/schema/routes.js'
 import { LedgerError } from '../../model/errors.js'
+import { TRAP, trapName } from '../../vm/traps.js'
 import { eventLine } from '../gateway/tail.js'
 import { count } from '../text/figures.js'
 import type { Poll, WatchEvent, WatchInput } from './model.js'
@@ -211,19 +213,25 @@ async function beginningOf(
   return undefined
 }
 
+/** What calls of contracts came to, behind the line of their transaction. */
+function calledText({ trap, abortCode, gasUsed }: NonNullable<TransactionEvent['called']>): string {
+  const how = trap === TRAP.ok ? '' : ` trap ${trapName(trap) ?? trap}${trap === TRAP.aborted ? ` ${abortCode}` : ''}`
+  return `${how} gas ${gasUsed}`
+}
+
 /** A transaction or a change of the state in one line. */
 function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
   const twin = streamEvent.toJson(item, codec)
   const { event } = item
   const fields = { event: twin }
   if (event.kind === 'transaction') {
-    const { status, hash, rejection } = event.value
+    const { status, hash, rejection, called } = event.value
     const place = rejection?.instruction === undefined ? '' : ` at instruction ${rejection.instruction}`
     const why = rejection === undefined ? '' : ` [${clean(rejection.code)}]${place}`
     return {
       atMs,
       kind: status === 'rejected' ? 'REJECT' : 'TX',
-      text: `${item.id ?? '-'} ${tinyHash(hash)} ${status}${why}`,
+      text: `${item.id ?? '-'} ${tinyHash(hash)} ${status}${why}${called === undefined ? '' : calledText(called)}`,
       trouble: status === 'rejected',
       hash: Buffer.from(hash).toString('hex'),
       fields,

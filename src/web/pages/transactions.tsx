@@ -26,7 +26,7 @@ type Item = JsonOf<TransactionItem>
 
 export const transactionColumns: readonly Column<Item>[] = [
   { head: 'Transaction', cell: ({ hash }) => <Id of={hash} page="transaction" /> },
-  { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} /> },
+  { head: 'Outcome', cell: ({ rejection, trap }) => <Outcome rejection={rejection} trap={trap} /> },
   { head: 'Signed by', cell: ({ authority }) => <AccountLink id={authority} /> },
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
   { head: 'Time', cell: ({ time_ms: ms }) => <Time ms={ms} /> },
@@ -123,6 +123,14 @@ export function Instruction({ of }: { readonly of: unknown }) {
   )
 }
 
+/** What the contracts that a transaction called came to: the number that one gave with `abort`, and the gas of all calls. */
+export function calledFields(outcome: unknown): readonly (readonly [name: string, value: string])[] {
+  const { Called: called } = outcome as { readonly Called?: Readonly<Record<string, number>> }
+  if (called === undefined) return []
+  const { abort_code: abort = 0, gas_used: gas = 0 } = called
+  return [...(abort === 0 ? [] : [['Aborted with', String(abort)] as const]), ['Gas of contracts', grouped(gas)]]
+}
+
 export function TransactionPage({ id }: { readonly id: string }) {
   const path = `/v1/explorer/transactions/${encodeURIComponent(id)}`
   const { value: one, error } = useRead<JsonOf<TransactionDetail>>(path, {}, true)
@@ -143,7 +151,8 @@ export function TransactionPage({ id }: { readonly id: string }) {
         <Fields
           of={[
             ['Hash', <Id of={one.hash} whole key="hash" />],
-            ['Outcome', <Outcome rejection={one.rejection} key="outcome" />],
+            ['Outcome', <Outcome rejection={one.rejection} trap={one.trap} key="outcome" />],
+            ...calledFields(one.outcome),
             ['Block', <BlockLink height={one.height} key="block" />],
             ['Place in it', one.index],
             ['Time', <Time ms={one.time_ms} key="time" />],

@@ -1,6 +1,6 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
 import type { ComponentChildren, JSX } from 'preact'
-import { grouped, short, timeText, visible } from '../format.js'
+import { grouped, short, timeText, visible, words } from '../format.js'
 import { hrefOf, type PageName } from '../route.js'
 import { errorText } from '../state/api.js'
 
@@ -93,13 +93,19 @@ export const Badge = ({ tone, children }: { readonly tone: Tone; readonly childr
 )
 const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', plain: '·' }
 
-/** What became of a transaction, by its JSON. */
-export const Outcome = ({ rejection }: { readonly rejection: string | null | undefined }) =>
+/** What became of a transaction, by its JSON: the trap of a contract says more than that there was one. */
+export const Outcome = ({
+  rejection,
+  trap,
+}: {
+  readonly rejection: string | null | undefined
+  readonly trap?: string | null | undefined
+}) =>
   rejection === null || rejection === undefined ? (
     <Badge tone="good">approved</Badge>
   ) : (
     <Badge tone="bad">
-      <Text of={rejection} />
+      <Text of={trap === null || trap === undefined ? rejection : `trap ${words(trap)}`} />
     </Badge>
   )
 

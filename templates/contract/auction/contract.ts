@@ -92,7 +92,7 @@ export function cancel(): void {
 /** @entrypoint */
 export function withdraw(): void {
   const amount = owed.numeric(caller().id)
-  require(amount > Numeric.zero(), NOT_ALLOWED, 'nothing is owed to you')
+  require(amount.sign > 0, NOT_ALLOWED, 'nothing is owed to you')
   owed.delete(caller().id)
   pay(new Asset(textOf(payment)), caller(), amount)
 }

@@ -1,14 +1,12 @@
 /** The contract SDK: values, state, events, the caller, assets. A contract imports from here alone. */
+import { at, Bytes, copied, encoded, joined, ofUtf8, room, sameBytes, SCRATCH, SCRATCH_BYTES, toUtf8 } from './bytes'
 import * as host from './host'
 
-/** Bytes of any length. */
-export type Bytes = StaticArray<u8>
-
-const at = (bytes: Bytes): usize => changetype<usize>(bytes)
+export { Bytes, joined, ofUtf8, sameBytes, toUtf8 }
 
 /** Ends the call with a code and a text; nothing of it stays. */
 export function fail(code: u32, text: string): void {
-  const bytes = toUtf8(text)
+  const bytes = encoded(text)
   host.hostAbort(code, at(bytes), bytes.length)
 }
 /** Ends the call unless the condition holds. */
@@ -21,40 +19,21 @@ export function stopped(_message: string | null, _file: string | null, _line: u3
   fail(u32.MAX_VALUE, 'a check of the language failed')
 }
 
-/** Texts as UTF-8. */
-export function toUtf8(text: string): Bytes {
-  const bytes = new StaticArray<u8>(String.UTF8.byteLength(text))
-  String.UTF8.encodeUnsafe(changetype<usize>(text), text.length, at(bytes))
-  return bytes
-}
-export function ofUtf8(bytes: Bytes): string {
-  return String.UTF8.decodeUnsafe(at(bytes), bytes.length)
-}
-export function joined(a: Bytes, b: Bytes): Bytes {
-  const bytes = new StaticArray<u8>(a.length + b.length)
-  memory.copy(at(bytes), at(a), a.length)
-  memory.copy(at(bytes) + a.length, at(b), b.length)
-  return bytes
-}
-export function sameBytes(a: Bytes, b: Bytes): bool {
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index += 1) if (unchecked(a[index]) !== unchecked(b[index])) return false
-  return true
-}
-const NOTHING: Bytes = new StaticArray<u8>(0)
+const NOTHING: Bytes = []
 
-/** What the last host function left, whole. */
-function returned(length: i32): Bytes {
-  const bytes = new StaticArray<u8>(length)
+/** What the last host function gave: it stands in the scratch as far as that reaches. */
+function given(length: i32): Bytes {
+  if (length <= SCRATCH_BYTES) return copied(SCRATCH, length)
+  const bytes = room(length)
   host.hostReturned(at(bytes), 0, length)
   return bytes
 }
 function context(kind: u32): Bytes {
-  const small = new StaticArray<u8>(128)
-  const length = host.hostContext(kind, at(small))
-  const bytes = new StaticArray<u8>(length)
-  memory.copy(at(bytes), at(small), length)
-  return bytes
+  return copied(SCRATCH, host.hostContext(kind, SCRATCH))
+}
+function contextNumber(kind: u32): u64 {
+  host.hostContext(kind, SCRATCH)
+  return load<u64>(SCRATCH)
 }
 
 /** An account, by the bytes of its id. */
@@ -68,20 +47,32 @@ export class Asset {
   constructor(readonly id: string) {}
 }
 
+/** Zero in its canonical bytes: its digits behind the point, the length of its whole number, that number. */
+const ZERO: Bytes = [0, 1, 0]
+
 /** An exact decimal, in its canonical bytes. */
 export class Numeric {
   constructor(readonly bytes: Bytes) {}
-  static zero(): Numeric { return Numeric.of('0') }
+  static zero(): Numeric { return new Numeric(ZERO) }
   static of(text: string): Numeric {
     const bytes = toUtf8(text)
-    return Numeric.result(host.hostNum(5, at(bytes), bytes.length, 0, 0, 0, 0))
+    return Numeric.result(host.hostNum(5, at(bytes), bytes.length, 0, 0, SCRATCH, SCRATCH_BYTES))
   }
   private static result(length: i32): Numeric {
     require(length >= 0, 1, 'a decimal has no such form')
-    return new Numeric(returned(length))
+    return new Numeric(given(length))
   }
   private with(op: u32, other: Numeric): Numeric {
-    return Numeric.result(host.hostNum(op, at(this.bytes), this.bytes.length, at(other.bytes), other.bytes.length, 0, 0))
+    const length = host.hostNum(
+      op, at(this.bytes), this.bytes.length, at(other.bytes), other.bytes.length, SCRATCH, SCRATCH_BYTES,
+    )
+    return Numeric.result(length)
+  }
+  /** -1, 0 or 1: known from the bytes, without the host. */
+  get sign(): i32 {
+    const first = <i32>load<i8>(at(this.bytes) + 2)
+    if (first < 0) return -1
+    return first === 0 && load<u8>(at(this.bytes) + 1) === 1 ? 0 : 1
   }
   private compared(other: Numeric): i32 {
     return host.hostNum(4, at(this.bytes), this.bytes.length, at(other.bytes), other.bytes.length, 0, 0) - 1
@@ -106,19 +97,19 @@ export class Numeric {
     return Numeric.of(text.substring(0, max(end, point)))
   }
   toString(): string {
-    return ofUtf8(returned(host.hostNum(6, at(this.bytes), this.bytes.length, 0, 0, 0, 0)))
+    return ofUtf8(given(host.hostNum(6, at(this.bytes), this.bytes.length, 0, 0, SCRATCH, SCRATCH_BYTES)))
   }
 }
 
 /** Writes values one after the other. */
 export class Writer {
-  private buffer: Bytes = new StaticArray<u8>(256)
+  private buffer: Bytes = room(256)
   private length: i32 = 0
 
   private room(more: i32): usize {
     const needed = this.length + more
     if (needed > this.buffer.length) {
-      const larger = new StaticArray<u8>(max(needed, 2 * this.buffer.length))
+      const larger = room(max(needed, 2 * this.buffer.length))
       memory.copy(at(larger), at(this.buffer), this.length)
       this.buffer = larger
     }
@@ -148,22 +139,23 @@ export class Writer {
   }
   /** Bytes as the records of the ledger have them. */
   record(value: Bytes): Writer { return this.varint(value.length).raw(value) }
-  finish(): Bytes {
-    const bytes = new StaticArray<u8>(this.length)
-    memory.copy(at(bytes), at(this.buffer), this.length)
-    return bytes
-  }
+  finish(): Bytes { return copied(at(this.buffer), this.length) }
 }
 
 /** Reads values one after the other; bytes that end early end the call. */
 export class Reader {
-  private place: i32 = 0
-  constructor(private readonly source: Bytes) {}
+  private place: usize
+  private readonly end: usize
+  /** Reads the first bytes of the source, all of them where no length is given. */
+  constructor(source: Bytes, length: i32 = source.length) {
+    this.place = at(source)
+    this.end = at(source) + length
+  }
 
   private take(length: i32): usize {
-    require(length >= 0 && this.place + length <= this.source.length, 2, 'the input ends early')
-    const place = at(this.source) + this.place
-    this.place += length
+    const place = this.place
+    require(<usize>length <= this.end - place, 2, 'the input ends early')
+    this.place = place + length
     return place
   }
   bool(): bool { return load<u8>(this.take(1)) !== 0 }
@@ -174,24 +166,26 @@ export class Reader {
   i64(): i64 { return load<i64>(this.take(8)) }
   bytes(): Bytes {
     const length = <i32>this.u32()
-    const from = this.take(length)
-    const bytes = new StaticArray<u8>(length)
-    memory.copy(at(bytes), from, length)
-    return bytes
+    return copied(this.take(length), length)
   }
   string(): string { return ofUtf8(this.bytes()) }
   account(): Account { return new Account(this.bytes()) }
   asset(): Asset { return new Asset(this.string()) }
   numeric(): Numeric { return new Numeric(this.bytes()) }
-  finish(): void { require(this.place === this.source.length, 2, 'the input is longer than its arguments') }
+  finish(): void { require(this.place === this.end, 2, 'the input is longer than its arguments') }
 }
 
+/** Bytes that most inputs fit into: one look at the input is enough then. */
+const INPUT_ROOM: i32 = 512
 /** The input of the call. */
 export function input(): Reader {
-  const length = host.hostInput(0, 0, 0)
-  const bytes = new StaticArray<u8>(length)
-  host.hostInput(at(bytes), 0, length)
-  return new Reader(bytes)
+  let bytes = room(INPUT_ROOM)
+  const length = <i32>host.hostInput(at(bytes), 0, INPUT_ROOM)
+  if (length > INPUT_ROOM) {
+    bytes = room(length)
+    host.hostInput(at(bytes), 0, length)
+  }
+  return new Reader(bytes, length)
 }
 export function output(value: Bytes): void { host.hostOutput(at(value), value.length) }
 
@@ -200,24 +194,23 @@ export function self(): Account { return new Account(context(1)) }
 /** Who called: an account, or the account of another contract. */
 export function caller(): Account { return new Account(context(2)) }
 /** Header time of the block, in ms since the Unix epoch. */
-export function now(): u64 { return load<u64>(at(context(7))) }
-export function height(): u64 { return load<u64>(at(context(6))) }
+export function now(): u64 { return contextNumber(7) }
+export function height(): u64 { return contextNumber(6) }
 
 /** State under an exact key. */
 export function getState(key: Bytes): Bytes | null {
-  const length = host.hostStateGet(at(key), key.length, 0, 0)
-  return length < 0 ? null : returned(length)
+  const length = host.hostStateGet(at(key), key.length, SCRATCH, SCRATCH_BYTES)
+  return length < 0 ? null : given(length)
 }
 export function setState(key: Bytes, value: Bytes): void { host.hostStateSet(at(key), key.length, at(value), value.length) }
 export function deleteState(key: Bytes): void { host.hostStateDelete(at(key), key.length) }
 
 /** One value of state. */
 export class Cell {
-  private readonly key: Bytes
-  constructor(name: string) { this.key = toUtf8(name) }
-  get(): Bytes | null { return getState(this.key) }
-  set(value: Bytes): void { setState(this.key, value) }
-  clear(): void { deleteState(this.key) }
+  constructor(private readonly name: string) {}
+  get(): Bytes | null { return getState(toUtf8(this.name)) }
+  set(value: Bytes): void { setState(toUtf8(this.name), value) }
+  clear(): void { deleteState(toUtf8(this.name)) }
   /** An account, of no bytes where there is none: nobody is that. */
   account(): Account {
     const value = this.get()
@@ -233,13 +226,23 @@ export class Cell {
   }
   setU64(value: u64): void { this.set(new Writer().u64(value).finish()) }
 }
+const COLON: Bytes = [0x3a]
 /** Values of state by keys. */
 export class StorageMap {
-  private readonly prefix: Bytes
-  constructor(name: string) { this.prefix = toUtf8(name + ':') }
-  get(key: Bytes): Bytes | null { return getState(joined(this.prefix, key)) }
-  set(key: Bytes, value: Bytes): void { setState(joined(this.prefix, key), value) }
-  delete(key: Bytes): void { deleteState(joined(this.prefix, key)) }
+  /** Made when it is needed first: a call that does not touch the map does not pay for it. */
+  private prefix: Bytes | null = null
+  constructor(private readonly name: string) {}
+  private row(key: Bytes): Bytes {
+    let prefix = this.prefix
+    if (prefix === null) {
+      prefix = joined(toUtf8(this.name), COLON)
+      this.prefix = prefix
+    }
+    return joined(prefix, key)
+  }
+  get(key: Bytes): Bytes | null { return getState(this.row(key)) }
+  set(key: Bytes, value: Bytes): void { setState(this.row(key), value) }
+  delete(key: Bytes): void { deleteState(this.row(key)) }
   has(key: Bytes): bool { return this.get(key) !== null }
   numeric(key: Bytes): Numeric {
     const value = this.get(key)
@@ -289,15 +292,13 @@ export class Attached {
 }
 /** The assets that came with the call, in their order. */
 export function attached(index: u32): Attached | null {
-  const length = host.hostAttached(index, 0, 0)
+  const length = host.hostAttached(index, SCRATCH, SCRATCH_BYTES)
   if (length < 0) return null
   // A record of the ledger: a text with its length as a count, then the decimal.
-  const bytes = returned(length)
+  const bytes = given(length)
   const name = <i32>unchecked(bytes[0])
-  const id = new StaticArray<u8>(name)
-  memory.copy(at(id), at(bytes) + 1, name)
-  const rest = new StaticArray<u8>(length - 1 - name)
-  memory.copy(at(rest), at(bytes) + 1 + name, rest.length)
+  const id = copied(at(bytes) + 1, name)
+  const rest = copied(at(bytes) + 1 + name, length - 1 - name)
   return new Attached(new Asset(ofUtf8(id)), new Numeric(rest))
 }
 /** Number of the instruction `transfer` in the registry of the ledger. */
@@ -315,7 +316,7 @@ export function pay(asset: Asset, to: Account, amount: Numeric): void {
 }
 export enum Hash { Blake3 = 0, Sha256 = 1, Keccak256 = 2 }
 export function hash(kind: Hash, bytes: Bytes): Bytes {
-  const digest = new StaticArray<u8>(32)
+  const digest = room(32)
   host.hostHash(kind, at(bytes), bytes.length, at(digest))
   return digest
 }

@@ -40,7 +40,7 @@ function share(asset: Asset, amount: Numeric, all: Numeric, count: u32): void {
     const weight = load<u32>(changetype<usize>(weights.get(index)))
     const exact = (amount * Numeric.of(weight.toString())) / all
     const part = index + 1 === count ? left : exact.rounded(2)
-    if (part > Numeric.zero()) pay(asset, to, part)
+    if (part.sign > 0) pay(asset, to, part)
     left = left - part
   }
   emit('split', new Writer().asset(asset).numeric(amount).finish())

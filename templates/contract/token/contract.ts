@@ -19,7 +19,7 @@ function roleKey(role: string, account: Account): StaticArray<u8> {
 }
 function move(from: Account, to: Account, amount: Numeric): void {
   require(paused.get() === null, PAUSED, 'paused')
-  require(amount > Numeric.zero(), TOO_LITTLE, 'nothing to move')
+  require(amount.sign > 0, TOO_LITTLE, 'nothing to move')
   const held = balances.numeric(from.id)
   require(held >= amount, TOO_LITTLE, 'the balance is too small')
   balances.set(from.id, (held - amount).bytes)

@@ -244,7 +244,7 @@ export function assembleMetered(source: ModuleSource, units: readonly number[]):
     const unit = units[index] as number
     chunks.push([
       ...[g(flags + index), p(0x45)],
-      op.if(NONE, [...pay(GAS.perLoweredByte * length), op.i32(1), s(flags + index)]),
+      op.if(NONE, [...pay(GAS.lowered + GAS.perLoweredByte * length), op.i32(1), s(flags + index)]),
       ...[op.i32(unit), call(enter)],
       op.block(own.signature.results[0] ?? NONE, body),
       ...[g(stack), op.i32(unit), p(0x6b), s(stack)],
@@ -281,7 +281,7 @@ export function assembleMetered(source: ModuleSource, units: readonly number[]):
       helper(1, 1, [
         ...[op.size, op.get(0), p(0x6a), op.i32(max), p(0x4b), op.get(0), op.i32(max), p(0x4b), p(0x72)],
         op.if(NONE, [op.i32(-1), p(0x0f)]),
-        ...[op.size, op.get(0), p(0x6a), op.i32(GAS.page), p(0x6c), call(charge), op.get(0), op.grow],
+        ...[op.get(0), op.i32(GAS.page), p(0x6c), call(charge), op.get(0), op.grow],
       ]),
       helper(3, 0, bulk(op.copy)),
       helper(3, 0, bulk(op.fill)),

@@ -1,6 +1,6 @@
 /** Owns modules that are made to be slow: for the check of a module, for its run, and for its host. */
 import { MEMORY, NUMERIC } from '../../../src/vm/opcodes.js'
-import { I32, I64, type ModuleSource, NONE, type Node, op, section, type Type, u32 } from './assembler.js'
+import { I32, I64, type ModuleSource, NONE, type Node, op, section, signed, type Type, u32 } from './assembler.js'
 
 /** A module whose `main` executes every opcode that pops and pushes, every load and every store, and leaves what it came to. */
 export function everyOpcode(): ModuleSource {
@@ -49,7 +49,7 @@ const BODY_BYTES = 16_000
 const BODIES = 4
 
 /** A body: a beginning, a part that is repeated until the body is full, an end. */
-interface Repeated {
+export interface Repeated {
   readonly part: readonly number[]
   readonly head?: readonly number[]
   readonly tail?: readonly number[]
@@ -59,16 +59,39 @@ interface Repeated {
 
 const times = (count: number, part: readonly number[]): number[] => new Array(count).fill(part).flat()
 
-/** A module of bodies that repeat a part; each has a local of each type. */
-export function repeated({ part, head = [], tail = [], bytes = BODY_BYTES, bodies = BODIES }: Repeated): Uint8Array {
+/** The bytes of one body that repeats a part; it has a local of each type. */
+function bodyOf({ part, head = [], tail = [], bytes = BODY_BYTES }: Repeated): number[] {
   const code = [2, 1, I32, 1, I64, ...head]
   while (part.length > 0 && code.length + part.length + tail.length < bytes) code.push(...part)
   code.push(...tail, 0x0b)
-  const list = [...u32(bodies)]
-  for (let index = 0; index < bodies; index += 1) list.push(...u32(code.length), ...code)
+  return code
+}
+
+/** A module of functions without parameters, by their bodies. */
+function moduleOf(bodies: readonly (readonly number[])[], exported: readonly number[] = []): Uint8Array {
+  const list = [...u32(bodies.length)]
+  for (const code of bodies) list.push(...u32(code.length), ...code)
   const types = section(1, [1, 0x60, 0, 0])
-  const functions = section(3, [...u32(bodies), ...times(bodies, [0])])
-  return Uint8Array.from([...MAGIC, ...types, ...functions, ...section(5, [1, 1, 1, 16]), ...section(10, list)])
+  const functions = section(3, [...u32(bodies.length), ...times(bodies.length, [0])])
+  const memory = section(5, [1, 1, 1, 16])
+  return Uint8Array.from([...MAGIC, ...types, ...functions, ...memory, ...exported, ...section(10, list)])
+}
+
+/** A module of bodies that repeat a part. */
+export function repeated(one: Repeated): Uint8Array {
+  return moduleOf(new Array<number[]>(one.bodies ?? BODIES).fill(bodyOf(one)))
+}
+
+/** Returns at once, by a way that the check does not know of. */
+const RETURNS = [0x41, 1, 0x04, NONE, 0x0f, 0x0b]
+/** The same, with an entrypoint `go` that enters every body and leaves it again: what it costs is that they are lowered. */
+export function entered(one: Repeated, salt: number): Uint8Array {
+  const bodies = one.bodies ?? BODIES
+  const body = bodyOf({ ...one, head: [...RETURNS, ...(one.head ?? [])], bytes: (one.bytes ?? BODY_BYTES) - 32 })
+  const calls = Array.from({ length: bodies }, (_, index) => [0x10, ...u32(index)]).flat()
+  const go = [0, 0x41, ...signed(salt), 0x1a, ...calls, 0x0b]
+  const exported = section(7, [1, 2, ...Buffer.from('go'), 0, ...u32(bodies)])
+  return moduleOf([...new Array<number[]>(bodies).fill(body), go], exported)
 }
 
 const get = [0x20, 0]
@@ -78,42 +101,43 @@ const end = 0x0b
 const block = (type: number): number[] => [0x02, type]
 
 /** Modules of 64 KiB that are valid: what is dear to check in each stands in its name. */
-export const CHECK_BOMBS: Readonly<Record<string, () => Uint8Array>> = {
-  nesting: () => repeated({ part: [...times(62, block(NONE)), ...times(62, [end])] }),
-  'nesting with operands': () =>
-    repeated({ part: [...times(62, [...get, ...block(NONE)]), ...times(62, [end, drop])] }),
-  'branches out of deep blocks': () => repeated({ part: [...times(62, block(NONE)), 0x0c, 61, ...times(62, [end])] }),
-  br_table: () => repeated({ part: [...block(NONE), ...zero, 0x0e, ...u32(512), ...times(513, [0]), end] }),
-  'br_table with a value': () =>
-    repeated({ part: [...block(I32), ...zero, ...zero, 0x0e, ...u32(512), ...times(513, [0]), end, drop] }),
-  'br_table out of deep blocks': () =>
-    repeated({
-      part: [
-        ...times(60, block(I32)),
-        ...zero,
-        ...zero,
-        ...[0x0e, ...u32(512), ...Array.from({ length: 513 }, (_, at) => at % 60)],
-        ...times(60, [end]),
-        drop,
-      ],
-    }),
-  'br_if with a value': () =>
-    repeated({
-      head: block(I32),
-      part: [...zero, ...zero, 0x0d, 0, drop],
-      tail: [...zero, end, drop],
-    }),
-  'if and else': () => repeated({ part: [...zero, 0x04, NONE, 0x05, end] }),
-  'many operands': () => repeated({ head: times(500, zero), part: [...block(NONE), end], tail: times(500, [drop]) }),
-  'operands that a local holds back': () =>
-    repeated({ part: [...times(15, get), ...zero, 0x21, 0, ...times(15, [drop])] }),
-  'wide constants': () => repeated({ part: [0x42, ...times(9, [0x80]), 0x7f, drop] }),
-  'tests of one byte': () => repeated({ head: zero, part: [0x45], tail: [drop] }),
-  loads: () => repeated({ part: [...zero, 0x28, 0, 0, drop] }),
-  'code that no path reaches': () => repeated({ head: [0x00], part: [...block(NONE), 0x0c, 0, end] }),
-  'select that no path reaches': () => repeated({ head: [0x00], part: [0x1b], tail: [drop] }),
-  'small functions': () => repeated({ part: [], bytes: 0, bodies: 1_990 }),
+export const CHECK_PARTS: Readonly<Record<string, Repeated>> = {
+  nesting: { part: [...times(62, block(NONE)), ...times(62, [end])] },
+  'nesting with operands': { part: [...times(62, [...get, ...block(NONE)]), ...times(62, [end, drop])] },
+  'branches out of deep blocks': { part: [...times(62, block(NONE)), 0x0c, 61, ...times(62, [end])] },
+  br_table: { part: [...block(NONE), ...zero, 0x0e, ...u32(512), ...times(513, [0]), end] },
+  'br_table with a value': {
+    part: [...block(I32), ...zero, ...zero, 0x0e, ...u32(512), ...times(513, [0]), end, drop],
+  },
+  'br_table out of deep blocks': {
+    part: [
+      ...times(60, block(I32)),
+      ...zero,
+      ...zero,
+      ...[0x0e, ...u32(512), ...Array.from({ length: 513 }, (_, at) => at % 60)],
+      ...times(60, [end]),
+      drop,
+    ],
+  },
+  'br_if with a value': {
+    head: block(I32),
+    part: [...zero, ...zero, 0x0d, 0, drop],
+    tail: [...zero, end, drop],
+  },
+  'if and else': { part: [...zero, 0x04, NONE, 0x05, end] },
+  'many operands': { head: times(500, zero), part: [...block(NONE), end], tail: times(500, [drop]) },
+  'operands that a local holds back': { part: [...times(15, get), ...zero, 0x21, 0, ...times(15, [drop])] },
+  'wide constants': { part: [0x42, ...times(9, [0x80]), 0x7f, drop] },
+  'tests of one byte': { head: zero, part: [0x45], tail: [drop] },
+  loads: { part: [...zero, 0x28, 0, 0, drop] },
+  'code that no path reaches': { head: [0x00], part: [...block(NONE), 0x0c, 0, end] },
+  'select that no path reaches': { head: [0x00], part: [0x1b], tail: [drop] },
+  'small functions': { part: [], bytes: 0, bodies: 1_990 },
 }
+/** The modules of these bodies. */
+export const CHECK_BOMBS: Readonly<Record<string, () => Uint8Array>> = Object.fromEntries(
+  Object.entries(CHECK_PARTS).map(([name, one]) => [name, () => repeated(one)]),
+)
 
 /** Entrypoints that go round until their gas ends; a round stands in its name. Locals 0 and 1 are i32. */
 const endless = (...round: readonly Node[]): Node[] => [op.loop(NONE, [...round, op.br(0)])]

@@ -177,7 +177,7 @@ describe('the limit of gas', () => {
     const own = handwritten({ keep: [...STORE, ...STORE, ...STORE] }, word)
     const address = deployed(bench, own, manifestOf(own, [entry('keep')]))
     const asked = vi.spyOn(Overlay.prototype, 'getRow')
-    expect(bench.run(alice, call(address, 'keep', { gasLimit: 1_000 }))).toBe('contract_trap')
+    expect(bench.run(alice, call(address, 'keep', { gasLimit: 600 }))).toBe('contract_trap')
     const tables = asked.mock.calls.map(([table]) => table.name)
     asked.mockRestore()
     expect([calledOf(bench).trap, tables.includes('contract_artifacts'), tables.includes('contract_code')]).toEqual([

@@ -2,11 +2,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { provenContractView } from '../../../src/cli/contract/proven.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_3, ABI_4, ABIS } from '../../../src/features/abi.js'
 import { contractHandlers } from '../../../src/features/contracts/node/handlers.js'
 import { contractActivity, contractSimulation } from '../../../src/features/contracts/schema/queries.js'
-import { artifactHashOf, instance } from '../../../src/features/contracts/schema/records.js'
+import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { type ProvenContract, provenContractRoute } from '../../../src/features/contracts/schema/routes.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { type AccountId, formatAddress, type Instruction, keyString } from '../../../src/model/index.js'
@@ -132,9 +133,32 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
   const { services } = first().core
   const proven = await handler({ services, params: { address }, query: { from: undefined } } as never)
   const { value } = proven as { readonly value: ProvenContract }
-  const row = instance.decode(value.proof.value ?? Buffer.alloc(0))
-  const artifact = artifactHashOf(value.code, value.manifest)
-  expect(row).toMatchObject({ ok: true, value: { artifact, owner: alice.id, status: 'active' } })
+  const genesisHash = cluster.pinned.hash
+  const check = (bundle: ProvenContract, trusted: Uint8Array = genesisHash) =>
+    provenContractView(bundle, trusted, crypto)
+  expect(await check(value)).toMatchObject({
+    contract: formatAddress(address, 'cw'),
+    artifact: artifactHashOf(value.code, value.manifest).toString('hex'),
+    owner: formatAddress(alice.id, 'cw'),
+    status: 'active',
+    valid: true,
+  })
+  // And what somebody makes of it who wants to be believed.
+  const { proof } = value
+  const otherCode = Buffer.from(value.code)
+  otherCode.writeUInt8((otherCode.at(-1) ?? 0) ^ 1, otherCode.length - 1)
+  const forged: readonly (readonly [string, ProvenContract])[] = [
+    ['module and manifest', { ...value, code: otherCode }],
+    ['module and manifest', { ...value, manifest: { ...value.manifest, name: 'other' } }],
+    [
+      'not under the state root',
+      { ...value, proof: { ...proof, value: Buffer.from(proof.value ?? []).fill(1, 0, 32) } },
+    ],
+    ['not under the state root', { ...value, proof: { ...proof, tableId: proof.tableId + 1 } }],
+    ['of the height', { ...value, proof: { ...proof, height: proof.height + 1 } }],
+  ]
+  for (const [why, bundle] of forged) expect(await check(bundle)).toContain(why)
+  expect(await check(value, Buffer.alloc(32, 9))).toContain('another hash')
 }, 120_000)
 
 it('a node that began from a snapshot, and one that was restarted, use the same gas and come to the same root', async () => {

@@ -90,6 +90,8 @@ function count(frame: Frame, engine: Engine, keys: number, bytes: number): boole
   const { storageId } = frame.instance
   const line = frame.line ?? frame.ctx.get(lines, storageId)
   if (line === undefined) throw new Error('a contract has no line')
+  // The commonest write: a value as long as the one before. Its contract's row stays what it is.
+  if (keys === 0 && bytes === 0) return true
   const next = { ...line, keys: line.keys + keys, bytes: line.bytes + bytes }
   if (next.keys > records.STATE_KEYS_MAX || next.bytes > records.STATE_MAX_BYTES) {
     trapped(engine, TRAP.state_limit)
@@ -156,6 +158,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
   input: (frame, engine, a) => slice(engine, frame.input, a),
   ret_read: (frame, engine, a) => slice(engine, frame.returned, a),
   context(frame, engine, a) {
+    if (!engine.charge(HOST_GAS.context)) return 0
     const bytes = contextBytes(frame, engine, a[0]!)
     if (bytes === undefined) return trapped(engine, TRAP.host_argument)
     return give(frame, engine, bytes, a[1]!, bytes.length)
@@ -250,9 +253,11 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
     const hasher = [blake3, sha256, keccak256][a[0]! >>> 0]
     if (bytes === undefined) return 0
     if (hasher === undefined) return trapped(engine, TRAP.host_argument)
-    const perBytes =
-      hasher === keccak256 ? HOST_GAS.keccakPerByte * bytes.length : Math.ceil(bytes.length / HOST_GAS.hashBytesPerUnit)
-    if (!engine.charge(HOST_GAS.hash + perBytes)) return 0
+    const price =
+      hasher === keccak256
+        ? HOST_GAS.keccak + HOST_GAS.keccakPerByte * bytes.length
+        : HOST_GAS.hash + Math.ceil(bytes.length / HOST_GAS.hashBytesPerUnit)
+    if (!engine.charge(price)) return 0
     rangeOf(engine, a[3]!, 32)?.set(hasher(bytes))
     return 0
   },
@@ -265,7 +270,8 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
     if (key === undefined || message === undefined || signature === undefined) return 0
     const kind = a[0]! >>> 0
     if (kind > 1) return trapped(engine, TRAP.host_argument)
-    if (!engine.charge(HOST_GAS.verify + Math.ceil(message.length / HOST_GAS.hashBytesPerUnit))) return 0
+    const price = kind === 0 ? HOST_GAS.verifyEd25519 : HOST_GAS.verifySecp256k1
+    if (!engine.charge(price + Math.ceil(message.length / HOST_GAS.hashBytesPerUnit))) return 0
     if (signature.length !== 64 || key.length !== (kind === 0 ? 32 : 33)) return 0
     const verifier = kind === 0 ? verifyEd25519 : verifySecp256k1
     return verifier(key.slice(), message.slice(), signature.slice()) ? 1 : 0

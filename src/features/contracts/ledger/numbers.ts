@@ -53,7 +53,7 @@ export function numbers(frame: Frame, engine: Engine, a: Int32Array): number {
   if (op < OP.add || op > OP.format || left.length > OPERAND_MAX_BYTES || right.length > OPERAND_MAX_BYTES) {
     return trapped(engine, TRAP.host_argument)
   }
-  if (!engine.charge(op === OP.mul || op === OP.div ? HOST_GAS.numWide : HOST_GAS.num)) return 0
+  if (!engine.charge(HOST_GAS.num + HOST_GAS.numByte * (left.length + right.length))) return 0
   const given = (value: Numeric | undefined): number =>
     value === undefined ? -1 : give(frame, engine, numeric.encode(value), a[5]!, a[6]!)
   if (op === OP.parse) return given(parseNumeric(Buffer.from(left).toString('latin1')))

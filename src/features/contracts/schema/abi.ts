@@ -6,24 +6,30 @@ import * as records from './records.js'
 /** Gas of host functions beside that of the opcodes; bytes are counted in and out. */
 export const HOST_GAS = {
   call: 20,
+  /** Of `context`: most of what it gives is made when it is asked for. */
+  context: 20,
   bytesPerUnit: 8,
-  stateRead: 1_500,
-  stateWrite: 4_000,
+  stateRead: 500,
+  /** A block full of writes changes fewer rows than one that is full of batches of transfers. */
+  stateWrite: 1_200,
   perStateByte: 2,
   /** With its rows in the indexes of nodes, and the look for triggers that it sets off. */
   event: 1_000,
   perEventByte: 2,
-  hash: 100,
+  hash: 200,
   hashBytesPerUnit: 4,
   /** Keccak-256 has no fast form on every platform. */
-  keccakPerByte: 3,
-  verify: 10_000,
+  keccak: 700,
+  keccakPerByte: 5,
+  verifyEd25519: 12_000,
+  verifySecp256k1: 50_000,
   /** For each byte of an instruction that runs: reading JSON takes 50 ns a byte, and is paid before it begins. */
   instructionByte: 5,
   /** For each byte of metadata that is looked at: it may be JSON that nobody read before. */
   metadataByte: 5,
-  num: 250,
-  numWide: 400,
+  /** Of arithmetic, and for each byte of its operands: wide ones take ten times as long as amounts of money. */
+  num: 100,
+  numByte: 10,
   query: 1_500,
   contractCall: 2_000,
   /** For each asset that a call of another contract carries: a movement of value with its rows. */

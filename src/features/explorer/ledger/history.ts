@@ -21,6 +21,7 @@ import {
   INSTRUCTION_REGISTRY,
   rejectionOf,
 } from '../../../model/index.js'
+import { TRAP, trapName } from '../../../vm/index.js'
 import type * as views from '../schema/history.js'
 import type { TransactionQuery } from '../schema/history.js'
 import { activityAt, activityRange, type Facet } from './activity.js'
@@ -65,6 +66,7 @@ function itemOf(ctx: QueryContext, { height, index, block, entry, result }: Plac
     teu: result.teu,
     outcome,
     rejection: errorOf(ctx, outcome),
+    trap: outcome.kind === 'called' && outcome.value.trap !== TRAP.ok ? trapName(outcome.value.trap) : undefined,
   }
 }
 

@@ -70,6 +70,8 @@ const itemFields = {
   outcome: entryOutcome,
   /** Name of the error code when it was rejected. */
   rejection: option(string(NAME_MAX_BYTES)),
+  /** Name of the trap that ended a call of a contract in it. */
+  trap: option(string(NAME_MAX_BYTES)),
 }
 export const transactionItem = struct('TransactionItem', itemFields)
 export const transactionPage: Schema<Page<TransactionItem>> = pageOf('TransactionPage', transactionItem)

@@ -1,0 +1,101 @@
+/** Owns the check of a contract that a gateway proves: nothing of it is believed but the genesis hash that somebody trusts. */
+import { type ProofResult, verifyStateRecord } from '../../client/proofs.js'
+import { decodeWith } from '../../codec/index.js'
+import { type CryptoService, equalBytes, InlineCrypto } from '../../crypto/index.js'
+import { CONTRACT_TABLES } from '../../features/contracts/schema/ids.js'
+import { artifactHashOf, codeHashOf, instance } from '../../features/contracts/schema/records.js'
+import { type ProvenContract, provenContract } from '../../features/contracts/schema/routes.js'
+import { accountId, formatAddress, hashOfHeader, LedgerError } from '../../model/index.js'
+import { checkModule, ModuleFault } from '../../vm/index.js'
+import { inputName, readInput } from '../input/input.js'
+import { parseJsonText } from '../input/json.js'
+
+/** Largest bundle, in bytes: a genesis of many instructions is inside. */
+const BUNDLE_MAX_BYTES = 128 * 1024 * 1024
+
+/** What a bundle shows of a contract. */
+export interface ProvenView {
+  readonly contract: string
+  readonly artifact: string
+  readonly code_hash: string
+  readonly name: string
+  readonly owner: string
+  readonly status: string
+  readonly chain: string
+  readonly height: number
+  readonly block_hash: string
+  readonly valid: true
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Human part of the addresses of a chain: what stands in its genesis behind its name. The rest needs the ABI of that chain. */
+function addressPrefixOf(genesis: Uint8Array): string | undefined {
+  const read = decodeWith(genesis, (reader) => {
+    const text = (): string => {
+      const size = reader.varint()
+      const at = reader.take(size)
+      return Buffer.from(reader.buf.subarray(at, at + size)).toString('utf8')
+    }
+    text()
+    const prefix = text()
+    reader.skip(reader.end - reader.pos)
+    return prefix
+  })
+  return read.ok ? read.value : undefined
+}
+
+/** Checks a bundle; a text says why it shows nothing. */
+export async function provenContractView(
+  { proof, manifest, code }: ProvenContract,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<ProvenView | string> {
+  const verdict: ProofResult = await verifyStateRecord(proof, genesisHash, crypto)
+  if (!verdict.ok) return verdict.fault
+  if (proof.tableId !== CONTRACT_TABLES.instance) return `the row is of table ${proof.tableId}, not of contracts`
+  if (proof.value === undefined) return 'there was no such contract at this height'
+  const address = accountId.decode(proof.key)
+  const row = instance.decode(proof.value)
+  const addressPrefix = addressPrefixOf(proof.finality.genesisPayload)
+  if (!address.ok || !row.ok || addressPrefix === undefined) return 'its records are not those that this release reads'
+  const artifact = artifactHashOf(code, manifest)
+  if (!equalBytes(artifact, row.value.artifact)) return 'module and manifest are not those of the contract'
+  const codeHash = codeHashOf(code)
+  if (!equalBytes(codeHash, manifest.codeHash)) return 'the manifest is of another module'
+  try {
+    checkModule(code)
+  } catch (error) {
+    if (error instanceof ModuleFault) return `the module is not of the profile: ${error.message}`
+    throw error
+  }
+  const { header } = verdict.block
+  return {
+    contract: formatAddress(address.value, addressPrefix),
+    artifact: hex(artifact),
+    code_hash: hex(codeHash),
+    name: manifest.name,
+    owner: formatAddress(row.value.owner, addressPrefix),
+    status: row.value.status,
+    chain: header.chain,
+    height: header.height,
+    block_hash: hex(hashOfHeader(header)),
+    valid: true,
+  }
+}
+
+/** Checks the bundle of a file. Throws `proof_invalid` where it does not hold, the codec's code where it is none. */
+export async function verifyProven(path: string, genesisHash: Uint8Array): Promise<ProvenView> {
+  const name = inputName(path)
+  const json = parseJsonText(await readInput(path, BUNDLE_MAX_BYTES), name, BUNDLE_MAX_BYTES)
+  const parsed = provenContract.fromJson(json)
+  if (!parsed.ok) throw new LedgerError(parsed.fault.code, `${name}: ${parsed.fault.message}`)
+  const crypto = await InlineCrypto.create()
+  try {
+    const view = await provenContractView(parsed.value, genesisHash, crypto)
+    if (typeof view === 'string') throw new LedgerError('proof_invalid', `${name}: ${view}`)
+    return view
+  } finally {
+    await crypto.close()
+  }
+}
