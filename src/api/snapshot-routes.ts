@@ -24,7 +24,7 @@ export const SNAPSHOTS = {
     audited: true,
     response: snapshotStatus,
     success: 202,
-    errors: ['snapshot_invalid'],
+    errors: ['not_found'],
   }),
 } as const
 

@@ -56,6 +56,11 @@ it.each([
     hostile.learn('gossip', { kind: 'offer', value: [Buffer.alloc(32, 1)] })
     hostile.learn('gossip', { kind: 'timeRequest', value: 1 })
     hostile.learn('gossip', { kind: 'timeResponse', value: { number: 1, clockMs: 1 } })
+    const wanted = { height: 2, blockHash: Buffer.alloc(32, 1), index: 0 }
+    hostile.learn('gossip', { kind: 'snapshotWanted', value: 0 })
+    hostile.learn('gossip', { kind: 'snapshotOffer', value: { manifest: undefined } })
+    hostile.learn('gossip', { kind: 'chunkWanted', value: wanted })
+    hostile.learn('gossip', { kind: 'snapshotChunk', value: { wanted, chunk: Buffer.alloc(64, 1) } })
     await commit()
 
     while (hostile.sent < messages) {

@@ -56,7 +56,8 @@ export class SnapshotKeeper {
 
   /** Begins a snapshot at the height of the node; one that is under way goes on. */
   begin(): SnapshotStatus | LedgerError {
-    if (this.modules.height() < 2) return new LedgerError('snapshot_invalid', 'there is no block above genesis yet')
+    if (this.modules.height() < 2)
+      return new LedgerError('not_found', 'there is no block above genesis yet, and nothing to make a snapshot of')
     if (this.makingAt === undefined) this.make()
     return this.status()
   }

@@ -98,6 +98,8 @@ const FAMILIES = [
 const ADDITIONS = [
   // The reference takes evidence there (notes of the reference, section 5).
   'POST /v1/consensus/evidence',
+  'GET /v1/node/snapshots',
+  'POST /v1/node/snapshots',
   'GET /v1/roles',
   'GET /v1/roles/{id}',
   'GET /v1/triggers',

@@ -76,6 +76,7 @@ describe('a gateway of a node that halted', () => {
       'ledger.headers',
       'metrics',
       'node.capabilities',
+      'node.snapshots',
       'openapi',
       'openapi.json',
       'operator.auth.end',
