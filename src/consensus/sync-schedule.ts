@@ -25,7 +25,7 @@ export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undef
     hintedAtMs: never,
     failures: 0,
     restsUntilMs: never,
-    bannedUntilMs: never,
+    barredUntilMs: never,
   }
   sync.peers.set(key, fresh)
   return fresh
@@ -96,7 +96,7 @@ function sourceOf(ctx: StepContext, height: number): readonly [ValidatorKey, Syn
   let best: readonly [ValidatorKey, SyncPeer] | undefined
   for (const one of sync.peers) {
     const [, peer] = one
-    if (peer.height <= height || nowMs < peer.bannedUntilMs) continue
+    if (peer.height <= height || nowMs < peer.barredUntilMs) continue
     if (nowMs < peer.restsUntilMs && !(isHead && nowMs - peer.askedAtMs >= STATUS_INTERVAL_MS)) continue
     if (peer.asked !== undefined && !peer.asked.late) continue
     const known = best?.[1]

@@ -23,8 +23,8 @@ export interface SyncPeer {
   failures: number
   /** Silent of late: asked before this time only for our next block, and only where no other peer has it. */
   restsUntilMs: number
-  /** Served bad blocks: not asked before this time. */
-  bannedUntilMs: number
+  /** Served bad blocks, or none where it claimed some: not asked before this time. */
+  barredUntilMs: number
 }
 
 /** A block that waits for its turn: only the blocks before it fix the committee that it is verified with. */

@@ -67,6 +67,7 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
     // It has less than it said, and rests before another claim of it is believed.
     peer.height = Math.min(peer.height, asked.from)
     restAfterSilence(peer, state.nowMs)
+    peer.barredUntilMs = peer.restsUntilMs
   }
   for (const [index, block] of response.blocks.entries()) {
     const { height } = block.header
@@ -215,7 +216,7 @@ function dropPeer(ctx: StepContext, from: ValidatorKey, what: string): void {
   if (peer !== undefined) {
     peer.asked = undefined
     peer.failures += 1
-    peer.bannedUntilMs = state.nowMs + SYNC_BAN_MS
+    peer.barredUntilMs = state.nowMs + SYNC_BAN_MS
   }
   report(ctx, { kind: 'badSync', peer: from, height: state.context.height, what })
   askForBlocks(ctx)

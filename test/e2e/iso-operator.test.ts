@@ -46,6 +46,9 @@ async function template(id: string, amount: string): Promise<string> {
 
 describe('an operator', () => {
   it('has a running node make a snapshot, which nobody else can ask for', async () => {
+    const early = await net.cli('snapshot', 'make', '--json', ...operator)
+    expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('no block above genesis')])
+    expect((await net.cli('ledger', 'log', 'a first block', '--yes', ...operator)).code).toBe(0)
     const stranger = await net.cli('snapshot', 'make', '--json', '--key-file', net.keyFile('alice'))
     expect(stranger.code).not.toBe(0)
     const made = await net.cli('snapshot', 'make', '--json', ...operator)

@@ -50,6 +50,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['gateway-imports-what-it-may', 'src/gateway/a.ts', 'src/features/x/schema/b.ts'],
   ['node-imports-what-it-may', 'src/node/a.ts', 'src/client/b.ts'],
   ['client-imports-what-it-may', 'src/client/a.ts', 'src/executor/b.ts'],
+  ['signer-imports-what-it-may', 'src/signer/a.ts', 'src/node/b.ts'],
   ['sink-imports-what-it-may', 'src/sink/a.ts', 'src/storage/b.ts'],
   ['cli-imports-what-it-may', 'src/cli/a.ts', 'src/node/b.ts'],
   ['simulation-imports-what-it-may', 'src/simulation/a.ts', 'src/node/b.ts'],

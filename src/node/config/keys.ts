@@ -128,7 +128,7 @@ const KEYS: readonly KeyDef[] = [
     doc: ['Public key of the validator, whose secret the signer has.'],
   },
   {
-    path: ['signer', 'next_validator'],
+    path: ['signer', 'next'],
     kind: { type: 'text' },
     example: 'ea0130...',
     doc: ['Public key of a rotation, as `keys.next_validator` is one.'],

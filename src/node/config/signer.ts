@@ -7,14 +7,14 @@ import type { NodeConfig } from './config.js'
 const KEY_ALGORITHMS: Readonly<Record<string, KeyAlgorithm>> = {
   'signer.key': 'ed25519',
   'signer.validator': 'bls',
-  'signer.next_validator': 'bls',
+  'signer.next': 'bls',
 }
 const NEEDS: readonly (readonly [key: string, needs: string, why: string])[] = [
   ['signer.address', 'signer.key', 'the key that must answer there'],
   ['signer.key', 'signer.address', 'a socket is guarded by its mode'],
   ['signer.socket', 'signer.validator', 'the public key of the validator'],
   ['signer.address', 'signer.validator', 'the public key of the validator'],
-  ['signer.next_validator', 'signer.validator', 'the key that it follows'],
+  ['signer.next', 'signer.validator', 'the key that it follows'],
   ['standby.validator', 'standby.network', 'both keys are one observer'],
   ['standby.network', 'standby.validator', 'both keys are one observer'],
   ['standby.network', 'signer.validator', 'only a signer tells which node acts'],
@@ -63,7 +63,7 @@ export function signerSections({ get, has, path }: ConfigValues): Pick<NodeConfi
     signer:
       place === undefined || validator === undefined
         ? undefined
-        : { place, validator, nextValidator: key('signer.next_validator') },
+        : { place, validator, nextValidator: key('signer.next') },
     standby:
       standbyValidator === undefined || standbyNetwork === undefined
         ? undefined

@@ -123,12 +123,11 @@ export function Instruction({ of }: { readonly of: unknown }) {
   )
 }
 
-/** What the contracts that a transaction called came to: the number that one gave with `abort`, and the gas of all calls. */
-export function calledFields(outcome: unknown): readonly (readonly [name: string, value: string])[] {
+/** What the contracts that a transaction called came to: the gas of all calls, and the number that one gave with `abort`, 0 for none. */
+function calledFields(outcome: unknown) {
   const { Called: called } = outcome as { readonly Called?: Readonly<Record<string, number>> }
-  if (called === undefined) return []
-  const { abort_code: abort = 0, gas_used: gas = 0 } = called
-  return [...(abort === 0 ? [] : [['Aborted with', String(abort)] as const]), ['Gas of contracts', grouped(gas)]]
+  if (!called) return []
+  return [['Gas', grouped(called['gas_used'] ?? 0)] as const, ['Abort', called['abort_code']] as const]
 }
 
 export function TransactionPage({ id }: { readonly id: string }) {

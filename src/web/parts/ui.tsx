@@ -105,7 +105,7 @@ export const Outcome = ({
     <Badge tone="good">approved</Badge>
   ) : (
     <Badge tone="bad">
-      <Text of={trap === null || trap === undefined ? rejection : `trap ${words(trap)}`} />
+      <Text of={trap ? `trap ${words(trap)}` : rejection} />
     </Badge>
   )
 

@@ -12,6 +12,7 @@ const filesBelow = (folder: string): string[] =>
 
 /** Every place of the sources that gives a fatal error its name. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'src/node/attached.ts': ['signer'],
   'src/node/core.ts': ['ledger', 'queue_log'],
   'src/node/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
   'src/node/durable.ts': ['vote_log', 'staging_log'],
@@ -19,7 +20,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/node/parts.ts': ['ledger'],
 }
 /** Those that make it; the core and the logs are handed the maker of the parts. */
-const MAKERS = ['src/node/driver.ts', 'src/node/node.ts', 'src/node/parts.ts']
+const MAKERS = ['src/node/attached.ts', 'src/node/driver.ts', 'src/node/node.ts', 'src/node/parts.ts']
 
 describe('a fatal error', () => {
   it('is made in these places and in no other', () => {

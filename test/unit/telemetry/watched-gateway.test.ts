@@ -5,17 +5,14 @@ import { READ_BYTES_PER_SECOND, RETRY_LAST_MS } from '../../../src/features/tele
 import { WatchedGateway } from '../../../src/features/telemetry/node/watched-gateway.js'
 import { CODEC } from '../gateway/support.js'
 
-// The pauses of the node's module, by the timers that a test holds.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number, value: unknown, { signal }: { readonly signal: AbortSignal }) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms, value)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(new Error('aborted'))
-      })
-    }),
-}))
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -43,6 +40,7 @@ function watched(pieces: () => AsyncIterable<Uint8Array>) {
     client,
     clockMs: () => Date.now(),
     nowMs: () => performance.now(),
+    pause,
     onBlock: () => undefined,
   })
   gateway.start()

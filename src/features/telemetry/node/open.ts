@@ -1,4 +1,5 @@
 /** Owns the start of live telemetry on a node. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import { type LiveChanges, streamLive } from '../../../api/stream-source.js'
@@ -20,7 +21,9 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const watched = gateways.map((url) => {
     const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
     const onBlock = (height: number, hash: string, atMs: number): void => propagation.report(url, height, hash, atMs)
-    return new WatchedGateway({ url, client, clockMs, nowMs, onBlock })
+    const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+      sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
+    return new WatchedGateway({ url, client, clockMs, nowMs, pause, onBlock })
   })
   const board = new TelemetryBoard({ services, gateways: watched, propagation, clockMs, nowMs })
   const metrics = telemetryMetrics(services.metrics)

@@ -1,5 +1,4 @@
 /** Owns one watched gateway: its stream of blocks, opened again when it ends, and the questions that are timed. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CausewayClient } from '../../../client/client.js'
 import { sseMessages } from '../../../client/streams/sse.js'
 import { clipText } from '../../../model/index.js'
@@ -19,6 +18,8 @@ export interface WatchedParts {
   readonly clockMs: () => number
   /** Monotonic ms. */
   readonly nowMs: () => number
+  /** Resolves after so many ms, or earlier when it is to end. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** It told of a block, at this time less half of the round trip. */
   readonly onBlock: (height: number, hash: string, atMs: number) => void
 }
@@ -61,7 +62,7 @@ export class WatchedGateway {
         const bytes = await this.parts.client.rawEvents(EXPLORER_STREAMS.block.path, signal)
         this.measured = { ...this.measured, peer: clipText(validatorKey, KEY_MAX_BYTES) }
         this.connected = true
-        for await (const { event, data } of sseMessages(paced(bytes, this.parts.nowMs, signal))) {
+        for await (const { event, data } of sseMessages(paced(bytes, this.parts, signal))) {
           const block = event === 'block' ? blockView.parseJson(data, codec) : undefined
           if (block?.ok !== true) continue
           pauseMs = RETRY_FIRST_MS
@@ -76,15 +77,20 @@ export class WatchedGateway {
       this.connected = false
       // What is not measured any more is absent.
       this.measured = { peer: this.measured.peer, version: this.measured.version }
-      await pause(pauseMs, signal)
+      await this.pause(pauseMs)
     }
+  }
+
+  /** Half to all of a time, so that nodes do not dial in step. */
+  private pause(ms: number): Promise<void> {
+    return this.parts.pause(ms * (0.5 + Math.random() / 2), this.stopped.signal)
   }
 
   private async askOnAndOn(): Promise<void> {
     const { signal } = this.stopped
     while (!signal.aborted) {
       if (this.connected) await this.ask()
-      await pause(this.connected ? ASK_MS : RETRY_FIRST_MS, signal)
+      await this.pause(this.connected ? ASK_MS : RETRY_FIRST_MS)
     }
   }
 
@@ -111,11 +117,12 @@ export class WatchedGateway {
   }
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined)
-
 /** The bytes of a stream, no more in a second than a fast chain makes: whoever sends without end costs this node nothing but a wait. */
-async function* paced(bytes: AsyncIterable<Uint8Array>, nowMs: () => number, signal: AbortSignal) {
+async function* paced(
+  bytes: AsyncIterable<Uint8Array>,
+  { nowMs, pause }: Pick<WatchedParts, 'nowMs' | 'pause'>,
+  signal: AbortSignal,
+) {
   let [sinceMs, taken] = [nowMs(), 0]
   for await (const piece of bytes) {
     if (signal.aborted) return
@@ -124,7 +131,7 @@ async function* paced(bytes: AsyncIterable<Uint8Array>, nowMs: () => number, sig
     taken += piece.length
     yield piece
     if (taken > READ_BYTES_PER_SECOND && leftMs > 0) {
-      await sleep(leftMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(leftMs, signal)
     }
   }
 }
