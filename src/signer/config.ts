@@ -1,7 +1,5 @@
 /** Owns the configuration of a signer: a small TOML file, read once. */
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { parse, TomlError } from 'smol-toml'
 import {
   type FileFault,
   faultsError,
@@ -9,14 +7,18 @@ import {
   integer,
   type Kind,
   parseHostPort,
+  parseToml,
+  readConfigText,
   readValue,
 } from '../config/index.js'
 import { parsePublicKey } from '../crypto/index.js'
-import { keyString, LedgerError, type NetworkKey } from '../model/index.js'
+import { keyString, type NetworkKey } from '../model/index.js'
 import { LEASE_DEFAULT_MS, LEASE_MAX_MS, LEASE_MIN_MS } from './limits.js'
 
 /** A configuration has a few lines; anything larger is something else. */
 const FILE_MAX_BYTES = 64 * 1024
+/** Tables within tables: it has none. */
+const DEPTH_MAX = 4
 
 /** The configuration of one signer, checked; all paths are absolute. */
 export interface SignerConfig {
@@ -68,15 +70,7 @@ function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
 
 /** Reads the text of a configuration. Throws `config_invalid` with every fault. */
 export function parseSignerConfig(text: string, file: string): SignerConfig {
-  let table: Record<string, unknown>
-  try {
-    table = parse(text, { maxDepth: 4, unsafeKeyBehaviour: 'throw' })
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    throw faultsError('config_invalid', file, [
-      { path: '', line: error.line, message: error.message.split('\n')[0] ?? '' },
-    ])
-  }
+  const table = parseToml(text, file, DEPTH_MAX)
   const values = new Map<string, unknown>()
   const faults: FileFault[] = []
   for (const [path, value] of Object.entries(table)) {
@@ -121,17 +115,5 @@ export function parseSignerConfig(text: string, file: string): SignerConfig {
 
 /** Reads a configuration file. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
 export async function loadSignerConfig(file: string): Promise<SignerConfig> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(file)
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    const isMissing = code === 'ENOENT'
-    const why = isMissing ? 'there is no such file' : `cannot be read (${code})`
-    throw new LedgerError(isMissing ? 'file_missing' : 'file_unreadable', `${file}: ${why}`, { details: { file } })
-  }
-  if (bytes.length > FILE_MAX_BYTES) {
-    throw faultsError('config_invalid', file, [{ path: '', message: `more than ${FILE_MAX_BYTES} bytes` }])
-  }
-  return parseSignerConfig(bytes.toString('utf8'), file)
+  return parseSignerConfig(await readConfigText(file, FILE_MAX_BYTES), file)
 }

@@ -1,7 +1,5 @@
 /** Owns the reading of a node configuration: TOML file, environment overrides, all faults together. */
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { parse, TomlError } from 'smol-toml'
 import {
   type ApiToken,
   type ConfigValues,
@@ -10,11 +8,12 @@ import {
   isLoopback,
   type KeyDef,
   parseHostPort,
+  parseToml,
+  readConfigText,
   readEnv,
   readValue,
 } from '../../config/index.js'
 import { payloadLimitsOf } from '../../consensus/index.js'
-import { LedgerError } from '../../model/errors.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
@@ -24,6 +23,8 @@ import { signerFaults, signerSections } from './signer.js'
 
 /** A configuration has a few kilobytes; anything larger is something else. */
 const FILE_MAX_BYTES = 1024 * 1024
+/** Tables within tables: sections of features have two levels. */
+const DEPTH_MAX = 8
 /** Prefix of the environment variables that override keys: CAUSEWAY_NODE__SECTION__KEY. */
 export const ENV_PREFIX = 'CAUSEWAY_NODE__'
 
@@ -206,14 +207,7 @@ export function parseNodeConfig(
   env: Readonly<Record<string, string | undefined>> = {},
 ): NodeConfig {
   const absolute = resolve(file)
-  let table: Record<string, unknown>
-  try {
-    table = parse(text, { maxDepth: 8, unsafeKeyBehaviour: 'throw' })
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    const message = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '')
-    throw faultsError('config_invalid', file, [{ path: '', line: error.line, message }])
-  }
+  const table = parseToml(text, file, DEPTH_MAX)
   const values: Values = new Map()
   const faults: FileFault[] = []
   collect(table, [], values, faults)
@@ -244,19 +238,5 @@ export async function loadNodeConfig(
   file: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<NodeConfig> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(file)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT')
-      throw new LedgerError('file_missing', `${file}: there is no such file`, { details: { file } })
-    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code ?? 'unknown error'})`, {
-      details: { file },
-    })
-  }
-  if (bytes.length > FILE_MAX_BYTES) {
-    throw faultsError('config_invalid', file, [{ path: '', message: `more than ${FILE_MAX_BYTES} bytes` }])
-  }
-  return parseNodeConfig(bytes.toString('utf8'), file, env)
+  return parseNodeConfig(await readConfigText(file, FILE_MAX_BYTES), file, env)
 }

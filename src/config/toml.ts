@@ -1,0 +1,35 @@
+/** Owns the reading of configuration files: their text within a bound, and the table that it is. */
+import { readFile } from 'node:fs/promises'
+import { parse, TomlError } from 'smol-toml'
+import { LedgerError } from '../model/errors.js'
+import { faultsError } from './faults.js'
+
+/** The text of a file of `maxBytes` at most. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
+export async function readConfigText(file: string, maxBytes: number): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT')
+      throw new LedgerError('file_missing', `${file}: there is no such file`, { details: { file } })
+    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code ?? 'unknown error'})`, {
+      details: { file },
+    })
+  }
+  if (bytes.length > maxBytes) {
+    throw faultsError('config_invalid', file, [{ path: '', message: `more than ${maxBytes} bytes` }])
+  }
+  return bytes.toString('utf8')
+}
+
+/** The table of a text; `file` names it in errors, `maxDepth` bounds how deep its tables nest. Throws `config_invalid` with the line. */
+export function parseToml(text: string, file: string, maxDepth: number): Record<string, unknown> {
+  try {
+    return parse(text, { maxDepth, unsafeKeyBehaviour: 'throw' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const message = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '')
+    throw faultsError('config_invalid', file, [{ path: '', line: error.line, message }])
+  }
+}
