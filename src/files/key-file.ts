@@ -260,6 +260,24 @@ export async function readKeyFile(path: string, passphrase?: string): Promise<Ke
   return pairOf(path, named, passphrase)
 }
 
+/** A key file with what it is to be. */
+export interface KeyFileOf {
+  readonly path: string
+  /** What the key is for, in words of errors. */
+  readonly role: string
+  readonly algorithm: KeyAlgorithm
+  /** Opens a sealed file. */
+  readonly passphrase: string | undefined
+}
+
+/** Reads a key pair for its purpose. Throws as `readKeyFile` does, and `key_file_invalid` for a key of another algorithm. */
+export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileOf): Promise<KeyPair> {
+  const pair = await readKeyFile(path, passphrase)
+  const found = pair.publicKey.algorithm
+  if (found === algorithm) return pair
+  throw fault('key_file_invalid', path, `the ${role} key is a ${algorithm} key, this is ${found}`)
+}
+
 /** Reads the key that signs: a key pair, or one that a program holds, which is started when it first signs. Throws as `readKeyFile` does. */
 export async function readSigningKey(path: string, passphrase?: string): Promise<SigningKey> {
   const named = await readNamed(path)

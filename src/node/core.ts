@@ -1,10 +1,9 @@
 /** Owns the core of a node: its parts are set going, fed by the transport and the heartbeat, and told of each commit. */
 import type { Registry } from 'prom-client'
-import { StatusRounds } from '../consensus/index.js'
+import { addConsensusKey, StatusRounds } from '../consensus/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
 import type { BlockContent } from './block-work.js'
-import { addConsensusKey } from './consensus-keys.js'
 import { type Logs, openLogs } from './durable.js'
 import { Heartbeat } from './heartbeat.js'
 import { consensusKeysOf, peerNameOf } from './identity.js'

@@ -1,8 +1,8 @@
 /** Owns the identity of a node: its keys, the genesis that its configuration pins, the certificate of its gateway. */
 import type { Json } from '../codec/index.js'
-import type { KeyPair } from '../crypto/index.js'
+import type { KeyAlgorithm, KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
-import { readKeyFile } from '../files/key-file.js'
+import { readKeyFor } from '../files/key-file.js'
 import { PASSPHRASE_ENV } from '../files/passphrase.js'
 import { type GatewayTls, readGatewayTls } from '../gateway/tls.js'
 import {
@@ -34,21 +34,9 @@ export interface NodeKeys {
   readonly bridge: KeyPair | undefined
 }
 
-/** The pair of a key file. Throws as `readKeyFile` does, and `key_file_invalid` for a key of another algorithm. */
-export async function keyOf(
-  path: string,
-  algorithm: KeyPair['publicKey']['algorithm'],
-  role: string,
-): Promise<KeyPair> {
-  const pair = await readKeyFile(path, process.env[PASSPHRASE_ENV])
-  if (pair.publicKey.algorithm !== algorithm) {
-    throw new LedgerError(
-      'key_file_invalid',
-      `${path}: the ${role} key is a ${algorithm} key, this is ${pair.publicKey.algorithm}`,
-    )
-  }
-  return pair
-}
+/** The pair of a key file of a node. Throws as `readKeyFor` does. */
+export const keyOf = (path: string, algorithm: KeyAlgorithm, role: string): Promise<KeyPair> =>
+  readKeyFor({ path, role, algorithm, passphrase: process.env[PASSPHRASE_ENV] })
 
 /** Reads the key files that the configuration names; a node never makes its own identity. */
 export async function readKeys(config: NodeConfig): Promise<NodeKeys> {

@@ -5,8 +5,9 @@ import { connect as connectTls } from 'node:tls'
 import type { SignedRecord, SignRequest } from '../consensus/index.js'
 import { ed25519Signer, formatPublicKey } from '../crypto/index.js'
 import { keyBytes, keyString, LedgerError, type NetworkKey, type ValidatorKey } from '../model/index.js'
-import { authenticate, clientOptions, type HostPort, type LinkLogger, linkIdentity } from '../network/index.js'
+import { authenticate, clientOptions, type LinkLogger, linkIdentity } from '../network/index.js'
 import { HELLO_TIMEOUT_MS, REDIAL_MAX_MS, REDIAL_MIN_MS, RENEWALS_PER_LEASE, WAITING_MAX } from './limits.js'
+import { placeText, type SignerPlace } from './place.js'
 import {
   FrameReader,
   frameOf,
@@ -16,11 +17,6 @@ import {
   type SignerMessage,
   signerMessage,
 } from './wire.js'
-
-/** Where a signer is: a socket of this machine, or an address and the key that must answer there. */
-export type SignerPlace =
-  | { readonly kind: 'socket'; readonly path: string }
-  | { readonly kind: 'tls'; readonly address: HostPort; readonly key: NetworkKey }
 
 export interface SignerClientOptions {
   readonly place: SignerPlace
@@ -42,6 +38,8 @@ export type RemoteSignature =
   | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
 
 type Welcome = Extract<SignerMessage, { kind: 'welcome' }>['value']
+/** What the signer says of the lease; undefined where the connection ended. */
+type LeaseAnswer = Extract<SignerMessage, { kind: 'leased' | 'held' }>
 /** A request without what the connection adds. */
 type Question =
   | { readonly kind: 'sign'; readonly key: ValidatorKey; readonly request: SignRequest }
@@ -68,7 +66,7 @@ export class SignerClient {
   private isAway = false
   private renewals: NodeJS.Timeout | undefined
   private redial: NodeJS.Timeout | undefined
-  private onLease: ((answer: { readonly fence: number } | { readonly forMs: number } | LedgerError) => void) | undefined
+  private onLease: ((answer: LeaseAnswer | undefined) => void) | undefined
 
   private constructor(private readonly options: SignerClientOptions) {
     this.node = keyString(ed25519Signer(options.seed).publicKey)
@@ -89,15 +87,12 @@ export class SignerClient {
   /** Asks to act for the validator; for how many ms another node still may, where it is not to be. */
   async takeLease(): Promise<{ readonly heldForMs: number } | undefined> {
     if (this.socket === undefined) return { heldForMs: this.leaseMs }
-    const answer = await new Promise<{ readonly fence: number } | { readonly forMs: number } | LedgerError>(
-      (resolve) => {
-        this.onLease = resolve
-        this.send({ kind: 'lease', value: { fence: undefined } })
-      },
-    )
-    if (answer instanceof LedgerError) return { heldForMs: this.leaseMs }
-    if ('forMs' in answer) return { heldForMs: answer.forMs }
-    this.fence = answer.fence
+    const answer = await new Promise<LeaseAnswer | undefined>((resolve) => {
+      this.onLease = resolve
+      this.send({ kind: 'lease', value: { fence: undefined } })
+    })
+    if (answer?.kind !== 'leased') return { heldForMs: answer?.value.forMs ?? this.leaseMs }
+    this.fence = answer.value.fence
     this.leasedUntilMs = performance.now() + this.leaseMs
     this.renewals = setInterval(() => this.renew(), this.leaseMs / RENEWALS_PER_LEASE)
     return undefined
@@ -177,15 +172,10 @@ export class SignerClient {
     )
   }
 
-  private get placeText(): string {
-    const { place } = this.options
-    return place.kind === 'socket' ? place.path : `${place.address.host}:${place.address.port}`
-  }
-
   /** Dials once; resolves when the signer greets. */
   private dial(): Promise<void> {
     const { place, seed } = this.options
-    const where = this.placeText
+    const where = placeText(place)
     return new Promise((resolve, reject) => {
       const socket =
         place.kind === 'socket'
@@ -257,7 +247,8 @@ export class SignerClient {
     this.socket = socket
     this.welcome = welcome
     this.redialMs = REDIAL_MIN_MS
-    if (this.isAway) this.options.logger.info({ signer: this.placeText }, 'the signer is back: this node votes again')
+    if (this.isAway)
+      this.options.logger.info({ signer: placeText(this.options.place) }, 'the signer is back: this node votes again')
     this.isAway = false
     if (this.fence === undefined) return
     this.send({ kind: 'lease', value: { fence: this.fence } })
@@ -267,11 +258,10 @@ export class SignerClient {
   /** The connection ended: what waits is asked again on the next one. */
   private left(fault: LedgerError | undefined): void {
     this.socket = undefined
-    this.onLease?.(fault ?? new LedgerError('signer_unreachable', `the signer at ${this.placeText} went away`))
-    this.onLease = undefined
+    this.answerLease(undefined)
     if (this.isClosed) return
     if (!this.isAway) {
-      const fields = { signer: this.placeText, reason: fault?.message }
+      const fields = { signer: placeText(this.options.place), reason: fault?.message }
       this.options.logger.warn(fields, 'the signer is away: this node follows and does not vote until it is back')
     }
     this.isAway = true
@@ -290,14 +280,10 @@ export class SignerClient {
     switch (message.kind) {
       case 'leased':
         this.leasedUntilMs = performance.now() + this.leaseMs
-        this.onLease?.({ fence: message.value.fence })
-        this.onLease = undefined
-        return
+        return this.answerLease(message)
       case 'held':
         if (this.fence !== undefined) return this.lose('another node has the lease')
-        this.onLease?.({ forMs: message.value.forMs })
-        this.onLease = undefined
-        return
+        return this.answerLease(message)
       case 'signed':
         return this.answered(message.value.id, { type: 'signed', signatures: message.value.signatures })
       case 'refused': {
@@ -307,6 +293,11 @@ export class SignerClient {
         return this.answered(id, { type: 'unsigned', recorded })
       }
     }
+  }
+
+  private answerLease(answer: LeaseAnswer | undefined): void {
+    this.onLease?.(answer)
+    this.onLease = undefined
   }
 
   private answered(id: number, answer: RemoteSignature): void {

@@ -4,6 +4,7 @@ import { list, struct, varint } from '../codec/index.js'
 import {
   emptyRecord,
   type KeyRecord,
+  SIGNED_KINDS,
   type SignedRecord,
   signedOf,
   signedRecord,
@@ -16,12 +17,10 @@ import { RECORD_ROTATE_BYTES } from './limits.js'
 /** Kinds of log records: what was signed together, and the least height of a record that begins anew. */
 const SIGNED = 1
 const BEGIN = 2
-/** Things signed at once, or at one height: one of each kind. */
-const SIGNED_MAX = 4
 /** Digits of key and chain in the name of the file: enough to tell them apart. */
 const NAME_DIGITS = 16
 
-const signedList = list(signedRecord, SIGNED_MAX)
+const signedList = list(signedRecord, SIGNED_KINDS)
 const begin = struct('BeginRecord', { height: varint })
 
 /** What the record of a key is opened with. */

@@ -1,5 +1,5 @@
 /** Owns the listening side of a signer: who may ask, in what order, and what they are answered. */
-import { chmod, unlink } from 'node:fs/promises'
+import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
@@ -7,7 +7,7 @@ import { formatPublicKey } from '../crypto/index.js'
 import { keyBytes, type NetworkKey } from '../model/index.js'
 import {
   authenticate,
-  type HostPort,
+  formatAddress,
   type LinkLogger,
   linkIdentity,
   listenError,
@@ -16,6 +16,7 @@ import {
 import type { Lease } from './lease.js'
 import type { LeaseLog } from './lease-log.js'
 import { CONNECTIONS_MAX, HELLO_TIMEOUT_MS, IDLE_TIMEOUT_MS, WAITING_MAX } from './limits.js'
+import { type ListenPlace, placeText } from './place.js'
 import type { Signer, SignOutcome } from './signer.js'
 import {
   FrameReader,
@@ -26,17 +27,6 @@ import {
   type SignerMessage,
   signerMessage,
 } from './wire.js'
-
-/** Where a signer listens: a socket that its mode guards, or an address where both sides prove their keys. */
-export type ListenPlace =
-  | { readonly kind: 'socket'; readonly path: string }
-  | {
-      readonly kind: 'tls'
-      readonly address: HostPort
-      readonly seed: Uint8Array
-      /** Network keys of the nodes that may ask. */
-      readonly nodes: readonly NetworkKey[]
-    }
 
 export interface SignerServerOptions {
   readonly place: ListenPlace
@@ -71,11 +61,9 @@ export class SignerServer {
         : createTlsServer(serverOptions(linkIdentity(place.seed)), (socket) => self?.admitProven(socket, place.nodes))
     server.maxConnections = CONNECTIONS_MAX
     self = new SignerServer(options, server)
-    const text = place.kind === 'socket' ? place.path : `${place.address.host}:${place.address.port}`
-    // The folder of the record is ours alone, so a socket that is left there has no owner any more.
-    if (place.kind === 'socket') await unlink(place.path).catch(() => {})
+    if (place.kind === 'socket') await removeLeftSocket(place.path)
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(listenError(error, text)))
+      server.once('error', (error) => reject(listenError(error, placeText(place))))
       server.listen(place.kind === 'socket' ? { path: place.path } : { ...place.address }, resolve)
     })
     server.removeAllListeners('error')
@@ -88,7 +76,9 @@ export class SignerServer {
   /** Where it listens, with the port that it got. */
   get address(): string {
     const bound = this.server.address()
-    return bound === null || typeof bound === 'string' ? String(bound) : `${bound.address}:${bound.port}`
+    return bound === null || typeof bound === 'string'
+      ? String(bound)
+      : formatAddress({ host: bound.address, port: bound.port })
   }
 
   /** Ends every connection and takes no more. */
@@ -115,6 +105,12 @@ export class SignerServer {
       connection.closed()
     })
   }
+}
+
+/** Removes a socket that a signer left behind: the lock of its record says that it is gone. What is no socket stays, and listening fails. */
+async function removeLeftSocket(path: string): Promise<void> {
+  const left = await lstat(path).catch(() => undefined)
+  if (left?.isSocket() === true) await unlink(path)
 }
 
 /** One node at the other end. */

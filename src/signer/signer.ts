@@ -1,8 +1,16 @@
 /** Owns the signing of a signer: one request of a key after another, each decided by its record, durable before it is answered. */
-import { decideSigning, type SignedRecord, type SignRequest, verifyAll } from '../consensus/index.js'
+import {
+  addConsensusKey,
+  decideSigning,
+  freshMessages,
+  type SignedRecord,
+  type SignRequest,
+  verifyAll,
+  withFresh,
+} from '../consensus/index.js'
 import { revealSignBytes } from '../consensus/npos/index.js'
-import { type CryptoService, hash } from '../crypto/index.js'
-import { keyBytes, LedgerError, type ValidatorKey } from '../model/index.js'
+import type { CryptoService, KeyPair } from '../crypto/index.js'
+import { keyString, type ValidatorKey } from '../model/index.js'
 import type { KeyRecordLog } from './record-log.js'
 import type { RefusalCode } from './wire.js'
 
@@ -13,8 +21,7 @@ export type SignOutcome =
 
 /** A key and its record. */
 export interface HeldKey {
-  readonly key: ValidatorKey
-  readonly secret: Uint8Array
+  readonly pair: KeyPair
   readonly log: KeyRecordLog
 }
 
@@ -37,16 +44,8 @@ export class Signer {
 
   /** Takes the keys, by preference, and finds one that does not work before a node needs it. Throws `key_file_invalid`. */
   static async open(crypto: CryptoService, chainHash: Uint8Array, held: readonly HeldKey[]): Promise<Signer> {
-    for (const { key, secret } of held) {
-      crypto.addBlsKey(key, secret)
-      // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
-      const message = hash('consensus-key-check', keyBytes(key))
-      const [signature] = await crypto.blsSign(key, [message])
-      if (signature === undefined || !(await crypto.blsVerify(keyBytes(key), message, signature))) {
-        throw new LedgerError('key_file_invalid', 'the secret of the validator key does not belong to its public key')
-      }
-    }
-    return new Signer(crypto, chainHash, new Map(held.map((one) => [one.key, one])))
+    for (const { pair } of held) await addConsensusKey(crypto, pair)
+    return new Signer(crypto, chainHash, new Map(held.map((one) => [keyString(one.pair.publicKey.bytes), one])))
   }
 
   /** Keys by preference. */
@@ -58,7 +57,7 @@ export class Signer {
   sign(key: ValidatorKey, request: SignRequest): Promise<SignOutcome> {
     const held = this.held.get(key)
     if (held === undefined) return Promise.resolve(refused('no_such_key'))
-    const turn = (this.turns.get(key) ?? Promise.resolve()).then(() => this.decide(held, request))
+    const turn = (this.turns.get(key) ?? Promise.resolve()).then(() => this.decide(key, held, request))
     this.turns.set(key, turn)
     return turn
   }
@@ -69,22 +68,13 @@ export class Signer {
     return { ok: true, signatures: await this.crypto.blsSign(key, [revealSignBytes(this.chainHash, epoch)]) }
   }
 
-  private async decide({ key, log }: HeldKey, request: SignRequest): Promise<SignOutcome> {
+  private async decide(key: ValidatorKey, { log }: HeldKey, request: SignRequest): Promise<SignOutcome> {
     const verdict = decideSigning({ key, chainHash: this.chainHash }, log.record, request)
     if (!verdict.ok) return verdict
     if (!(await verifyAll(this.crypto, verdict.checks))) return refused('certificate_invalid')
-    const fresh = verdict.statements.filter(({ known }) => known === undefined)
-    const made = await this.crypto.blsSign(
-      key,
-      fresh.map(({ message }) => message),
-    )
-    const signed = fresh.map(({ record }, at) => record(made[at] ?? missing()))
+    const made = await this.crypto.blsSign(key, freshMessages(verdict.statements))
+    const { signatures, signed } = withFresh(verdict.statements, made)
     if (signed.length > 0) await log.append(signed)
-    const signatures = verdict.statements.map(({ known }) => known ?? made.shift() ?? missing())
     return { ok: true, signatures }
   }
-}
-
-function missing(): never {
-  throw new Error('a signature is missing')
 }

@@ -1,7 +1,7 @@
 /** Owns the composition of a signer: keys, records, lease and listener, started in order and stopped in the reverse. */
 import { mkdir } from 'node:fs/promises'
 import { InlineCrypto, type KeyPair } from '../crypto/index.js'
-import { readKeyFile } from '../files/key-file.js'
+import { readKeyFor } from '../files/key-file.js'
 import { keyString, LedgerError } from '../model/index.js'
 import type { LinkLogger } from '../network/index.js'
 import { makePrivate, votedMarks } from '../storage/index.js'
@@ -9,8 +9,9 @@ import { takeLock } from '../storage/lock.js'
 import type { SignerConfig } from './config.js'
 import { Lease } from './lease.js'
 import { LeaseLog } from './lease-log.js'
+import type { ListenPlace } from './place.js'
 import { KeyRecordLog } from './record-log.js'
-import { type ListenPlace, SignerServer } from './server.js'
+import { SignerServer } from './server.js'
 import { type HeldKey, Signer } from './signer.js'
 
 export interface StartSignerOptions {
@@ -31,15 +32,9 @@ export interface RunningSigner {
   close(): Promise<void>
 }
 
-async function keyOf(path: string, algorithm: 'bls' | 'ed25519', passphrase: string | undefined): Promise<KeyPair> {
-  const pair = await readKeyFile(path, passphrase)
-  if (pair.publicKey.algorithm === algorithm) return pair
-  throw new LedgerError('key_file_invalid', `${path}: expected a ${algorithm} key, this is ${pair.publicKey.algorithm}`)
-}
-
 async function placeOf({ listen }: SignerConfig, passphrase: string | undefined): Promise<ListenPlace> {
   if (listen.kind === 'socket') return listen
-  const { secret } = await keyOf(listen.keyFile, 'ed25519', passphrase)
+  const { secret } = await readKeyFor({ path: listen.keyFile, role: 'identity', algorithm: 'ed25519', passphrase })
   return { kind: 'tls', address: listen.address, seed: secret, nodes: listen.nodes }
 }
 
@@ -55,7 +50,8 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
     const place = await placeOf(config, passphrase)
     const files = nextValidatorKeyFile === undefined ? [validatorKeyFile] : [nextValidatorKeyFile, validatorKeyFile]
     const pairs: { readonly file: string; readonly pair: KeyPair }[] = []
-    for (const file of files) pairs.push({ file, pair: await keyOf(file, 'bls', passphrase) })
+    for (const file of files)
+      pairs.push({ file, pair: await readKeyFor({ path: file, role: 'validator', algorithm: 'bls', passphrase }) })
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await makePrivate(dataDir)
     const lock = await takeLock(dataDir)
@@ -67,7 +63,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
       await marks.check()
       const log = await KeyRecordLog.open({ folder: dataDir, key, chainHash, marks, resumeAbove })
       closers.push(() => log.close())
-      held.push({ key, secret: pair.secret, log })
+      held.push({ pair, log })
     }
     if (resumeAbove !== undefined && !held.some(({ log }) => log.isResumed)) {
       // Left where a supervisor starts it, it would let a later loss pass at a height that is long gone.
@@ -83,8 +79,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
     const lease = new Lease(leaseMs, last)
     const server = await SignerServer.open({ place, signer, chainHash, lease, leaseLog, leaseMs, logger, onFatal })
     closers.push(() => server.close())
-    const address = place.kind === 'socket' ? place.path : server.address
-    return { address, heights: held.map(({ log }) => log.record.height), close }
+    return { address: server.address, heights: held.map(({ log }) => log.record.height), close }
   } catch (error) {
     await close()
     throw error

@@ -12,7 +12,7 @@ import {
   u32,
   varint,
 } from '../codec/index.js'
-import { SIGN_REFUSALS, type SignRefusal, signedRecord, signRequest } from '../consensus/index.js'
+import { SIGNED_KINDS, type SignRefusal, signedRecord, signRequest } from '../consensus/index.js'
 import { BLS_SIGNATURE_BYTES, networkKey, validatorKey } from '../model/index.js'
 import { FRAME_MAX_BYTES } from './limits.js'
 
@@ -22,14 +22,10 @@ export const SIGNER_WIRE_VERSION = 1
 const KEYS_MAX = 2
 /** Signatures of one answer: a proposal and the vote with it. */
 const SIGNATURES_MAX = 2
-/** Things that a key signed at one height: one of each kind. */
-const RECORDED_MAX = 4
 const CODE_MAX_BYTES = 64
 
 /** Why nothing is signed: the rules, or the lease. */
 export type RefusalCode = SignRefusal | 'lease_lost' | 'no_such_key'
-export const isRefusalCode = (text: string): text is RefusalCode =>
-  ([...SIGN_REFUSALS, 'lease_lost', 'no_such_key'] as readonly string[]).includes(text)
 
 const signature = bytesN(BLS_SIGNATURE_BYTES)
 
@@ -58,7 +54,7 @@ export const signerMessage = enumOf('SignerMessage', {
   signed: [3, struct('SignerSignatures', { id: u32, signatures: list(signature, SIGNATURES_MAX) })],
   refused: [
     4,
-    struct('SignerRefusal', { id: u32, code: string(CODE_MAX_BYTES), recorded: list(signedRecord, RECORDED_MAX) }),
+    struct('SignerRefusal', { id: u32, code: string(CODE_MAX_BYTES), recorded: list(signedRecord, SIGNED_KINDS) }),
   ],
 })
 

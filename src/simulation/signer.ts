@@ -2,11 +2,13 @@
 import {
   decideSigning,
   emptyRecord,
+  freshMessages,
   type KeyRecord,
   type SignedRecord,
   type SignRequest,
   type Statement,
   signedRecord,
+  withFresh,
   withSigned,
 } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
@@ -99,16 +101,14 @@ export class SimulatedSigner {
 
   private sign(key: ValidatorKey, statements: readonly Statement[]): void {
     const { signatures: by } = this.world.rules
-    const signatures = statements.map(({ message, known }) => known ?? by.sign(key, message))
-    const fresh = statements.flatMap(({ known, record }, at) =>
-      known === undefined ? [record(signatures[at] ?? Buffer.alloc(0))] : [],
-    )
+    const made = freshMessages(statements).map((message) => by.sign(key, message))
+    const { signatures, signed } = withFresh(statements, made)
     const { life } = this
     this.world.clock.after(0.2 + this.random.next() * 3, () => {
       if (this.life !== life) return
-      this.disk.set(key, [...(this.disk.get(key) ?? []), ...fresh.map((one) => signedRecord.encode(one))])
-      this.records.set(key, fresh.reduce(withSigned, this.records.get(key) ?? emptyRecord(0)))
-      this.world.judge.signedBy(SIGNER, fresh)
+      this.disk.set(key, [...(this.disk.get(key) ?? []), ...signed.map((one) => signedRecord.encode(one))])
+      this.records.set(key, signed.reduce(withSigned, this.records.get(key) ?? emptyRecord(0)))
+      this.world.judge.signedBy(SIGNER, signed)
       this.end({ type: 'signed', signatures })
     })
   }

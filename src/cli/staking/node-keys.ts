@@ -14,23 +14,19 @@ interface NodeKeyFlags {
   readonly 'network-key': string
 }
 
-async function pairOf(file: string, algorithm: 'bls' | 'ed25519') {
-  const [{ readKeyFile }, { PASSPHRASE_ENV }] = await Promise.all([
+async function pairOf(path: string, algorithm: 'bls' | 'ed25519', role: string) {
+  const [{ readKeyFor }, { PASSPHRASE_ENV }] = await Promise.all([
     import('../../files/key-file.js'),
     import('../../files/passphrase.js'),
   ])
-  const pair = await readKeyFile(file, process.env[PASSPHRASE_ENV])
-  if (pair.publicKey.algorithm !== algorithm) {
-    throw new LedgerError('key_file_invalid', `${file} is a ${pair.publicKey.algorithm} key, not ${algorithm}`)
-  }
-  return pair
+  return readKeyFor({ path, role, algorithm, passphrase: process.env[PASSPHRASE_ENV] })
 }
 
 /** The fields of a registration that only the node's keys can make; `address`: who stakes, on this chain. */
 export async function boundKeys(flags: NodeKeyFlags, chain: string, address: string) {
   const [validator, network] = await Promise.all([
-    pairOf(flags['validator-key'], 'bls'),
-    pairOf(flags['network-key'], 'ed25519'),
+    pairOf(flags['validator-key'], 'bls', 'validator'),
+    pairOf(flags['network-key'], 'ed25519', 'network'),
   ])
   const [{ createPop }, { nobleBackend }, { formatPublicKey, signEd25519 }, bindings, model] = await Promise.all([
     import('../../crypto/bls-pop.js'),

@@ -1,5 +1,6 @@
 /** Owns the decision of a signer: whether a consensus key may sign what it is asked for, from its record alone (docs/decisions/0067). */
-import { type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../../model/index.js'
+import { equalBytes } from '../../crypto/index.js'
+import { assertInvariant, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../../model/index.js'
 import { certificateKey, checkCertifiedHeader } from '../certificate.js'
 import type { SignatureCheck } from '../check.js'
 import { namedView, type Vote } from '../messages/index.js'
@@ -9,17 +10,15 @@ import type { SignRequest } from './request.js'
 import { emptyRecord, type KeyRecord, type SignedRecord, signedOf } from './signed.js'
 
 /** Why nothing is signed. */
-export const SIGN_REFUSALS = [
-  'other_chain',
-  'not_member',
-  'height_passed',
-  'view_passed',
-  'view_given_up',
-  'already_signed',
-  'certificate_lower',
-  'certificate_invalid',
-] as const
-export type SignRefusal = (typeof SIGN_REFUSALS)[number]
+export type SignRefusal =
+  | 'other_chain'
+  | 'not_member'
+  | 'height_passed'
+  | 'view_passed'
+  | 'view_given_up'
+  | 'already_signed'
+  | 'certificate_lower'
+  | 'certificate_invalid'
 
 /** One message that may be signed. */
 export interface Statement {
@@ -40,6 +39,27 @@ export type SignVerdict =
     }
   | { readonly ok: true; readonly checks: readonly SignatureCheck[]; readonly statements: readonly Statement[] }
 
+/** Messages that are signed now: those whose signatures the record does not have. */
+export const freshMessages = (statements: readonly Statement[]): Uint8Array[] =>
+  statements.flatMap(({ known, message }) => (known === undefined ? [message] : []))
+
+/** All signatures in order, and what the record says of the fresh ones; `made`: the signatures of `freshMessages`. */
+export function withFresh(
+  statements: readonly Statement[],
+  made: readonly Uint8Array[],
+): { readonly signatures: readonly Uint8Array[]; readonly signed: readonly SignedRecord[] } {
+  const left = [...made]
+  const signed: SignedRecord[] = []
+  const signatures = statements.map(({ known, record }) => {
+    if (known !== undefined) return known
+    const signature = left.shift()
+    assertInvariant(signature !== undefined, 'every fresh message has its signature')
+    signed.push(record(signature))
+    return signature
+  })
+  return { signatures, signed }
+}
+
 /** The key that a request is for, and the chain that its holder signs for. */
 export interface SigningKeyPlace {
   readonly key: ValidatorKey
@@ -56,8 +76,6 @@ interface Question {
 
 type Answer = SignRefusal | { readonly checks: readonly SignatureCheck[]; readonly statements: readonly Statement[] }
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** Decides a request. The caller checks what is left to check, makes the signatures durable, and only then lets them leave. */
 export function decideSigning(
   { key, chainHash }: SigningKeyPlace,
@@ -67,7 +85,7 @@ export function decideSigning(
   const { height, view } = request
   const recorded = height === known.height ? signedOf(known) : []
   const refuse = (code: SignRefusal): SignVerdict => ({ ok: false, code, recorded })
-  if (!sameBytes(request.chainHash, chainHash)) return refuse('other_chain')
+  if (!equalBytes(request.chainHash, chainHash)) return refuse('other_chain')
   if (request.committee[request.index] !== key) return refuse('not_member')
   // Below it the key may have signed what is not recorded any more.
   if (height < known.height) return refuse('height_passed')
@@ -113,7 +131,7 @@ function proposalOf(question: Question, blockHash: Buffer): Statement | SignRefu
   const { record, request, domain } = question
   const { height, view } = request
   const before = record.proposed?.view === view ? record.proposed : undefined
-  if (before !== undefined && !sameBytes(before.blockHash, blockHash)) return 'already_signed'
+  if (before !== undefined && !equalBytes(before.blockHash, blockHash)) return 'already_signed'
   if (before === undefined && isGivenUp(question)) return 'view_given_up'
   return {
     message: proposalSignBytes(domain, view, blockHash),
@@ -136,7 +154,7 @@ function voteOf(
   const { height, view, index } = request
   const last = (phase === 'prepare' ? record.prepared : record.locked)?.vote
   const before = last?.view === view ? last : undefined
-  if (before !== undefined && !sameBytes(before.blockHash, blockHash)) return 'already_signed'
+  if (before !== undefined && !equalBytes(before.blockHash, blockHash)) return 'already_signed'
   if (before === undefined && isGivenUp(question)) return 'view_given_up'
   return {
     message: voteSignBytes(domain, phase, view, blockHash),

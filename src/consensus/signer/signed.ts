@@ -1,8 +1,11 @@
 /** Owns the record of what a consensus key signed at its greatest height: durable at its holder before a signature leaves (docs/decisions/0067). */
 import { bytesN, enumOf, hash32, type Infer, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader } from '../../model/index.js'
-import { timeout } from '../messages/timeout.js'
+import { namedView, timeout } from '../messages/timeout.js'
 import { vote } from '../messages/vote.js'
+
+/** Things that a key signs at one height: one of each kind, the latest. */
+export const SIGNED_KINDS = 4
 
 /** One thing that the key signed. */
 export type SignedRecord = Infer<typeof signedRecord>
@@ -68,8 +71,6 @@ const certificateOf = (signed: SignedRecord): CertifiedHeader | undefined =>
       ? signed.value.timeout.highPrepare
       : undefined
 
-const viewOf = (certified: CertifiedHeader | undefined): number => certified?.certificate.view ?? -1
-
 /** The record with one more thing signed. What stands below it is dropped, so that a log is replayed in any state of pruning. */
 export function withSigned(record: KeyRecord, signed: SignedRecord): KeyRecord {
   const { height } = signed.value
@@ -80,7 +81,7 @@ export function withSigned(record: KeyRecord, signed: SignedRecord): KeyRecord {
     ...base,
     [signed.kind]: signed.value,
     view: Math.max(base.view, viewOfSigned(signed)),
-    high: viewOf(certified) > viewOf(base.high) ? certified : base.high,
+    high: namedView(certified) > namedView(base.high) ? certified : base.high,
   }
 }
 

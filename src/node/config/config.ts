@@ -5,7 +5,7 @@ import type { PayloadLimits } from '../../consensus/index.js'
 import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
-import type { SignerPlace } from '../../signer/client.js'
+import type { SignerPlace } from '../../signer/place.js'
 import type { SnapshotsConfig } from '../snapshot/keeper.js'
 import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 

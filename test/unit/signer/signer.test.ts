@@ -1,5 +1,6 @@
 /** A signer and the nodes at it, in one process: who is served, what is signed, what a restart and a loss leave. */
-import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { appendFile, lstat, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +16,9 @@ import {
   UNEXECUTED,
   ZERO_HASH,
 } from '../../../src/model/index.js'
-import { SignerClient, type SignerClientOptions, type SignerPlace } from '../../../src/signer/client.js'
+import { SignerClient, type SignerClientOptions } from '../../../src/signer/client.js'
 import type { SignerConfig } from '../../../src/signer/config.js'
+import type { SignerPlace } from '../../../src/signer/place.js'
 import { type RunningSigner, startSigner } from '../../../src/signer/start.js'
 import { until } from '../../support/ports.js'
 
@@ -214,6 +216,19 @@ describe('a signer', () => {
   it('is refused by a node of another chain', async () => {
     await start()
     expect(await codeOf(attach({ chainHash: Buffer.alloc(32) }))).toBe('signer_refused')
+  })
+
+  it('takes the place of a socket that was left behind, and leaves a file that stands there alone', async () => {
+    const path = join(folder, 'signer.sock')
+    await writeFile(path, 'no socket')
+    expect(await codeOf(start())).toBe('address_in_use')
+    expect(await readFile(path, 'utf8')).toBe('no socket')
+    await rm(path)
+    const program = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+    spawnSync(process.execPath, ['-e', program])
+    expect((await lstat(path)).isSocket()).toBe(true)
+    await start()
+    expect((await attach()).keys).toEqual([key])
   })
 
   it('is missed in words where nothing listens', async () => {
