@@ -280,7 +280,7 @@ export class CoreParts {
     const { ledger, logger, snapshots: config } = this.options
     const { archive } = this
     const { snapshotHeight, snapshots } = this.metrics.node
-    collectFrom(snapshotHeight, () => archive.at(0)?.manifest.head.height ?? 0)
+    collectFrom(snapshotHeight, () => archive.at(0)?.head.height ?? 0)
     const onMade = (outcome: 'made' | 'failed'): void => snapshots.inc({ outcome })
     return new SnapshotKeeper({ config, archive, ledger, logger, nowMs, onMade, height: () => this.driver.tip.height })
   }

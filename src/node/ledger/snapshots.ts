@@ -1,7 +1,5 @@
 /** Owns snapshots of a running ledger: the state of the last block stays as it is while it is written beside the blocks that follow. */
-import { rm } from 'node:fs/promises'
 import { assertInvariant, LedgerError } from '../../model/index.js'
-import { SnapshotWriter } from '../snapshot/format.js'
 import { ChunkHasher, type SnapshotManifest } from '../snapshot/manifest.js'
 import { Pacer } from '../snapshot/pacer.js'
 import { type SnapshotSource, writeSnapshot } from '../snapshot/write.js'
@@ -40,23 +38,12 @@ export class LiveSnapshots {
       await pacer.step()
     }
     try {
-      return await writeFile(path, source, step)
+      const hasher = new ChunkHasher()
+      const onWritten = (bytes: Uint8Array): void => hasher.add(bytes)
+      const { head, certified } = await writeSnapshot(path, source, { pacer: { step }, onWritten })
+      return { head, certified, ...hasher.finish() }
     } finally {
       await source.state.close()
     }
-  }
-}
-
-async function writeFile(path: string, source: SnapshotSource, step: () => Promise<void>): Promise<SnapshotManifest> {
-  const hasher = new ChunkHasher()
-  const writer = await SnapshotWriter.create(path, (bytes) => hasher.add(bytes))
-  try {
-    const { head, certified } = await writeSnapshot(writer, source, { step })
-    await writer.end()
-    return { head, certified, ...hasher.finish() }
-  } catch (error) {
-    await writer.abandon()
-    await rm(path, { force: true })
-    throw error
   }
 }

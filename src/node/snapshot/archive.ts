@@ -19,16 +19,9 @@ const FILE = '.snapshot'
 const MANIFEST = '.manifest'
 const DRAFT = 'making.part'
 
-/** A snapshot that is whole. */
-export interface KeptSnapshot {
-  readonly manifest: SnapshotManifest
-  /** Canonical bytes of the manifest, as peers get them. */
-  readonly bytes: Uint8Array
-}
-
 /** The folder; one process at a time has it, as it has the data directory. */
 export class SnapshotArchive {
-  private kept: readonly KeptSnapshot[] = []
+  private kept: readonly SnapshotManifest[] = []
 
   private constructor(
     private readonly folder: string,
@@ -41,7 +34,7 @@ export class SnapshotArchive {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const archive = new SnapshotArchive(folder, keep)
     await archive.draft()
-    const found: KeptSnapshot[] = []
+    const found: SnapshotManifest[] = []
     for (const name of await readdir(folder)) {
       const one = name.endsWith(MANIFEST) ? await archive.read(name.slice(0, -MANIFEST.length)) : undefined
       if (one !== undefined) found.push(one)
@@ -51,13 +44,13 @@ export class SnapshotArchive {
   }
 
   /** What is kept, newest first. */
-  get list(): readonly KeptSnapshot[] {
+  get list(): readonly SnapshotManifest[] {
     return this.kept
   }
 
   /** The snapshot of a height; 0: the newest. */
-  at(height: number): KeptSnapshot | undefined {
-    return height === 0 ? this.kept[0] : this.kept.find(({ manifest }) => manifest.head.height === height)
+  at(height: number): SnapshotManifest | undefined {
+    return height === 0 ? this.kept[0] : this.kept.find(({ head }) => head.height === height)
   }
 
   /** Path at which the next one is written; whatever an earlier try left there is gone. */
@@ -70,20 +63,15 @@ export class SnapshotArchive {
   /** Takes the draft, which is whole, into what is kept; the oldest ones go. */
   async add(manifest: SnapshotManifest): Promise<void> {
     const name = String(manifest.head.height)
-    const bytes = snapshotManifest.encode(manifest)
     await rename(join(this.folder, DRAFT), join(this.folder, name + FILE))
     await syncFolder(this.folder)
     // The manifest comes last: with it the snapshot is whole.
-    await replaceFile(join(this.folder, name + MANIFEST), bytes)
-    await this.retain([
-      { manifest, bytes },
-      ...this.kept.filter((one) => one.manifest.head.height !== manifest.head.height),
-    ])
+    await replaceFile(join(this.folder, name + MANIFEST), snapshotManifest.encode(manifest))
+    await this.retain([manifest, ...this.kept.filter(({ head }) => head.height !== manifest.head.height)])
   }
 
   /** A chunk; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
-  async chunk(one: KeptSnapshot, index: number): Promise<Uint8Array | undefined> {
-    const { manifest } = one
+  async chunk(manifest: SnapshotManifest, index: number): Promise<Uint8Array | undefined> {
     if (index >= chunkCount(manifest)) return undefined
     const chunk = Buffer.allocUnsafeSlow(chunkLength(manifest, index))
     try {
@@ -98,23 +86,23 @@ export class SnapshotArchive {
       // Removed since it was asked for.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
-    await this.retain(this.kept.filter((other) => other !== one))
+    await this.retain(this.kept.filter((other) => other !== manifest))
     return undefined
   }
 
-  private async read(name: string): Promise<KeptSnapshot | undefined> {
+  private async read(name: string): Promise<SnapshotManifest | undefined> {
     const bytes = await readFile(join(this.folder, name + MANIFEST))
     const decoded = snapshotManifest.decode(bytes, undefined, { maxBytes: MANIFEST_MAX_BYTES })
     if (!decoded.ok || manifestFault(decoded.value) !== undefined) return undefined
     if (name !== String(decoded.value.head.height)) return undefined
-    return { manifest: decoded.value, bytes }
+    return decoded.value
   }
 
   /** Keeps the newest of these; every other file of the folder goes, manifests first. */
-  private async retain(found: readonly KeptSnapshot[]): Promise<void> {
-    const newestFirst = [...found].sort((a, b) => b.manifest.head.height - a.manifest.head.height)
+  private async retain(found: readonly SnapshotManifest[]): Promise<void> {
+    const newestFirst = [...found].sort((a, b) => b.head.height - a.head.height)
     this.kept = newestFirst.slice(0, this.keep)
-    const names = new Set(this.kept.flatMap(({ manifest: { head } }) => [head.height + FILE, head.height + MANIFEST]))
+    const names = new Set(this.kept.flatMap(({ head }) => [head.height + FILE, head.height + MANIFEST]))
     const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && name !== DRAFT).sort()
     // `.manifest` comes before `.snapshot`: a file without its manifest is none.
     for (const name of gone) await rm(join(this.folder, name), { force: true })

@@ -1,11 +1,9 @@
 /** Owns snapshots of a node that does not run: one new file, at the last committed height. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
 import { openLedger } from '../ledger/open.js'
 import { type OfflinePlace, recordsOf } from '../offline.js'
-import { SnapshotWriter } from './format.js'
 import { UNPACED } from './pacer.js'
 import { writeSnapshot } from './write.js'
 
@@ -36,24 +34,16 @@ export async function createSnapshot(
   await (await openLedger({ ...place, genesis })).close()
   const store = await BlockStore.open(folder, {})
   const backend = await LevelBackend.open(join(folder, 'state'))
-  let writer: SnapshotWriter | undefined
   try {
     const world = await WorldState.open({ backend, context: codec })
     const state = await world.frozen()
     try {
-      writer = await SnapshotWriter.create(path)
-      const { head, rows } = await writeSnapshot(writer, { state, store, genesis, codec, records }, UNPACED, onRow)
-      await writer.end()
+      const source = { state, store, genesis, codec, records }
+      const { head, rows } = await writeSnapshot(path, source, { pacer: UNPACED, onRow })
       return { ...head, rows }
     } finally {
       await state.close()
     }
-  } catch (error) {
-    if (writer !== undefined) {
-      await writer.abandon()
-      await rm(path, { force: true })
-    }
-    throw error
   } finally {
     await Promise.all([backend.close(), store.close()])
   }

@@ -7,6 +7,7 @@ import {
   chunkCount,
   chunkLength,
   isChunk,
+  isSameSnapshot,
   MANIFEST_MAX_BYTES,
   type SnapshotManifest,
   snapshotManifest,
@@ -56,11 +57,10 @@ export class SnapshotDownload {
     fetchChunk: FetchChunk,
     onChunk: (done: number, total: number) => void,
   ): Promise<void> {
-    const bytes = snapshotManifest.encode(manifest)
     const earlier = await this.begun()
-    if (earlier === undefined || !snapshotManifest.encode(earlier).equals(bytes)) await this.discard()
+    if (earlier === undefined || !isSameSnapshot(earlier, manifest)) await this.discard()
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    await replaceFile(join(this.folder, MANIFEST), bytes)
+    await replaceFile(join(this.folder, MANIFEST), snapshotManifest.encode(manifest))
     const handle = await open(this.path, 'a', 0o600).then(async (created) => {
       await created.close()
       return open(this.path, 'r+')

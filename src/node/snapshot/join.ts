@@ -9,7 +9,7 @@ import type { Logger } from '../logger.js'
 import { keyText } from '../names.js'
 import type { SnapshotDownload } from './download.js'
 import type { LoadedSnapshot } from './load.js'
-import { isChunk, type SnapshotManifest } from './manifest.js'
+import { isChunk, isSameSnapshot, type SnapshotManifest } from './manifest.js'
 import type { SnapshotChunk } from './messages.js'
 import { type Offer, offerFault, ranked } from './offers.js'
 
@@ -123,7 +123,7 @@ export class SnapshotJoin {
       }
       await sleep(ASK_INTERVAL_MS)
       const open = connected.flatMap((peer) => (this.offers.get(peer) ?? []).map((manifest) => ({ peer, manifest })))
-      const same = open.find(({ manifest }) => begun !== undefined && isSame(manifest, begun))
+      const same = open.find(({ manifest }) => begun !== undefined && isSameSnapshot(manifest, begun))
       if (same !== undefined) return same
       if (open.length > 0) firstMs ??= nowMs()
       const isComplete =
@@ -232,8 +232,3 @@ export class SnapshotJoin {
       throw new LedgerError('node_stopping', 'the start was ended before a snapshot was here')
   }
 }
-
-const isSame = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
-  a.bytes === b.bytes &&
-  Buffer.compare(a.chunks, b.chunks) === 0 &&
-  Buffer.compare(a.head.blockHash, b.head.blockHash) === 0

@@ -45,7 +45,7 @@ export class SnapshotKeeper {
     return {
       making: this.makingAt,
       failure: this.failure,
-      items: archive.list.map(({ manifest: { head, bytes } }) => ({
+      items: archive.list.map(({ head, bytes }) => ({
         height: head.height,
         blockHash: head.blockHash,
         stateRoot: head.stateRoot,

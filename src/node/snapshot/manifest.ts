@@ -1,6 +1,6 @@
 /** Owns the manifest of a snapshot: what it is of, the certificate of that block, and the hash of each chunk of its file. */
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
-import { hash } from '../../crypto/index.js'
+import { equalBytes, hash } from '../../crypto/index.js'
 import { certifiedHeader, hashOfHeader } from '../../model/index.js'
 import { snapshotHead } from './format.js'
 
@@ -42,13 +42,16 @@ export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8A
 /** What is wrong with a manifest in itself; undefined when nothing is. Its certificate is another matter. */
 export function manifestFault({ head, certified, bytes: total, chunks }: SnapshotManifest): string | undefined {
   const { header } = certified
-  const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-  if (header.height !== head.height || !same(hashOfHeader(header), head.blockHash))
+  if (header.height !== head.height || !equalBytes(hashOfHeader(header), head.blockHash))
     return 'its header is of another block'
-  if (!same(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
+  if (!equalBytes(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
   if (total < 1 || chunks.length !== Math.ceil(total / CHUNK_BYTES) * HASH_BYTES) return 'its chunks do not add up'
   return undefined
 }
+
+/** True when both are one: of the same file, and with the same word on what it is. */
+export const isSameSnapshot = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
+  a.bytes === b.bytes && snapshotManifest.encode(a).equals(snapshotManifest.encode(b))
 
 /** Cuts the bytes of a file into chunks as they are written. */
 export class ChunkHasher {

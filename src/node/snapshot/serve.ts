@@ -1,5 +1,6 @@
 /** Owns the serving of snapshots to peers: one chunk after another, at a pace that leaves disk and links to payments. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { equalBytes } from '../../crypto/index.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { SnapshotArchive } from './archive.js'
 import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from './messages.js'
@@ -31,7 +32,7 @@ export class SnapshotServer {
 
   /** A peer asks which snapshot there is. */
   wanted(from: ValidatorKey, height: number): void {
-    this.modules.offer(from, { manifest: this.modules.archive.at(height)?.manifest })
+    this.modules.offer(from, { manifest: this.modules.archive.at(height) })
   }
 
   /** A peer asks for a chunk. */
@@ -59,7 +60,7 @@ export class SnapshotServer {
       const { from, wanted } = next
       const { archive, send } = this.modules
       const kept = archive.at(wanted.height)
-      const isKept = kept !== undefined && Buffer.compare(kept.manifest.head.blockHash, wanted.blockHash) === 0
+      const isKept = kept !== undefined && equalBytes(kept.head.blockHash, wanted.blockHash)
       send(from, { wanted, chunk: isKept ? await archive.chunk(kept, wanted.index) : undefined })
       await sleep(CHUNK_INTERVAL_MS, undefined, { ref: false })
     }

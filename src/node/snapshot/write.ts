@@ -1,4 +1,5 @@
 /** Owns the content of a snapshot: the state of one height, the headers that certify it, the replay window. */
+import { rm } from 'node:fs/promises'
 import type { CodecContext } from '../../codec/index.js'
 import { type Abi, replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
 import { rosterKey } from '../../ledger/indexes.js'
@@ -16,13 +17,7 @@ import type { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
 import { replayBlockKey } from '../ledger/indexes.js'
 import { genesisRoster } from './chain.js'
-import {
-  FRAME_TARGET_BYTES,
-  type ReplayIds,
-  type SnapshotHead,
-  type SnapshotRow,
-  type SnapshotWriter,
-} from './format.js'
+import { FRAME_TARGET_BYTES, type ReplayIds, type SnapshotHead, type SnapshotRow, SnapshotWriter } from './format.js'
 import type { Pacer } from './pacer.js'
 
 /** Rosters that a snapshot names: those of its longest list. */
@@ -49,13 +44,44 @@ export interface WrittenSnapshot {
   readonly rows: number
 }
 
+/** How a file is written. */
+export interface WritingOptions {
+  readonly pacer: Pick<Pacer, 'step'>
+  /** Told of the rows so far. */
+  readonly onRow?: ((count: number) => void) | undefined
+  /** Gets the bytes of the file in order. */
+  readonly onWritten?: (bytes: Uint8Array) => void
+}
+
+/**
+ * Writes a new file; where that fails, none is left.
+ *
+ * @throws LedgerError `file_exists`, and what `writeFrames` throws
+ */
+export async function writeSnapshot(
+  path: string,
+  source: SnapshotSource,
+  { pacer, onRow, onWritten }: WritingOptions,
+): Promise<WrittenSnapshot> {
+  const writer = await SnapshotWriter.create(path, onWritten)
+  try {
+    const written = await writeFrames(writer, source, pacer, onRow)
+    await writer.end()
+    return written
+  } catch (error) {
+    await writer.abandon()
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
 /**
  * Writes everything but the end of the file.
  *
  * @throws LedgerError `storage_corrupt` with table and key when a stored row is not the committed one; `snapshot_invalid`
  *   where there is no block above genesis
  */
-export async function writeSnapshot(
+async function writeFrames(
   writer: SnapshotWriter,
   source: SnapshotSource,
   pacer: Pick<Pacer, 'step'>,

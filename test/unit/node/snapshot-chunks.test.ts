@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZERO_HASH } from '../../../src/model/index.js'
-import type { KeptSnapshot } from '../../../src/node/snapshot/archive.js'
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import {
   CHUNK_BYTES,
@@ -123,7 +122,6 @@ describe('a download', () => {
 })
 
 describe('a server', () => {
-  const kept: KeptSnapshot = { manifest: undefined as never, bytes: Buffer.alloc(0) }
   const wanted = (index: number) => ({ height: 7, blockHash: Buffer.alloc(32, 2), index })
 
   it('takes turns among peers, and reads no more for one of them than a correct one asks for', async () => {
@@ -131,7 +129,7 @@ describe('a server', () => {
     let reads = 0
     const server = new SnapshotServer({
       archive: {
-        at: () => ({ ...kept, manifest }),
+        at: () => manifest,
         chunk: async (_, index) => {
           reads += 1
           return Buffer.of(index)
@@ -159,7 +157,7 @@ describe('a server', () => {
   it('says that it has a snapshot of that height no longer, where it has one of another block', async () => {
     const answers: unknown[] = []
     const server = new SnapshotServer({
-      archive: { at: () => ({ ...kept, manifest }), chunk: async () => Buffer.of(1) },
+      archive: { at: () => manifest, chunk: async () => Buffer.of(1) },
       offer: () => {},
       send: (_, { chunk }) => void answers.push(chunk),
       onFailure: () => {},

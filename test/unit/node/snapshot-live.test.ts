@@ -169,7 +169,7 @@ describe('a node without data', () => {
   it('starts from the newest snapshot of its peers', async () => {
     const peers = new Peers(place('honest'), { [NAMES[0]]: honest, [NAMES[1]]: honest })
     const restored = await peers.joined.run()
-    expect(restored?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect(restored?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings).toEqual([])
   })
 
@@ -216,14 +216,14 @@ describe('a node without data', () => {
   ])('leaves a peer that serves %s by name, and asks the next one', async (what, answer, why) => {
     const peers = new Peers(place(what.replaceAll(' ', '-')), { [NAMES[0]]: answer, [NAMES[1]]: honest })
     const restored = await peers.joined.run()
-    expect(restored?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect(restored?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings).toHaveLength(1)
     expect(peers.warnings[0]!.why).toMatch(why)
   })
 
   it('believes no state whose root is not the certified one, however well its file is made', async () => {
     const [kept] = archive.list
-    const { height } = kept!.manifest.head
+    const { height } = kept!.head
     const path = join(member.dataDir, '..', 'forged.snapshot')
     const hasher = new ChunkHasher()
     const writer = await SnapshotWriter.create(path, (bytes) => hasher.add(bytes))
@@ -238,7 +238,7 @@ describe('a node without data', () => {
       await writer.write('rows', rows)
     }
     await writer.end()
-    const forged = { ...kept!.manifest, ...hasher.finish() }
+    const forged = { ...kept!, ...hasher.finish() }
     const bytes = await readFile(path)
     const liar = (message: GossipMessage): GossipMessage =>
       message.kind === 'snapshotChunk'
@@ -262,7 +262,7 @@ describe('a node without data', () => {
       return { kind: 'snapshotChunk', value: { ...message.value, chunk: undefined } }
     }
     const peers = new Peers(place('dropped'), { [NAMES[0]]: forgetful })
-    expect((await peers.joined.run())?.height).toBe(archive.list[0]!.manifest.head.height)
+    expect((await peers.joined.run())?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings).toEqual([])
   })
 
@@ -277,22 +277,22 @@ describe('what a node keeps', () => {
   it('is what is whole: drafts, and files without a manifest, are removed at the start', async () => {
     const data = place('archive')
     const first = await SnapshotArchive.open(data, 2)
-    await writeFile(await first.draft(), await readFile(fileOf(archive.list[0]!.manifest.head.height)))
-    await first.add(archive.list[0]!.manifest)
+    await writeFile(await first.draft(), await readFile(fileOf(archive.list[0]!.head.height)))
+    await first.add(archive.list[0]!)
     const where = join(data, SNAPSHOTS_FOLDER)
     await writeFile(join(where, 'making.part'), 'half')
     await writeFile(join(where, '99.snapshot'), 'no manifest')
     await writeFile(join(where, '98.manifest'), 'no manifest')
     const again = await SnapshotArchive.open(data, 2)
-    expect(again.list.map(({ manifest }) => manifest.head.height)).toEqual([archive.list[0]!.manifest.head.height])
-    const { height } = again.list[0]!.manifest.head
+    expect(again.list.map(({ head }) => head.height)).toEqual([archive.list[0]!.head.height])
+    const { height } = again.list[0]!.head
     expect((await readdir(where)).sort()).toEqual([`${height}.manifest`, `${height}.snapshot`])
   })
 
   it('is given as it was written: what the disk changed since is kept no longer', async () => {
     const again = await SnapshotArchive.open(place('archive'), 2)
     const [kept] = again.list
-    const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.manifest.head.height}.snapshot`)
+    const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.head.height}.snapshot`)
     expect(await again.chunk(kept!, 0)).toBeDefined()
     expect(await again.chunk(kept!, 1)).toBeUndefined()
     const bytes = await readFile(path)
