@@ -17,12 +17,12 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const { chain } = services.info
   const clockMs = (): number => Date.now()
   const nowMs = (): number => performance.now()
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
   const propagation = new Propagation(services.height())
   const watched = gateways.map((url) => {
     const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
     const onBlock = (height: number, hash: string, atMs: number): void => propagation.report(url, height, hash, atMs)
-    const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-      sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
     return new WatchedGateway({ url, client, clockMs, nowMs, pause, onBlock })
   })
   const board = new TelemetryBoard({ services, gateways: watched, propagation, clockMs, nowMs })
