@@ -1,20 +1,11 @@
-/** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
-
-import type { CodecContext, Numeric, OpenEntry, Schema } from '../codec/index.js'
+/** Owns the interface between the executor and features: what instructions see and answer, and the rules that features provide (docs/design/structure.md 2). */
+import type { CodecContext, Numeric, OpenEntry } from '../codec/index.js'
 import type { ProofClaim } from '../crypto/circuits/verdicts.js'
-import type { RouteFacts, RouteState } from '../lanes/index.js'
+import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,
-  BlockHeader,
-  BlockOutcome,
-  CertifiedHeader,
-  CommittedBlock,
   DataEvent,
-  EntryOutcome,
-  EntryResult,
   ErrorCode,
-  ErrorDef,
-  EventDef,
   Incarnation,
   Instruction,
   InstructionDef,
@@ -22,25 +13,12 @@ import type {
   ParameterDef,
   PeerRole,
   PhaseTimes,
-  QueryDef,
   QuorumCertificate,
-  RecordedEvent,
-  SignedTransaction,
   TransactionPayload,
   ValidatorKey,
 } from '../model/index.js'
-import type {
-  CandidateRow,
-  IndexChanges,
-  Overlay,
-  RowKey,
-  StateProof,
-  StateReader,
-  StateWriter,
-  TableDef,
-} from '../state/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
-import type { Payer } from './due-runs/tables.js'
 import type { RosterRow } from './tables.js'
 import type { Trigger } from './triggers/tables.js'
 
@@ -230,178 +208,6 @@ export interface Permission {
   grantor(state: StateReader, object: string | undefined): AccountId | undefined
   /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */
   incarnation(state: StateReader, object: string | undefined): Incarnation | undefined
-}
-
-/** A record with its proof under the state root of a height. */
-export interface ProvenRecord {
-  readonly height: number
-  readonly tableId: number
-  /** Canonical bytes of key and record; no value: there is none. */
-  readonly key: Uint8Array
-  readonly value: Uint8Array | undefined
-  readonly proof: StateProof
-}
-
-/** What a query reads: the committed state of one height, its read indexes, its blocks. */
-export interface QueryContext {
-  readonly reader: StateReader
-  readonly height: number
-  /** Records of a table in the byte order of their keys, after the given key. */
-  rows<K, V>(
-    table: TableDef<K, V>,
-    range: { readonly after?: K; readonly limit: number; readonly maxBytes?: number },
-  ): Promise<{ key: K; value: V; bytes: number }[]>
-  indexGet(key: Uint8Array): Buffer | undefined
-  indexRange(range: {
-    readonly gte: Uint8Array
-    readonly lt?: Uint8Array
-    readonly reverse?: boolean
-    readonly limit: number
-  }): AsyncIterable<readonly [Buffer, Buffer]>
-  block(height: number): Promise<CommittedBlock | undefined>
-  /** Header of a height; its certificate is absent at genesis. */
-  header(height: number): Promise<BlockHeader | undefined>
-  certified(height: number): Promise<CertifiedHeader | undefined>
-  outcome(height: number): Promise<BlockOutcome | undefined>
-  /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
-  prove(table: string, key: string): ProvenRecord | undefined
-  readonly codec: CodecContext
-  /** Parameters and permissions of the active ABI. */
-  readonly parameters: readonly ParameterDef<unknown>[]
-  readonly permissions: ReadonlyMap<string, Permission>
-  /** Restrictions of the next block. */
-  readonly gate: OpenGate | undefined
-  /** Does something as it would be done in the next block, at the time of the last; nothing of it stays. */
-  tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T): Promise<Trial<T>>
-  /** How validators are elected; undefined: they are not. */
-  readonly elections: Elections | undefined
-  /** Name of an error number of the active ABI. */
-  errorName(code: number): string | undefined
-  /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */
-  supersededBy(rejected: Instruction): Uint8Array | undefined
-  /** What the lane router asks of a payload, by the active ABI. */
-  routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
-}
-
-/** What came of something that was tried, and what it told. */
-export interface Trial<T> {
-  readonly result: T
-  readonly events: readonly DataEvent[]
-}
-
-/** How a query is answered; undefined: not found. */
-export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefined>
-
-/** One query kind with what answers it. */
-export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
-
-/** The state before a block, as far as indexes ask it. */
-export interface StateBefore {
-  hasRow(row: RowKey): boolean
-  indexGet(key: Uint8Array): Buffer | undefined
-}
-
-/** A block as read indexes are made from it; rows of a snapshot come as one without entries and events. */
-export interface IndexedBlock {
-  readonly height: number
-  /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
-  readonly timeMs: number
-  /** Bytes of its payload, as its header says. */
-  readonly payloadBytes: number
-  readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
-  readonly results: readonly EntryResult[]
-  readonly events: readonly RecordedEvent[]
-  /** Rows that it wrote. */
-  readonly rows: readonly CandidateRow[]
-  readonly before: StateBefore
-}
-
-/** What a block changes of the read indexes of a feature: never under the root. Entries that go are written before those that come. */
-export type IndexRun = (block: IndexedBlock) => Required<IndexChanges>
-
-/** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
-export interface GenesisSection<T> {
-  /** Field of the manifest. */
-  readonly section: string
-  readonly schema: Schema<T>
-  /** Runs after the instructions of the manifest, not before them. */
-  readonly runsLast?: true
-  /** In the order in which they build on each other. */
-  instructionsOf(value: T): readonly Instruction[]
-}
-
-/** A kind of runs that a feature schedules for a time of its own. */
-export interface Scheduled<K> {
-  /** Unique in the ABI; starts with the name of the feature. */
-  readonly kind: string
-  readonly key: Schema<K>
-  /** Who pays: the chain's runs go first, those of owners are charged like a transaction of theirs. */
-  readonly paidBy: Payer
-  /** Units of a run beside its rows and events, and the most that it may take with them. */
-  readonly teu: number
-  readonly maxTeu: number
-  run(ctx: ExecContext, key: K): Rejection | undefined
-}
-
-/** What a feature does at the end of each block, as its system account. */
-export interface EndOfBlock {
-  /** The most that it takes, rows and events included. All features together: a quarter of a block. */
-  readonly maxTeu: number
-  /**
-   * Records of consensus, which nobody's trigger may undo: written before `run` and whatever becomes of it, within bounds of
-   * its own. Gives what it did, as events that are told with those of `run`.
-   */
-  settle?(state: StateWriter, env: BlockEnv): readonly DataEvent[]
-  run?(ctx: ExecContext): Rejection | undefined
-}
-
-/** A feature of the ledger: everything that it adds, in one place. */
-export interface Feature {
-  readonly name: string
-  /** Feature of the ABI that it is a part of; absent: one of its own. */
-  readonly abi?: string | undefined
-  readonly version: number
-  readonly tables: readonly TableDef<unknown, unknown>[]
-  readonly instructions: readonly ExecutableInstruction<unknown>[]
-  readonly queries: readonly Answerable<unknown, unknown>[]
-  readonly events: readonly EventDef<unknown>[]
-  readonly permissions: readonly Permission[]
-  readonly parameters: readonly ParameterDef<unknown>[]
-  /** Its error codes; the numbers of those that instructions answer are hashed. */
-  readonly errors: Readonly<Record<string, ErrorDef>>
-  readonly scheduled: readonly FeatureRun[]
-  readonly endOfBlock: readonly FeatureHook[]
-  readonly policies: Policies
-  /** What else nodes have to agree on, in lines that are hashed. */
-  readonly rules: readonly string[]
-  readonly genesis: readonly GenesisSection<unknown>[]
-  readonly indexes: readonly IndexRun[]
-  readonly selfChecks: readonly SelfCheck[]
-}
-
-/**
- * Known work, whose result stands in the release: a node does it before it executes blocks of an ABI. A text says what came out
- * otherwise: this machine would not come to the results of the others.
- */
-export type SelfCheck = (run: TrialRun) => string | undefined
-
-/** Runs one instruction on a state of the check's own, as it would run in a block: what it came to, and what it told. */
-export type TrialRun = (
-  state: Overlay,
-  env: BlockEnv,
-  by: { readonly authority: AccountId; readonly id: Uint8Array },
-  instruction: Instruction,
-) => { readonly outcome: EntryOutcome; readonly events: readonly DataEvent[] }
-
-/** A kind of runs with the name of its feature. */
-export interface FeatureRun {
-  readonly feature: string
-  readonly def: Scheduled<unknown>
-}
-
-/** What a feature does at the end of a block, with its name. */
-export interface FeatureHook extends EndOfBlock {
-  readonly feature: string
 }
 
 /** Rules that one feature provides at most; nobody asks where none does. */

@@ -1,7 +1,8 @@
 /** Owns the ends of blocks: what features do after all runs, each within the units that it declares. */
 import { hash } from '../crypto/index.js'
 import type { Overlay } from '../state/index.js'
-import type { ExecContext, FeatureHook, Rejection } from './contract.js'
+import type { ExecContext, Rejection } from './contract.js'
+import type { FeatureHook } from './feature.js'
 import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
 import { systemAccount } from './system-account.js'
 import { runFeature } from './transaction.js'

@@ -1,18 +1,116 @@
-/** Owns the declaration of how a feature acts on the ledger (docs/design/structure.md 2): pure, the same on every node. */
-import type { InstructionDef, InstructionDefs, LedgerSchema, QueryDef, QueryDefs } from '../model/index.js'
-import type { TableDef } from '../state/index.js'
+/** Owns a feature of the ledger as one value, everything that it adds, and its declaration from a schema and how that acts (docs/design/structure.md 2): pure, the same on every node. */
+import type { Schema } from '../codec/index.js'
 import type {
-  EndOfBlock,
+  AccountId,
+  DataEvent,
+  EntryOutcome,
+  ErrorDef,
+  EventDef,
+  Instruction,
+  InstructionDef,
+  InstructionDefs,
+  LedgerSchema,
+  ParameterDef,
+  QueryDef,
+  QueryDefs,
+} from '../model/index.js'
+import type { Overlay, StateWriter, TableDef } from '../state/index.js'
+import type {
+  BlockEnv,
+  ExecContext,
+  ExecutableInstruction,
   Execution,
-  Feature,
-  GenesisSection,
-  IndexRun,
   Permission,
   Policies,
-  QueryRun,
-  Scheduled,
-  SelfCheck,
+  Rejection,
 } from './contract.js'
+import type { Payer } from './due-runs/tables.js'
+import type { Answerable, IndexRun, QueryRun } from './reads.js'
+
+/** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
+export interface GenesisSection<T> {
+  /** Field of the manifest. */
+  readonly section: string
+  readonly schema: Schema<T>
+  /** Runs after the instructions of the manifest, not before them. */
+  readonly runsLast?: true
+  /** In the order in which they build on each other. */
+  instructionsOf(value: T): readonly Instruction[]
+}
+
+/** A kind of runs that a feature schedules for a time of its own. */
+export interface Scheduled<K> {
+  /** Unique in the ABI; starts with the name of the feature. */
+  readonly kind: string
+  readonly key: Schema<K>
+  /** Who pays: the chain's runs go first, those of owners are charged like a transaction of theirs. */
+  readonly paidBy: Payer
+  /** Units of a run beside its rows and events, and the most that it may take with them. */
+  readonly teu: number
+  readonly maxTeu: number
+  run(ctx: ExecContext, key: K): Rejection | undefined
+}
+
+/** What a feature does at the end of each block, as its system account. */
+export interface EndOfBlock {
+  /** The most that it takes, rows and events included. All features together: a quarter of a block. */
+  readonly maxTeu: number
+  /**
+   * Records of consensus, which nobody's trigger may undo: written before `run` and whatever becomes of it, within bounds of
+   * its own. Gives what it did, as events that are told with those of `run`.
+   */
+  settle?(state: StateWriter, env: BlockEnv): readonly DataEvent[]
+  run?(ctx: ExecContext): Rejection | undefined
+}
+
+/** A feature of the ledger: everything that it adds, in one place. */
+export interface Feature {
+  readonly name: string
+  /** Feature of the ABI that it is a part of; absent: one of its own. */
+  readonly abi?: string | undefined
+  readonly version: number
+  readonly tables: readonly TableDef<unknown, unknown>[]
+  readonly instructions: readonly ExecutableInstruction<unknown>[]
+  readonly queries: readonly Answerable<unknown, unknown>[]
+  readonly events: readonly EventDef<unknown>[]
+  readonly permissions: readonly Permission[]
+  readonly parameters: readonly ParameterDef<unknown>[]
+  /** Its error codes; the numbers of those that instructions answer are hashed. */
+  readonly errors: Readonly<Record<string, ErrorDef>>
+  readonly scheduled: readonly FeatureRun[]
+  readonly endOfBlock: readonly FeatureHook[]
+  readonly policies: Policies
+  /** What else nodes have to agree on, in lines that are hashed. */
+  readonly rules: readonly string[]
+  readonly genesis: readonly GenesisSection<unknown>[]
+  readonly indexes: readonly IndexRun[]
+  readonly selfChecks: readonly SelfCheck[]
+}
+
+/**
+ * Known work, whose result stands in the release: a node does it before it executes blocks of an ABI. A text says what came out
+ * otherwise: this machine would not come to the results of the others.
+ */
+export type SelfCheck = (run: TrialRun) => string | undefined
+
+/** Runs one instruction on a state of the check's own, as it would run in a block: what it came to, and what it told. */
+export type TrialRun = (
+  state: Overlay,
+  env: BlockEnv,
+  by: { readonly authority: AccountId; readonly id: Uint8Array },
+  instruction: Instruction,
+) => { readonly outcome: EntryOutcome; readonly events: readonly DataEvent[] }
+
+/** A kind of runs with the name of its feature. */
+export interface FeatureRun {
+  readonly feature: string
+  readonly def: Scheduled<unknown>
+}
+
+/** What a feature does at the end of a block, with its name. */
+export interface FeatureHook extends EndOfBlock {
+  readonly feature: string
+}
 
 /** How the declarations of a schema act: everything that it names, and nothing else. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {

@@ -13,18 +13,10 @@ import {
   numbersOf,
   type ParameterDef,
 } from '../model/index.js'
-import {
-  type Answerable,
-  type ExecutableInstruction,
-  type Feature,
-  type FeatureHook,
-  type FeatureRun,
-  type GenesisSection,
-  type Permission,
-  type Policies,
-  registryEntry,
-} from './contract.js'
+import { type ExecutableInstruction, type Permission, type Policies, registryEntry } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
+import type { Feature, FeatureHook, FeatureRun, GenesisSection } from './feature.js'
+import type { Answerable } from './reads.js'
 import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'

@@ -4,18 +4,11 @@ import { hash } from '../crypto/index.js'
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
-import type {
-  BlockEnv,
-  CallNote,
-  ContextWork,
-  ExecContext,
-  ExecInstruction,
-  Rejection,
-  Trial,
-  TrialRun,
-} from './contract.js'
+import type { BlockEnv, CallNote, ContextWork, ExecContext, ExecInstruction, Rejection } from './contract.js'
 import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
+import type { TrialRun } from './feature.js'
 import { type ContentLimit, Meter } from './meter.js'
+import type { Trial } from './reads.js'
 import type { Abi } from './registry.js'
 import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
 

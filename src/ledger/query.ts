@@ -1,6 +1,7 @@
 /** Owns shared reads of queries of several features: accounts by alias, the address prefix, the time of the last block, stored lists. */
 import { addressPrefixOf } from '../executor/addresses.js'
-import type { QueryContext, Rejection } from '../executor/contract.js'
+import type { Rejection } from '../executor/contract.js'
+import type { QueryContext } from '../executor/reads.js'
 import {
   type AccountId,
   accountOfPolicyHash,

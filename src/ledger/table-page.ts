@@ -1,7 +1,7 @@
 /** Owns pages of tables whose key is an id text, and of what heights have. */
 import { PAGE_LIMIT_MAX, type Page } from '../api/paging.js'
 import type { PageQuery } from '../api/query-inputs.js'
-import type { QueryContext } from '../executor/contract.js'
+import type { QueryContext } from '../executor/reads.js'
 import { METADATA_MAX_BYTES, STORED_INSTRUCTIONS_MAX_BYTES } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 

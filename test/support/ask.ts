@@ -1,5 +1,5 @@
 /** Asks a query of ABI 1 by its declaration, as the ledger thread does. */
-import type { QueryContext } from '../../src/executor/contract.js'
+import type { QueryContext } from '../../src/executor/reads.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import type { QueryDef } from '../../src/model/index.js'
 

@@ -1,7 +1,8 @@
 /** Due runs: what features do at a time of their own. */
 import type { AccountId } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
-import type { Rejection, Scheduled } from '../contract.js'
+import type { Rejection } from '../contract.js'
+import type { Scheduled } from '../feature.js'
 import { addRun, firstDueMs, MINUTE_MS, type NewRun, removeRun, runOf } from './store.js'
 import { PAYERS, type RunId } from './tables.js'
 

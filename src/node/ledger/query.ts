@@ -1,6 +1,5 @@
 /** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
 import type { CodecContext } from '../../codec/index.js'
-import type { ProvenRecord } from '../../executor/contract.js'
 import {
   type Abi,
   chainInfo,
@@ -10,6 +9,7 @@ import {
   SYSTEM_TABLES,
   tryOut,
 } from '../../executor/index.js'
+import type { ProvenRecord } from '../../executor/reads.js'
 import { blockOutcome, LedgerError } from '../../model/index.js'
 import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'

@@ -1,6 +1,7 @@
 /** Reads of contracts: what there is, what they keep, views and simulations, what they told and who called. */
 import { describe, expect, it } from 'vitest'
-import type { ExecContext, IndexedBlock, QueryContext } from '../../../src/executor/contract.js'
+import type { ExecContext } from '../../../src/executor/contract.js'
+import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { tryOut } from '../../../src/executor/transaction.js'
 import { ABI_4 } from '../../../src/features/abi.js'
 import { contractIndexes } from '../../../src/features/contracts/ledger/indexes.js'

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { PAGE_LIMIT_MAX } from '../../../src/api/index.js'
 import { accounts } from '../../../src/executor/accounts.js'
-import type { QueryContext } from '../../../src/executor/contract.js'
+import type { QueryContext } from '../../../src/executor/reads.js'
 import * as queries from '../../../src/features/accounts/schema/queries.js'
 import { accountView } from '../../../src/features/accounts/schema/views.js'
 import { balances } from '../../../src/ledger/tables.js'

@@ -1,7 +1,7 @@
 /** Figures over time: three rows a block, whatever it holds, and sums that are those of the blocks. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { IndexedBlock, QueryContext } from '../../../src/executor/contract.js'
+import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { seriesEntries, seriesQuery } from '../../../src/features/explorer/ledger/series.js'
 import { SERIES_METRICS, type Series, type SeriesMetric } from '../../../src/features/explorer/schema/series.js'
 

@@ -1,6 +1,6 @@
 /** What the ledger tells of messages by their id: payments and rejections of those who may claim, nothing of strangers. */
 import { describe, expect, it } from 'vitest'
-import type { IndexedBlock } from '../../../src/executor/contract.js'
+import type { IndexedBlock } from '../../../src/executor/reads.js'
 import { isoIndexes } from '../../../src/features/iso20022/ledger/indexes.js'
 import { claimMessage } from '../../../src/features/iso20022/ledger/instructions.js'
 import { isoMessages } from '../../../src/features/iso20022/ledger/queries.js'

@@ -1,7 +1,7 @@
 /** What a payment means on the ledger: pins that confirm or stand instead, and what bars it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
-import type { QueryContext } from '../../../src/executor/contract.js'
+import type { QueryContext } from '../../../src/executor/reads.js'
 import { type PinMode, resolvePayment } from '../../../src/features/iso20022/bridge/resolve.js'
 import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
 import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'

@@ -1,7 +1,7 @@
 /** Finality where more rosters followed each other than one proof carries, as epochs do: nothing is cut off, and a proof goes on from a proven block. */
 import { describe, expect, it } from 'vitest'
 import { ROSTER_STEPS_MAX } from '../../../src/api/index.js'
-import type { QueryContext } from '../../../src/executor/contract.js'
+import type { QueryContext } from '../../../src/executor/reads.js'
 import { finalityQuery } from '../../../src/features/explorer/ledger/proofs.js'
 import { rosterKey } from '../../../src/ledger/indexes.js'
 import { rosterList } from '../../../src/ledger/roster-index.js'

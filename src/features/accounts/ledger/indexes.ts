@@ -1,7 +1,7 @@
 /** Owns the read index of accounts by domain: from the rows of a block, and from its events for those that are gone. */
 
 import { accounts } from '../../../executor/accounts.js'
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { domainAccountKey } from '../../../ledger/indexes.js'
 import type { EventOf } from '../../../model/index.js'

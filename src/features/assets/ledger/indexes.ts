@@ -1,5 +1,5 @@
 /** Owns the read index of balances by account, from the rows of a block. */
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { accountBalanceKey } from '../../../ledger/indexes.js'
 import { balances } from '../../../ledger/tables.js'
 import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../state/index.js'

@@ -2,7 +2,7 @@
  * Owns the counts of conferences: counted on with every block, so that a scrape counts nothing. A node that started from a
  * snapshot counts from there; how many calls are active it knows from their rows.
  */
-import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/contract.js'
+import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import type { DataEvent, EventOf, Instruction } from '../../../model/index.js'

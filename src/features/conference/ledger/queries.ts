@@ -1,6 +1,6 @@
 /** Owns the queries of conferences. */
 import type { Page } from '../../../api/paging.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, NO_METADATA, parseAddress } from '../../../model/index.js'
 import { type Call, conferenceIdOf } from '../schema/records.js'

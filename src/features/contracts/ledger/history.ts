@@ -1,7 +1,7 @@
 /** Owns the history of contracts: what they told, who called them, and what that came to by hour and day. No block is read for it. */
 import type { Page } from '../../../api/paging.js'
 import type { Schema } from '../../../codec/index.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import type { AccountId } from '../../../model/index.js'
 import { StateFault } from '../../../state/index.js'

@@ -1,5 +1,5 @@
 /** Owns the read indexes of contracts: what each told, and which transactions called it. */
-import type { IndexedBlock, IndexRun } from '../../../executor/contract.js'
+import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes, rejectionOf } from '../../../model/index.js'
 import { contractEvent } from '../schema/events.js'

@@ -1,7 +1,7 @@
 /** Owns the reads of contracts: what there is, what they keep. */
 import type { Page } from '../../../api/paging.js'
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { prefixOf } from '../../../ledger/query.js'
 import { ANSWER_BYTES_MAX, limitOf } from '../../../ledger/table-page.js'
 import { formatAddress, parseAddress, parseAlias } from '../../../model/index.js'

@@ -1,6 +1,6 @@
 /** Owns the known work of contracts: a token that is registered, deployed and called on an empty ledger, and the vectors of the machine. */
 import { hash } from '../../../crypto/index.js'
-import type { SelfCheck, TrialRun } from '../../../executor/contract.js'
+import type { SelfCheck, TrialRun } from '../../../executor/feature.js'
 import { type AccountId, accountKeyOf, accountOfKey, formatAddress, NO_METADATA } from '../../../model/index.js'
 import { EMPTY_ROWS, Overlay, rowKeyBytes, tableIdOf } from '../../../state/index.js'
 import { vectorFault } from '../../../vm/index.js'

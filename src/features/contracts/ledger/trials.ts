@@ -1,6 +1,7 @@
 /** Owns views and simulations: calls on the last committed state of which nothing stays. */
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+
 import { parameterOf } from '../../../executor/parameters.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { type AccountId, type DataEvent, LedgerError } from '../../../model/index.js'
 import { TRAP, trapName } from '../../../vm/index.js'
 import { CONTRACT_GAS_PER_TX } from '../schema/parameters.js'

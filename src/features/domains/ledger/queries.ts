@@ -2,8 +2,8 @@
 
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
-import type { QueryRun } from '../../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../../executor/metadata.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { pageOfTable } from '../../../ledger/table-page.js'
 import { type Domain, domains } from '../../../ledger/tables.js'
 import type { StateReader } from '../../../state/index.js'

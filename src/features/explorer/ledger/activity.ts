@@ -1,6 +1,6 @@
 /** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset or a rejection has. */
 
-import type { IndexedBlock } from '../../../executor/contract.js'
+import type { IndexedBlock } from '../../../executor/reads.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
 import { type AccountId, rejectionOf } from '../../../model/index.js'
 import type { BalanceChange } from '../schema/changes.js'

@@ -1,7 +1,7 @@
 /** Owns the read indexes of the explorer: movements, activity, totals and figures over time of a block. */
 
 import type { Numeric } from '../../../codec/index.js'
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { balances } from '../../../ledger/tables.js'
 import { type CandidateRow, type RowKey, rowKey, tableIdOf } from '../../../state/index.js'
 import { changesOf } from '../schema/changes.js'

@@ -1,6 +1,6 @@
 /** Owns the list of payments: claims of messages with their transfers, read from blocks by the index of activity. */
 import type { Page } from '../../../api/paging.js'
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { claimedPayment } from '../../iso20022/schema/claimed.js'
 import { claimMessage } from '../../iso20022/schema/instructions.js'
 import type { PaymentItem, PaymentsQuery } from '../schema/payments.js'

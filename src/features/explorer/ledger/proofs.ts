@@ -12,7 +12,7 @@ import {
 } from '../../../api/index.js'
 import type { HeightsQuery } from '../../../api/query-inputs.js'
 import { merkleProof } from '../../../crypto/index.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
 import { epochOfIndex, rosterList } from '../../../ledger/roster-index.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'

@@ -1,5 +1,5 @@
 /** Owns the recovery query: a stored block with the outcome of each of its transactions. */
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { errorOf } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { GENESIS_HEIGHT, hashOfHeader, rejectionOf, signedHash } from '../../../model/index.js'

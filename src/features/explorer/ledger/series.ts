@@ -2,7 +2,7 @@
  * Owns the read index of figures over time: what blocks had, by minutes, hours and days. Each block adds to three rows, one of
  * each, however many transactions it has. Rows lie in rings, so that old ones are written over and none is ever deleted.
  */
-import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/reads.js'
 import { SERIES_SPACE } from '../../../ledger/indexes.js'
 import { GENESIS_HEIGHT, rejectionOf } from '../../../model/index.js'
 import type { IndexChanges } from '../../../state/index.js'

@@ -1,7 +1,7 @@
 /** Owns account statements: which movements a block made, and how a period of them is read. */
 
 import type { Numeric } from '../../../codec/index.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { MOVEMENT_SPACE } from '../../../ledger/indexes.js'
 import { ZERO } from '../../../ledger/money.js'
 import { resolveAccount } from '../../../ledger/query.js'

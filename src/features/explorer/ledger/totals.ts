@@ -1,7 +1,7 @@
 /** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
 
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryRun, StateBefore } from '../../../executor/contract.js'
+import type { QueryRun, StateBefore } from '../../../executor/reads.js'
 import { numberValue, totalKey } from '../../../ledger/indexes.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type CandidateRow, type IndexChanges, tableIdOf } from '../../../state/index.js'

@@ -1,5 +1,5 @@
 /** Owns the answer about where a committed transaction stands. */
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { transactionKey } from '../../../ledger/indexes.js'
 import { errorOf } from '../../../ledger/query.js'
 import { blockBody, ERRORS, hashOfHeader, isErrorCode, rejectionOf } from '../../../model/index.js'

@@ -1,7 +1,7 @@
 /** Owns the queries of the bridge: what a payment resolves to, and what became of a message. */
 
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { payerFault, receiverFault } from '../../../ledger/controls.js'
 import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'

@@ -1,6 +1,6 @@
 /** Owns the section `lanes` of the genesis manifest: dataspaces, lanes and routing policy as people write them (docs/design/ledger.md 8). */
 import { type Infer, list, option, refine, struct, withDefaults } from '../../../codec/index.js'
-import type { GenesisSection } from '../../../executor/contract.js'
+import type { GenesisSection } from '../../../executor/feature.js'
 import {
   DATASPACES_MAX,
   type DataspaceSpec,

@@ -2,7 +2,6 @@
 
 import type { Page } from '../../../api/paging.js'
 import type { PageQuery } from '../../../api/query-inputs.js'
-import type { QueryRun } from '../../../executor/contract.js'
 import {
   chainInfo,
   committeeAt,
@@ -13,6 +12,7 @@ import {
   SINGLETON_KEY,
   scheduleOf,
 } from '../../../executor/index.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import {
   dataspaceDomains,
   dataspacesAt,

@@ -1,5 +1,5 @@
 /** Owns the queries of multisig accounts. */
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { type StoredPlace, storedList } from '../../../executor/stored-lists.js'
 import { type Proposal, policyOf, proposalLists, proposalPages, proposals } from '../../../ledger/multisig-tables.js'
 import { nowOf, resolveAccount, shownList } from '../../../ledger/query.js'

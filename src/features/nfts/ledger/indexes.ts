@@ -1,6 +1,6 @@
 /** Owns the read index of NFTs by owner: from the rows of a block, and from its events for what they no longer say. */
 
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { NFT_OWNER_SPACE } from '../../../ledger/indexes.js'
 import { nfts } from '../../../ledger/tables.js'

@@ -2,8 +2,8 @@
 
 import type { ParameterSnapshot } from '../../../api/index.js'
 import { compareText, type Json } from '../../../codec/index.js'
-import type { QueryRun } from '../../../executor/contract.js'
 import { parameterOf, stagedOf } from '../../../executor/parameters.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import type { ParameterDef } from '../../../model/index.js'
 
 export const parametersQuery: QueryRun<Record<string, never>, ParameterSnapshot> = async ({

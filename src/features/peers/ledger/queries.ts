@@ -18,9 +18,9 @@ import type { HeightsQuery } from '../../../api/query-inputs.js'
 import { compareText, toHex } from '../../../codec/index.js'
 import { keyListHash, selectCommittee } from '../../../consensus/index.js'
 import { keyOfPeer, statusOfKey } from '../../../executor/consensus-keys.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { registeredPeers } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { rosterAt } from '../../../executor/rosters.js'
 import {
   consensusParametersOf,

@@ -1,6 +1,6 @@
 /** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
 
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { PERMISSION_SPACE } from '../../../ledger/indexes.js'
 import { roles, tokens } from '../../../ledger/tables.js'

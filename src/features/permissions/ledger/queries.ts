@@ -3,7 +3,7 @@
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { tokenFor } from '../../../ledger/permissions.js'
 import { resolveAccount } from '../../../ledger/query.js'
 import { managersOf } from '../../../ledger/role-managers.js'

@@ -1,6 +1,6 @@
 /** Owns the section `staking` of the genesis manifest: who stakes what from the start, and who stands for election. */
 import { type Infer, list, numeric, option, struct, u32, withDefaults } from '../../../codec/index.js'
-import type { GenesisSection } from '../../../executor/contract.js'
+import type { GenesisSection } from '../../../executor/feature.js'
 import { accountId, networkKey, validatorKey } from '../../../model/index.js'
 import { bondStake, nominateValidators, registerValidator } from '../schema/instructions.js'
 import {

@@ -1,5 +1,5 @@
 /** Owns the read index of what happened to stakes: account, height and place in the block to the record. */
-import type { IndexRun } from '../../../executor/contract.js'
+import type { IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
 import { stakeChanged, stakeSlashed, stakingRewardPaid, stakingRewardsFunded } from '../schema/events.js'

@@ -3,7 +3,7 @@
 import type { Page } from '../../../api/paging.js'
 import { fromHex, toHex } from '../../../codec/index.js'
 import { placeOf, STEPS } from '../../../consensus/npos/index.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, parseAddress } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'

@@ -2,8 +2,8 @@
 
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
-import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../../executor/metadata.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { storedList } from '../../../executor/stored-lists.js'
 import { type Trigger, triggerPages, triggers } from '../../../executor/triggers/tables.js'
 import { shownList } from '../../../ledger/query.js'

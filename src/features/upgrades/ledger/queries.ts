@@ -1,5 +1,5 @@
 /** Owns the answer about runtime upgrades. */
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import type * as schema from '../schema/views.js'
 import { allOf, isOpen } from './tables.js'
 

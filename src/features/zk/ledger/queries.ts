@@ -1,6 +1,6 @@
 /** Owns the queries of verifying keys. */
 import type { Page } from '../../../api/paging.js'
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf } from '../../../ledger/table-page.js'
 import { verifyingKeys } from '../../../ledger/verifying-keys.js'
 import { isActiveAt, type VerifyingKeyId, type VerifyingKeyRow } from '../../../model/index.js'

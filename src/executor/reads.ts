@@ -1,0 +1,107 @@
+/** Owns what reads see of a committed state: queries, and the blocks that indexes are made from. */
+import type { CodecContext } from '../codec/index.js'
+import type { RouteFacts } from '../lanes/index.js'
+import type {
+  AccountId,
+  BlockHeader,
+  BlockOutcome,
+  CertifiedHeader,
+  CommittedBlock,
+  DataEvent,
+  EntryResult,
+  Instruction,
+  ParameterDef,
+  QueryDef,
+  RecordedEvent,
+  SignedTransaction,
+  TransactionPayload,
+} from '../model/index.js'
+import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
+import type { Elections, ExecContext, OpenGate, Permission } from './contract.js'
+
+/** A record with its proof under the state root of a height. */
+export interface ProvenRecord {
+  readonly height: number
+  readonly tableId: number
+  /** Canonical bytes of key and record; no value: there is none. */
+  readonly key: Uint8Array
+  readonly value: Uint8Array | undefined
+  readonly proof: StateProof
+}
+
+/** What a query reads: the committed state of one height, its read indexes, its blocks. */
+export interface QueryContext {
+  readonly reader: StateReader
+  readonly height: number
+  /** Records of a table in the byte order of their keys, after the given key. */
+  rows<K, V>(
+    table: TableDef<K, V>,
+    range: { readonly after?: K; readonly limit: number; readonly maxBytes?: number },
+  ): Promise<{ key: K; value: V; bytes: number }[]>
+  indexGet(key: Uint8Array): Buffer | undefined
+  indexRange(range: {
+    readonly gte: Uint8Array
+    readonly lt?: Uint8Array
+    readonly reverse?: boolean
+    readonly limit: number
+  }): AsyncIterable<readonly [Buffer, Buffer]>
+  block(height: number): Promise<CommittedBlock | undefined>
+  /** Header of a height; its certificate is absent at genesis. */
+  header(height: number): Promise<BlockHeader | undefined>
+  certified(height: number): Promise<CertifiedHeader | undefined>
+  outcome(height: number): Promise<BlockOutcome | undefined>
+  /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
+  prove(table: string, key: string): ProvenRecord | undefined
+  readonly codec: CodecContext
+  /** Parameters and permissions of the active ABI. */
+  readonly parameters: readonly ParameterDef<unknown>[]
+  readonly permissions: ReadonlyMap<string, Permission>
+  /** Restrictions of the next block. */
+  readonly gate: OpenGate | undefined
+  /** Does something as it would be done in the next block, at the time of the last; nothing of it stays. */
+  tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T): Promise<Trial<T>>
+  /** How validators are elected; undefined: they are not. */
+  readonly elections: Elections | undefined
+  /** Name of an error number of the active ABI. */
+  errorName(code: number): string | undefined
+  /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */
+  supersededBy(rejected: Instruction): Uint8Array | undefined
+  /** What the lane router asks of a payload, by the active ABI. */
+  routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
+}
+
+/** What came of something that was tried, and what it told. */
+export interface Trial<T> {
+  readonly result: T
+  readonly events: readonly DataEvent[]
+}
+
+/** How a query is answered; undefined: not found. */
+export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefined>
+
+/** One query kind with what answers it. */
+export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
+
+/** The state before a block, as far as indexes ask it. */
+export interface StateBefore {
+  hasRow(row: RowKey): boolean
+  indexGet(key: Uint8Array): Buffer | undefined
+}
+
+/** A block as read indexes are made from it; rows of a snapshot come as one without entries and events. */
+export interface IndexedBlock {
+  readonly height: number
+  /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
+  readonly timeMs: number
+  /** Bytes of its payload, as its header says. */
+  readonly payloadBytes: number
+  readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
+  readonly results: readonly EntryResult[]
+  readonly events: readonly RecordedEvent[]
+  /** Rows that it wrote. */
+  readonly rows: readonly CandidateRow[]
+  readonly before: StateBefore
+}
+
+/** What a block changes of the read indexes of a feature: never under the root. Entries that go are written before those that come. */
+export type IndexRun = (block: IndexedBlock) => Required<IndexChanges>
