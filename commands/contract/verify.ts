@@ -1,21 +1,23 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
+import type { SettingFlags } from '../../src/cli/settings/settings.js'
 
 export default class ContractVerify extends BaseCommand {
-  static override description =
-    `Check a module offline: that it is of the profile, and that the manifest beside it is its own.
-Prints the hashes that the ledger would know it by. With --genesis-hash the file is the answer of
-GET /v1/contracts/bundle/{address}: a contract with its module, its manifest and the proof of its row. Nothing is
-trusted but the genesis hash then. Exits 10 when the proof is invalid.`
+  static override description = `Check a module, the sources of a contract, or a proven contract.
+Of a module: that it is of the profile, and that the manifest beside it is its own; needs no node. With --deployed the
+argument is the folder of a contract: it is compiled anew, and has to give the very bytes that the contract runs.
+With --genesis-hash it is the answer of GET /v1/contracts/bundle/{address}: a contract with its module, its manifest and
+the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 when the proof is invalid.`
   static override examples = [
     '<%= config.bin %> contract verify my-token/build/contract.wasm',
+    '<%= config.bin %> contract verify my-token --deployed token@bank',
     '<%= config.bin %> api GET /v1/contracts/bundle/cw1q… > bundle.json',
     '<%= config.bin %> contract verify bundle.json --genesis-hash 5f0c…',
   ]
   static override args = {
     file: Args.string({
-      description: 'module, with manifest.json beside it; or a proven contract as JSON',
+      description: 'module, with manifest.json beside it; folder of a contract; or a proven contract as JSON',
       required: true,
       ignoreStdin: true,
     }),
@@ -24,11 +26,19 @@ trusted but the genesis hash then. Exits 10 when the proof is invalid.`
     'genesis-hash': Flags.string({
       description: 'hash of the genesis block that you trust: the file is a proven contract',
     }),
+    deployed: Flags.string({
+      description: 'address or alias of the contract that the folder is compared with',
+      helpValue: 'CONTRACT',
+      exclusive: ['genesis-hash'],
+    }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractVerify)
-    const view = await this.verified(args.file, flags['genesis-hash'])
+    const view =
+      flags.deployed === undefined
+        ? await this.verified(args.file, flags['genesis-hash'])
+        : await this.rebuilt(args.file, flags.deployed, flags)
     this.out.result(
       view,
       pairs(Object.entries(view).map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
@@ -41,5 +51,11 @@ trusted but the genesis hash then. Exits 10 when the proof is invalid.`
     if (!/^[0-9a-f]{64}$/i.test(genesisHash)) throw usageError('--genesis-hash: 64 hexadecimal digits')
     const { verifyProven } = await import('../../src/cli/contract/proven.js')
     return verifyProven(file, Buffer.from(genesisHash, 'hex'))
+  }
+
+  private async rebuilt(folder: string, contract: string, flags: SettingFlags): Promise<object> {
+    const { verifyDeployed } = await import('../../src/cli/contract/verify.js')
+    const { withGateway } = await import('../../src/cli/gateway/gateway.js')
+    return withGateway(await this.settings(flags), (client) => verifyDeployed(folder, client, contract))
   }
 }

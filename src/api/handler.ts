@@ -1,6 +1,7 @@
 /** Owns the type of route handlers: input and result; the services of the node are a parameter, because they stand above. */
 import type { AccountId, LedgerError } from '../model/index.js'
 import type { Dispatch } from './dispatch.js'
+import type { Submission } from './request-trace.js'
 import type { AnyRoute, RouteRow } from './route.js'
 
 /** Who sent a request. `account` is set when the request was signed for it, or when the token is bound to it. */
@@ -38,6 +39,8 @@ export interface HandlerReply<R> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly value: R
+  /** The transaction that the request brought, for those who follow it. */
+  readonly submission?: Submission
 }
 
 /** Answers a request, or says as a value why not; a throw is a bug or I/O and becomes a 500 without internals. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
 import type { Operators } from '../api/operators.js'
+import type { RequestTracer } from '../api/request-trace.js'
 import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import type { StreamSource } from '../api/stream-source.js'
@@ -38,6 +39,8 @@ export interface RunningService {
   readonly streams?: ReadonlyMap<string, StreamSource>
   /** The pages that the node serves to browsers: one service has them. */
   readonly site?: Site
+  /** What follows the requests of the gateway: one service has it. */
+  readonly tracer?: RequestTracer
   /** Ids of its routes that this node is not set up for: they answer `route_not_enabled` and stand in no document. */
   readonly withheld?: readonly string[]
   /**

@@ -10,6 +10,7 @@ import {
   SESSION_HEADER,
   SIGNED_HEADERS,
 } from '../api/index.js'
+import { TRACEPARENT_HEADER } from '../api/request-trace.js'
 import { COMMON_HEADERS } from './answer.js'
 
 /** Headers that a page may send. */
@@ -19,6 +20,7 @@ const REQUEST_HEADERS = [
   LAST_EVENT_ID_HEADER,
   API_TOKEN_HEADER,
   SESSION_HEADER,
+  TRACEPARENT_HEADER,
   ...Object.values(SIGNED_HEADERS),
 ]
 /** Headers of an answer that a page may read. */
@@ -28,6 +30,7 @@ const RESPONSE_HEADERS = [
   DATASPACE_HEADER,
   'location',
   'retry-after',
+  TRACEPARENT_HEADER,
   ...Object.values(RATE_LIMIT_HEADERS),
 ]
 /** How long a browser may remember the answer to a preflight, in seconds; browsers cap it at 600 to 7200. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { AnyHandler, AnyRoute, StreamSource } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { RequestTracer } from '../api/request-trace.js'
 import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import { Feed } from '../events/feed.js'
@@ -44,6 +45,8 @@ export interface GatewayModules {
   readonly feed?: Feed
   /** Pages that people look at with a browser. */
   readonly site?: Site
+  /** Follows requests, when a service does. */
+  readonly tracer?: RequestTracer
   readonly logger?: GatewayLogger
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
@@ -107,7 +110,13 @@ export class Gateway {
       nowMs: clocks.monotonicMs,
       onError: (error) => logger.error({ err: error }, 'stream failed'),
     })
-    this.replies = new Replies(services, this.cors, this.metrics, logger)
+    this.replies = new Replies({
+      services,
+      cors: this.cors,
+      metrics: this.metrics,
+      logger,
+      tracer: modules.tracer,
+    })
     const dispatcher = new Dispatcher({
       index,
       guard: this.guard,

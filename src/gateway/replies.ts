@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRoute, HandlerReply } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
+import { type RequestTracer, type Submission, TRACEPARENT_HEADER } from '../api/request-trace.js'
 import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
@@ -25,16 +26,27 @@ const ONE_WRITE_MAX_BYTES = 4 * 1024
 /** A body on a route that has none. */
 export const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route has no request body')
 
+/** What answers are made with. */
+export interface ReplyParts {
+  readonly services: NodeServices
+  readonly cors: Cors
+  readonly metrics: Metrics['gateway']
+  readonly logger: GatewayLogger
+  readonly tracer: RequestTracer | undefined
+}
+
+/** What of an answer its trace shows. */
+interface Traced {
+  readonly status: number
+  readonly code?: string
+  readonly submission?: Submission | undefined
+}
+
 /** The answers of one gateway. */
 export class Replies {
   private closing = false
 
-  constructor(
-    private readonly services: NodeServices,
-    private readonly cors: Cors,
-    private readonly metrics: Metrics['gateway'],
-    private readonly logger: GatewayLogger,
-  ) {}
+  constructor(private readonly parts: ReplyParts) {}
 
   /** Connections end with the answers that are still to come. */
   close(): void {
@@ -49,10 +61,16 @@ export class Replies {
     reply: FastifyReply,
   ): void {
     if (result instanceof LedgerError) return this.fail(request, reply, result)
-    const { type, bytes } = serialise(row, exchangeOf(request).answerType, result.value, this.services.info.codec)
+    const { type, bytes } = serialise(row, exchangeOf(request).answerType, result.value, this.parts.services.info.codec)
+    const status = result.status ?? row.success ?? 200
     this.send(reply, {
-      status: result.status ?? row.success ?? 200,
-      headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
+      status,
+      headers: {
+        ...COMMON_HEADERS,
+        ...result.headers,
+        ...this.traced(request, { status, submission: result.submission }),
+        'content-type': type,
+      },
       body: bytes,
     })
   }
@@ -64,12 +82,31 @@ export class Replies {
     const error = told.code === 'payload_too_large' && row !== undefined && row.body === undefined ? noBodyHere() : told
     if (error.http === 500) {
       const route = row?.id
-      this.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
+      this.parts.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
     }
-    this.metrics.rejections.inc({ code: error.code })
+    this.parts.metrics.rejections.inc({ code: error.code })
     // What is left of a body that was too long would be read as the next request.
     if (reply.getHeader('connection') === 'close') reply.raw.setHeader('connection', 'close')
-    this.send(reply, errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept)))
+    const answer = errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept))
+    const trace = this.traced(request, { status: answer.status, code: error.code })
+    this.send(reply, trace === undefined ? answer : { ...answer, headers: { ...answer.headers, ...trace } })
+  }
+
+  /** The header that says where a request is shown; undefined where nobody follows it. */
+  private traced(request: FastifyRequest, { status, code, submission }: Traced): Record<string, string> | undefined {
+    const row = request.routeOptions.config.route?.row
+    if (this.parts.tracer === undefined || row === undefined) return undefined
+    const { traceparent } = request.raw.headers
+    const told = this.parts.tracer.answered({
+      method: row.method,
+      path: row.path,
+      status,
+      code,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      tookMs: performance.now() - exchangeOf(request).startedAtMs,
+      submission,
+    })
+    return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
   }
 
   /** Writes an answer past the server library, whose ways of making one this gateway does not use. */
@@ -78,7 +115,7 @@ export class Replies {
     if (raw.headersSent) return
     reply.hijack()
     const { vary } = headers
-    const cors = this.cors.headersFor(reply.request.raw)
+    const cors = this.parts.cors.headersFor(reply.request.raw)
     raw.writeHead(status, {
       ...headers,
       ...cors,
@@ -98,17 +135,17 @@ export class Replies {
     const row = mounted?.row
     const route = row?.id ?? (site === true ? 'site' : 'none')
     const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
-    if (!exchangeOf(request).streaming) this.metrics.inFlight.dec()
-    this.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
+    if (!exchangeOf(request).streaming) this.parts.metrics.inFlight.dec()
+    this.parts.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
     // How long a reader stays says nothing about the node.
-    if (row === undefined || !isStream(row)) this.metrics.duration.observe({ route }, seconds)
+    if (row === undefined || !isStream(row)) this.parts.metrics.duration.observe({ route }, seconds)
   }
 
   onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     const requestId = nextRequestId()
     const reported = onClientError(error, socket, requestId)
     if (reported === undefined) return
-    this.metrics.rejections.inc({ code: reported.code })
-    this.logger.debug({ code: error.code, request_id: requestId }, 'connection without a request')
+    this.parts.metrics.rejections.inc({ code: reported.code })
+    this.parts.logger.debug({ code: error.code, request_id: requestId }, 'connection without a request')
   }
 }

@@ -142,6 +142,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
   const all = features.running.map(({ running }) => running)
   const server = serverConfig(config, tls)
   const site = all.find((one) => one.site !== undefined)?.site
+  const tracer = all.find((one) => one.tracer !== undefined)?.tracer
   const { maxConnections = DEFAULT_GATEWAY_CONFIG.maxConnections } = server
   const built = new Gateway(
     {
@@ -161,6 +162,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       sessions,
       ...(starting === undefined ? {} : { starting }),
       ...(site === undefined ? {} : { site }),
+      ...(tracer === undefined ? {} : { tracer }),
       routes: FEATURE_ROUTES,
       handlers: new Map(all.flatMap(({ handlers = [] }) => [...handlers])),
       streams: new Map(all.flatMap(({ streams = [] }) => [...streams])),

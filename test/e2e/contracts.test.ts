@@ -1,8 +1,19 @@
-/** Contracts on a network of processes: calls go on through kills, and every node comes to the same roots and the same gas. */
+/**
+ * Contracts on a network of processes: calls go on through kills, every node comes to the same roots and the same gas, what stopped
+ * a call is seen where people look, and what runs is what its sources build.
+ */
+import { appendFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { getJson, TestNet } from './localnet.js'
+import { getJson, TestNet, until } from './localnet.js'
 
 vi.setConfig({ testTimeout: 180_000 })
+
+const COMPILER = join(import.meta.dirname, '..', 'heavy', 'node_modules')
+const hasCompiler = await stat(join(COMPILER, 'assemblyscript')).then(
+  () => true,
+  () => false,
+)
 
 let net: TestNet
 let bob: string
@@ -101,5 +112,55 @@ describe('a contract on four processes', () => {
     expect(last?.gas_used).toBe(cold[0])
     const { peers } = await net.agreed()
     expect(new Set(peers.map((one) => one.state_root)).size).toBe(1)
+  })
+
+  it('that stops is told with its trap and its gas, by the explorer and by the watch of a node', async () => {
+    const run = await net.cli('contract', 'call', ...transfer('1000000'), ...as('admin'))
+    expect(run.json(), run.stdout).toMatchObject({ error: { code: 'contract_trap' } })
+    interface Listed {
+      readonly items: readonly { readonly rejection: string | null; readonly trap: string | null }[]
+    }
+    const told = await until('the transaction in the explorer', async () => {
+      const { items } = await getJson<Listed>(net.gateways[1] ?? '', '/v1/explorer/transactions?limit=1')
+      return items[0]?.trap ? items[0] : undefined
+    })
+    expect(told).toMatchObject({ rejection: 'contract_trap', trap: 'aborted' })
+    let text: string | undefined
+    const watching = net.cli('watch', '--lines', '--limit', '8').then(({ stdout }) => {
+      text = stdout
+    })
+    while (text === undefined) await net.cli('contract', 'call', ...transfer('1000000'), ...as('admin'))
+    await watching
+    expect(text).toMatch(/rejected \[contract_trap\].* trap aborted \d+ gas \d+/)
+  })
+
+  it('is proven by a file, by which nobody but the genesis hash is trusted', async () => {
+    const gateway = net.gateways[1] ?? ''
+    const shown = await net.cli('contract', 'show', 'token@bank', '--json')
+    const { address } = shown.json() as unknown as { readonly address: string }
+    const file = join(net.root, 'bundle.json')
+    const bundle = await getJson<object>(gateway, `/v1/contracts/bundle/${address}`)
+    await writeFile(file, JSON.stringify(bundle))
+    const { genesis_hash: genesis } = (await net.cli('localnet', 'status', '--json')).json() as unknown as {
+      readonly genesis_hash: string
+    }
+    const proven = await net.cli('contract', 'verify', file, '--genesis-hash', genesis, '--json')
+    expect(proven.json(), proven.stdout).toMatchObject({ contract: address, name: 'token', valid: true })
+    const foreign = await net.cli('contract', 'verify', file, '--genesis-hash', '0'.repeat(64), '--json')
+    expect([foreign.code, foreign.json()]).toMatchObject([10, { error: { code: 'proof_invalid' } }])
+  })
+
+  it.skipIf(!hasCompiler)('is what its sources build, and not what others build', async () => {
+    const folder = join(net.root, 'my-token')
+    const verified = () => net.cli('contract', 'verify', folder, '--deployed', 'token@bank', '--json')
+    const without = await verified()
+    expect(without.json()).toMatchObject({ error: { code: 'not_found', hint: 'Run npm install in it.' } })
+    await symlink(COMPILER, join(folder, 'node_modules'))
+    const same = await verified()
+    expect(same.json(), same.stdout).toMatchObject({ valid: true })
+    await appendFile(join(folder, 'contract.ts'), '\n/** @view */\nexport function seven(): u32 {\n  return 7\n}\n')
+    const other = await verified()
+    expect([other.code, other.json()]).toMatchObject([4, { error: { code: 'validation_failed' } }])
+    expect(other.stdout).toContain('builds another module than token@bank runs')
   })
 })

@@ -48,7 +48,7 @@ interface EntrypointView {
 export interface ContractView {
   readonly address: string
   readonly instance: { readonly artifact: string }
-  readonly manifest: { readonly entrypoints: readonly EntrypointView[] }
+  readonly manifest: { readonly code_hash: string; readonly entrypoints: readonly EntrypointView[] }
 }
 
 /** Address of a text that is one or an alias. */

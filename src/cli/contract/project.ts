@@ -177,8 +177,8 @@ export interface Built {
   readonly manifest: { readonly [field: string]: Json }
 }
 
-/** Compiles a folder, checks the module, writes both below `build/`. */
-export async function buildProject(at: string): Promise<Built> {
+/** Compiles a folder and checks the module; writes nothing. */
+export async function compileProject(at: string): Promise<Built> {
   const folder = resolve(at)
   const text = async (name: string): Promise<string> =>
     Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
@@ -204,8 +204,13 @@ export async function buildProject(at: string): Promise<Built> {
   if (error !== null || code === undefined) {
     throw new LedgerError('bad_value', `the source does not compile:\n${stderr.toString().trim()}`)
   }
-  const built = { code, manifest: await manifestTwin(code, about, declared) }
-  await writeBuilt(folder, built)
+  return { code, manifest: await manifestTwin(code, about, declared) }
+}
+
+/** Compiles a folder, checks the module, writes both below `build/`. */
+export async function buildProject(at: string): Promise<Built> {
+  const built = await compileProject(at)
+  await writeBuilt(at, built)
   return built
 }
 

@@ -1,11 +1,19 @@
-/** Owns the check of a module and its manifest without any node. */
+/** Owns the check of a module: that it is of the profile, and that its sources are those of what a ledger runs. */
+import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { checkModule, ModuleFault } from '../../vm/index.js'
-import { artifactOf, readBuilt } from './project.js'
+import { contractOf } from './forms.js'
+import { artifactOf, type Built, compileProject, readBuilt } from './project.js'
+
+/** What a module is known by. */
+async function hashesOf(built: Built) {
+  const { codeHashOf } = await import('../../features/contracts/schema/records.js')
+  const artifact = (await artifactOf(built)).toString('hex')
+  return { artifact, code_hash: codeHashOf(built.code).toString('hex'), bytes: built.code.length }
+}
 
 /** What the ledger would know a module by. Throws what it would refuse. */
 export async function verifyBuilt(file: string) {
-  const { codeHashOf } = await import('../../features/contracts/schema/records.js')
   const { CONTRACT_ABI_HASH } = await import('../../features/contracts/schema/abi.js')
   const built = await readBuilt(file)
   try {
@@ -14,13 +22,33 @@ export async function verifyBuilt(file: string) {
     if (error instanceof ModuleFault) throw new LedgerError('validation_failed', `${file}: ${error.message}`)
     throw error
   }
-  const codeHash = codeHashOf(built.code).toString('hex')
-  const artifact = (await artifactOf(built)).toString('hex')
-  if (built.manifest['code_hash'] !== codeHash) {
+  const hashes = await hashesOf(built)
+  if (built.manifest['code_hash'] !== hashes.code_hash) {
     throw new LedgerError('validation_failed', `${file}: the manifest beside it is of another module`)
   }
   if (built.manifest['abi_hash'] !== CONTRACT_ABI_HASH.toString('hex')) {
     throw new LedgerError('validation_failed', `${file}: it was built for another ABI of contracts`)
   }
-  return { artifact, code_hash: codeHash, bytes: built.code.length, valid: true }
+  return { ...hashes, valid: true }
+}
+
+/**
+ * Compiles a folder and compares it with the contract that a ledger runs, by its address or alias. The folder stays as it is.
+ * Throws `validation_failed` where they differ.
+ */
+export async function verifyDeployed(folder: string, client: CausewayClient, contract: string) {
+  const { address, instance, manifest } = await contractOf(client, contract)
+  const hashes = await hashesOf(await compileProject(folder))
+  if (hashes.artifact === instance.artifact) return { contract: address, ...hashes, valid: true }
+  const [what, here, there] =
+    hashes.code_hash === manifest.code_hash
+      ? ['manifest', hashes.artifact, instance.artifact]
+      : ['module', hashes.code_hash, manifest.code_hash]
+  throw new LedgerError(
+    'validation_failed',
+    `${folder} builds another ${what} than ${contract} runs: ${here}, not ${there}`,
+    {
+      hint: 'The same compiler, sources and contract.json build the same bytes; package.json of the folder names the compiler.',
+    },
+  )
 }

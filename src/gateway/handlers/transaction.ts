@@ -21,6 +21,7 @@ export const transactionHandlers = [
     const { receipt, lane, dataspace } = submitted
     return {
       value: receipt,
+      submission: { transactionHash: receipt.transactionHash },
       headers: {
         [LANE_HEADER]: String(lane),
         [DATASPACE_HEADER]: String(dataspace),

@@ -1,5 +1,6 @@
 /** Owns the handlers of the bridge's routes. */
 import { type AnyHandler, type Caller, type HandlerReply, handle } from '../../../api/handler.js'
+import type { Submission } from '../../../api/request-trace.js'
 import type { NodeServices } from '../../../api/services.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import * as routes from '../schema/routes.js'
@@ -13,10 +14,15 @@ import { submitMessage } from './submission.js'
 type Answer = HandlerReply<IsoRecordView> | LedgerError
 type Handlers = ReadonlyMap<string, AnyHandler<NodeServices>>
 
+/** The transaction that a message became; undefined for a message that moved nothing now. */
+function submissionOf({ transactionHash, messageId, replayed }: IsoRecordView): { submission?: Submission } {
+  return replayed || transactionHash === undefined ? {} : { submission: { transactionHash, messageId } }
+}
+
 /** 202 for a message taken now, 200 for one that was decided before. */
 function submitted(answer: BridgeAnswer): Answer {
   if (answer instanceof LedgerError) return answer
-  return { status: answer.replayed ? 200 : 202, value: answer }
+  return { status: answer.replayed ? 200 : 202, value: answer, ...submissionOf(answer) }
 }
 
 const answered = (answer: BridgeAnswer): Answer => (answer instanceof LedgerError ? answer : { value: answer })
@@ -44,9 +50,10 @@ export function bridgeHandlers(context: BridgeContext): Handlers {
       submitted(await submitMessage(context, 'pacs009', body, caller)),
     ),
     handle(routes.isoHeld, async () => ({ value: await listHeld(context) })),
-    handle(routes.isoRelease, async ({ params, body, caller }) =>
-      answered(await releaseHeld(context, params.msgId, body, nameOf(caller))),
-    ),
+    handle(routes.isoRelease, async ({ params, body, caller }) => {
+      const answer = await releaseHeld(context, params.msgId, body, nameOf(caller))
+      return answer instanceof LedgerError ? answer : { value: answer, ...submissionOf(answer) }
+    }),
     handle(routes.isoRefuse, async ({ params, body, caller }) =>
       answered(await refuseHeld(context, params.msgId, body, nameOf(caller))),
     ),

@@ -1,0 +1,31 @@
+/** Owns what a gateway tells of its answers to who follows requests across systems (W3C Trace Context). */
+
+/** Header by which a request says which trace it belongs to, and an answer where it is shown. */
+export const TRACEPARENT_HEADER = 'traceparent'
+
+/** A transaction that a request brought. */
+export interface Submission {
+  readonly transactionHash: Uint8Array
+  /** Identification of the message that it was made of, when a message brought it. */
+  readonly messageId?: string
+}
+
+/** A request that is about to be answered. */
+export interface AnsweredRequest {
+  readonly method: string
+  /** Path of its route, parameters in braces: never what a client wrote. */
+  readonly path: string
+  readonly status: number
+  /** Code of the error that it is answered with. */
+  readonly code: string | undefined
+  readonly traceparent: string | undefined
+  /** How long it took up to here, in ms. */
+  readonly tookMs: number
+  readonly submission: Submission | undefined
+}
+
+/** Follows requests: one service of a node has it. */
+export interface RequestTracer {
+  /** `traceparent` of the answer; undefined where the request is not followed. */
+  answered(request: AnsweredRequest): string | undefined
+}

@@ -1,0 +1,156 @@
+/**
+ * Owns the transactions that a node follows: from the request that brought them, or from their arrival by a peer, to the block that has
+ * them. A span of each node stands below the one of the transaction, whose trace and span all nodes know by its hash.
+ */
+import type { AnsweredRequest, RequestTracer } from '../../../api/request-trace.js'
+import { toHex } from '../../../codec/index.js'
+import { FOLLOWED_MAX, FOLLOWED_MS } from './limits.js'
+import type { EndedSpan } from './spans.js'
+import { isOfShare, parseTraceparent, placeOf, type SpanPlace, traceparentOf } from './traceparent.js'
+
+/** What became of a transaction in a block. */
+export interface TracedOutcome {
+  readonly hash: Uint8Array
+  readonly height: number
+  /** Code that it was rejected with. */
+  readonly rejection: string | undefined
+}
+
+/** A request that brought a transaction. */
+interface Brought {
+  readonly fromMs: number
+  readonly span: SpanPlace
+  /** The span of its client, where that stands in the trace of the transaction. */
+  readonly under: SpanPlace | undefined
+  readonly messageId: string | undefined
+}
+
+/** A transaction on its way. */
+interface Followed {
+  readonly hash: Uint8Array
+  readonly queuedMs: number
+  readonly lane: number | undefined
+  readonly brought?: Brought
+}
+
+export interface FollowerParts {
+  readonly spans: { add(span: EndedSpan): SpanPlace }
+  readonly samplePerMille: number
+  /** ms since the Unix epoch. */
+  readonly clockMs: () => number
+  /** A transaction to follow found no room. */
+  readonly onUnfollowed: () => void
+}
+
+export class Follower implements RequestTracer {
+  private readonly followed = new Map<string, Followed>()
+
+  constructor(private readonly parts: FollowerParts) {}
+
+  /** Whether any transaction is followed. */
+  get isIdle(): boolean {
+    return this.followed.size === 0
+  }
+
+  answered({ method, path, status, code, traceparent, tookMs, submission }: AnsweredRequest): string | undefined {
+    const named = parseTraceparent(traceparent)
+    const { transactionHash: hash, messageId } = submission ?? {}
+    // Who asks not to be followed is not; who asks for nothing is where the transaction is.
+    const isFollowed = named?.sampled ?? (hash !== undefined && isOfShare(hash, this.parts.samplePerMille))
+    if (!isFollowed) return undefined
+    const toMs = this.parts.clockMs()
+    const fromMs = toMs - tookMs
+    const whole = hash === undefined ? undefined : placeOf(hash)
+    const isForeign = whole !== undefined && named !== undefined && named.traceId !== whole.traceId
+    const under = isForeign ? undefined : named
+    const span = this.parts.spans.add({
+      name: `${method} ${path}`,
+      isServer: true,
+      fromMs,
+      toMs,
+      attributes: {
+        'http.request.method': method,
+        'http.route': path,
+        'http.response.status_code': status,
+        ...(code === undefined ? {} : { 'error.type': code }),
+        ...(hash === undefined ? {} : { 'causeway.transaction.hash': toHex(hash) }),
+        ...(messageId === undefined ? {} : { 'causeway.message.id': messageId }),
+      },
+      failure: status >= 500 ? code : undefined,
+      parent: isForeign ? named : (whole ?? named),
+      links: isForeign ? [whole] : [],
+    })
+    if (hash !== undefined) this.bring(hash, { fromMs, span, under, messageId })
+    return traceparentOf(span)
+  }
+
+  /** A transaction entered the queue of this node. */
+  queued(hash: Uint8Array, atMs: number, lane: number): void {
+    if (isOfShare(hash, this.parts.samplePerMille)) this.follow({ hash, queuedMs: atMs, lane })
+  }
+
+  /** A transaction left the queue without a block. */
+  expired(hash: Uint8Array, atMs: number): void {
+    this.end(hash, atMs, { 'causeway.transaction.outcome': 'expired' }, 'expired')
+  }
+
+  /** A block has a transaction. */
+  committed({ hash, height, rejection }: TracedOutcome, atMs: number): void {
+    const outcome = rejection === undefined ? 'approved' : 'rejected'
+    const more = rejection === undefined ? {} : { 'error.type': rejection }
+    this.end(
+      hash,
+      atMs,
+      { 'causeway.transaction.outcome': outcome, 'causeway.block.height': height, ...more },
+      rejection,
+    )
+  }
+
+  /** Gives up what was followed for too long. */
+  sweep(): void {
+    const before = this.parts.clockMs() - FOLLOWED_MS
+    for (const [id, { queuedMs }] of this.followed) {
+      if (queuedMs > before) return
+      this.followed.delete(id)
+      this.parts.onUnfollowed()
+    }
+  }
+
+  /** A request that is followed brought a transaction, which this node queued before it answers. */
+  private bring(hash: Uint8Array, brought: Brought): void {
+    const known = this.followed.get(toHex(hash))
+    // A transaction of the share that is followed no more is in a block already.
+    if (known === undefined && isOfShare(hash, this.parts.samplePerMille)) return
+    this.follow({ ...(known ?? { hash, queuedMs: this.parts.clockMs(), lane: undefined }), brought })
+  }
+
+  private follow(followed: Followed): void {
+    const id = toHex(followed.hash)
+    if (this.followed.has(id) || this.followed.size < FOLLOWED_MAX) this.followed.set(id, followed)
+    else this.parts.onUnfollowed()
+  }
+
+  private end(hash: Uint8Array, toMs: number, attributes: EndedSpan['attributes'], failure: string | undefined): void {
+    const id = toHex(hash)
+    const followed = this.followed.get(id)
+    if (followed === undefined) return
+    this.followed.delete(id)
+    const { queuedMs, lane, brought } = followed
+    const whole = placeOf(hash)
+    const all = { 'causeway.transaction.hash': id, ...attributes }
+    const here = lane === undefined ? all : { ...all, 'causeway.lane': lane }
+    this.parts.spans.add({ name: 'queue to block', fromMs: queuedMs, toMs, attributes: here, failure, parent: whole })
+    if (brought === undefined) return
+    const { fromMs, span, under, messageId } = brought
+    this.parts.spans.add({
+      name: 'transaction',
+      fromMs,
+      toMs,
+      attributes: messageId === undefined ? all : { ...all, 'causeway.message.id': messageId },
+      failure,
+      place: whole,
+      parent: under,
+      links: span.traceId === whole.traceId ? [] : [span],
+    })
+  }
+}

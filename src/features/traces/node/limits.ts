@@ -1,0 +1,14 @@
+/** Owns the limits of traces. */
+
+/** Transactions that are followed at a time: about 300 bytes each, and more than a queue holds in its first minute of a stall. */
+export const FOLLOWED_MAX = 16_384
+/** How long a transaction is followed, in ms: it may have been in a block before its request was answered. */
+export const FOLLOWED_MS = 10 * 60_000
+/** Spans that wait for the collector; beyond it the library drops. About 1 KiB each. */
+export const WAITING_SPANS_MAX = 8_192
+/** Spans of one request to the collector. */
+export const BATCH_SPANS = 512
+/** How long the first span of a batch waits, in ms. */
+export const BATCH_WAIT_MS = 2_000
+/** How long the collector may take, in ms; so long may the end of a node wait for it. */
+export const EXPORT_TIMEOUT_MS = 3_000

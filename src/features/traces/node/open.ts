@@ -1,0 +1,83 @@
+/** Owns the start of traces on a node: what it hears of transactions, and the way of spans to the collector. */
+import { ExportResultCode } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { rejectionOf } from '../../../model/index.js'
+import type { RunningService, ServiceContext } from '../../service.js'
+import { Follower } from './follower.js'
+import { BATCH_SPANS, BATCH_WAIT_MS, EXPORT_TIMEOUT_MS, WAITING_SPANS_MAX } from './limits.js'
+import { traceMetrics } from './metrics.js'
+import { Spans } from './spans.js'
+
+/** An exporter whose results are counted, and whose failures are logged: once until it works again. */
+function counted(
+  exporter: SpanExporter,
+  { services, logger }: Pick<ServiceContext, 'services' | 'logger'>,
+): SpanExporter {
+  const { spans } = traceMetrics(services.metrics)
+  let failing = false
+  return {
+    export: (batch, done) =>
+      exporter.export(batch, (result) => {
+        const isFailed = result.code !== ExportResultCode.SUCCESS
+        spans.inc({ result: isFailed ? 'failed' : 'exported' }, batch.length)
+        if (isFailed && !failing)
+          logger.warn({ err: result.error }, 'the collector of traces does not take spans; they are lost')
+        if (!isFailed && failing) logger.info({}, 'the collector of traces takes spans again')
+        failing = isFailed
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+  }
+}
+
+export function openTraces(context: ServiceContext, endpoint: string, samplePerMille: number): RunningService {
+  const { services, logger } = context
+  const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS })
+  const processor = new BatchSpanProcessor(counted(exporter, context), {
+    maxQueueSize: WAITING_SPANS_MAX,
+    maxExportBatchSize: BATCH_SPANS,
+    scheduledDelayMillis: BATCH_WAIT_MS,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+  })
+  const { info, history } = services
+  const spans = new Spans(processor, {
+    'service.name': 'causeway',
+    'service.version': info.version,
+    'service.instance.id': info.networkKey,
+    'causeway.chain': info.chain,
+  })
+  const { unfollowed } = traceMetrics(services.metrics)
+  const clockMs = (): number => Date.now()
+  const follower = new Follower({ spans, samplePerMille, clockMs, onUnfollowed: () => unfollowed.inc({}) })
+
+  const tell = async (height: number, atMs: number): Promise<void> => {
+    const [stored] = await history.read(height, 1)
+    if (stored?.block.header.height !== height) return
+    for (const { transactionId, outcome } of stored.outcome.results) {
+      const refused = rejectionOf(outcome)
+      const rejection = refused && (history.errorName(refused.code) ?? String(refused.code))
+      follower.committed({ hash: transactionId, height, rejection }, atMs)
+    }
+  }
+  const ends = [
+    history.onPending(({ hash, status, lane, atMs }) => {
+      if (status === 'queued') follower.queued(hash, atMs, lane)
+      else follower.expired(hash, atMs)
+    }),
+    services.onCommit((height) => {
+      follower.sweep()
+      if (follower.isIdle) return
+      tell(height, clockMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block is in no trace'))
+    }),
+  ]
+  return {
+    tracer: follower,
+    async close() {
+      for (const end of ends) end()
+      await spans
+        .close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the last spans did not reach the collector'))
+    },
+  }
+}
