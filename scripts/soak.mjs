@@ -4,7 +4,8 @@
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --webhook-kills 10`: webhooks while their node dies. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
 // `npm run soak -- --staking 1000`: histories of stakes.
-// `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines.
+// `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines; with `--v8 FLAG` the second one compiles in
+// another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
 // `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
@@ -69,9 +70,9 @@ function runSlice() {
 }
 
 /** A test file with its count raised. */
-function runTest(file, variable, count, more = {}) {
+function runTest(file, variable, count, more = {}, flags = []) {
   const env = { ...process.env, [variable]: String(count), ...more }
-  const args = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', file]
+  const args = [...flags, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', file]
   spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1))
 }
 
@@ -105,9 +106,10 @@ else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_F
 else if (staking > 0) {
   runTest('test/property/npos/histories.test.ts', 'NPOS_HISTORIES', staking, { NPOS_FIRST: String(first) })
 } else if (vmModules > 0) {
-  runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, {
-    CAUSEWAY_VM_SEED: String(first),
-  })
+  const at = process.argv.indexOf('--v8')
+  const flags = at < 0 ? [] : [process.argv[at + 1]]
+  const from = { CAUSEWAY_VM_SEED: String(first) }
+  runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, from, flags)
 } else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)

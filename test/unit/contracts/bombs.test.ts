@@ -40,12 +40,13 @@ describe('a block has room for', () => {
     }
   })
 
-  it('calls of six million gas, of whatever size each', () => {
+  it('calls of three and a half million gas, of whatever size each', () => {
     for (const gasLimit of [1_000, 12_000, 100_000, 2_000_000]) {
       const gas = perBlock(call(alice, 'go', { gasLimit })) * gasLimit
-      expect(gas).toBeLessThanOrEqual(6_000_000)
+      expect(gas).toBeLessThanOrEqual(3_500_000)
+      expect(gas).toBeGreaterThan(gasLimit < 50_000 ? 0 : 1_900_000)
       const deploys = perBlock(deploy(Buffer.alloc(32), { gasLimit })) * gasLimit
-      expect(deploys).toBeLessThanOrEqual(6_000_000)
+      expect(deploys).toBeLessThanOrEqual(3_500_000)
     }
   })
 })

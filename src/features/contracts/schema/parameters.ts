@@ -2,7 +2,7 @@
 import { unitEnum, varint } from '../../../codec/index.js'
 import type { ParameterDef } from '../../../model/index.js'
 
-/** Gas that one unit of transaction execution (TEU) pays: both stand for time, 10 ns and 0.5 us. */
+/** Gas that one unit of transaction execution (TEU) pays: both stand for time of code that is compiled, 10 ns and 0.5 us. */
 export const GAS_PER_TEU = 50
 /** The least of the greatest: a call of nothing would not fit into less. */
 const GAS_PER_TX_MIN = 100_000
