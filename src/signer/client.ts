@@ -66,6 +66,9 @@ export class SignerClient {
   private isAway = false
   private renewals: NodeJS.Timeout | undefined
   private redial: NodeJS.Timeout | undefined
+  /** Runs from a question on until anything is heard; a link that broke without an end says nothing for minutes. */
+  private silence: NodeJS.Timeout | undefined
+  private endLink: (fault: LedgerError) => void = () => {}
   private onLease: ((answer: LeaseAnswer | undefined) => void) | undefined
 
   private constructor(private readonly options: SignerClientOptions) {
@@ -114,6 +117,7 @@ export class SignerClient {
     this.isClosed = true
     clearInterval(this.renewals)
     clearTimeout(this.redial)
+    this.heard()
     this.socket?.destroy()
     this.dropWaiting()
   }
@@ -153,7 +157,16 @@ export class SignerClient {
   }
 
   private send(message: NodeMessage): void {
-    if (this.socket?.destroyed === false) this.socket.write(frameOf(nodeMessage, message))
+    if (this.socket?.destroyed !== false) return
+    this.socket.write(frameOf(nodeMessage, message))
+    // Longer than a lease nobody acts without an answer.
+    const patienceMs = Math.min(HELLO_TIMEOUT_MS, this.leaseMs)
+    this.silence ??= setTimeout(() => this.endLink(silent(this.options.place)), patienceMs)
+  }
+
+  private heard(): void {
+    clearTimeout(this.silence)
+    this.silence = undefined
   }
 
   private renew(): void {
@@ -186,10 +199,7 @@ export class SignerClient {
         fault ??= error
         socket.destroy()
       }
-      const patience = setTimeout(
-        () => fail(new LedgerError('signer_unreachable', `the signer at ${where} does not answer`)),
-        HELLO_TIMEOUT_MS,
-      )
+      const patience = setTimeout(() => fail(silent(place)), HELLO_TIMEOUT_MS)
       const reader = new FrameReader(signerMessage)
       socket.setNoDelay(true)
       socket.on('error', (error: NodeJS.ErrnoException) =>
@@ -220,12 +230,14 @@ export class SignerClient {
       socket.on('data', (chunk: Buffer) => {
         const messages = reader.read(chunk)
         if (messages === undefined) return fail(new LedgerError('signer_refused', `${where} is no signer`))
+        if (this.socket === socket) this.heard()
         for (const message of messages) {
           if (message.kind !== 'welcome') this.receive(message)
           else {
             const why = this.objection(message.value)
             if (why !== undefined) return fail(new LedgerError('signer_refused', `${where}: ${why}`))
             clearTimeout(patience)
+            this.endLink = fail
             this.greeted(socket, message.value)
             resolve()
           }
@@ -258,6 +270,7 @@ export class SignerClient {
   /** The connection ended: what waits is asked again on the next one. */
   private left(fault: LedgerError | undefined): void {
     this.socket = undefined
+    this.heard()
     this.answerLease(undefined)
     if (this.isClosed) return
     if (!this.isAway) {
@@ -306,6 +319,9 @@ export class SignerClient {
     one?.answer(answer)
   }
 }
+
+const silent = (place: SignerPlace): LedgerError =>
+  new LedgerError('signer_unreachable', `the signer at ${placeText(place)} does not answer`)
 
 /** Why the key at the other end is not the signer's; undefined when it is. */
 function wrongKey(socket: Parameters<typeof authenticate>[0], expected: NetworkKey): string | undefined {

@@ -1,7 +1,7 @@
 /** A signer and the nodes at it, in one process: who is served, what is signed, what a restart and a loss leave. */
 import { spawnSync } from 'node:child_process'
 import { appendFile, lstat, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -160,6 +160,41 @@ describe('a signer', () => {
     const waiting = node.sign(key, proposal(2, 1))
     await start()
     expect((await waiting).type).toBe('signed')
+  })
+
+  it('is dialed again over a link that broke without an end, and what waited is signed; so is a lease that was asked for', async () => {
+    await start(configOf(undefined, 1_000))
+    const path = join(folder, 'between.sock')
+    let broken: Socket[] = []
+    const between = createServer((near) => {
+      const far = connect(join(folder, 'signer.sock'))
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        from.on('data', (bytes) => broken.includes(from) || to.write(bytes))
+        from.on('close', () => broken.includes(from) || to.destroy())
+        from.on('error', () => {})
+        open.push(from)
+      }
+    })
+    const open: Socket[] = []
+    await new Promise<void>((resolve) => between.listen(path, resolve))
+    undo.push(() => {
+      for (const socket of open) socket.destroy()
+      between.close()
+    })
+    const break_ = (): void => {
+      broken = [...open]
+    }
+    const node = await attach({ place: { kind: 'socket', path } })
+    break_()
+    // Nobody hears the question; the lease is asked for again.
+    expect(await node.takeLease()).toEqual({ heldForMs: 1_000 })
+    await until('the lease', async () => (await node.takeLease()) === undefined || undefined)
+    break_()
+    expect((await node.sign(key, proposal(2, 1))).type).toBe('signed')
+    expect(open.length).toBeGreaterThanOrEqual(6)
   })
 
   it('signs nothing where its record is lost beside a key that signed, until its operator names a height', async () => {

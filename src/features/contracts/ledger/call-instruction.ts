@@ -31,16 +31,14 @@ export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
   storedOnly: true,
 }
 /**
- * What a unit of gas counts in the work sum of a block, in units of 10 ns: half more than its price, because a node that has just started has
- * not compiled the machine yet (docs/decisions/0070).
+ * Time of the gas that an instruction may use, 15 ns each: half more than its price, because a node that has just started has not
+ * compiled the machine yet (docs/decisions/0070).
  */
-const WORK_PER_GAS = 1.5
-/** Time of the gas that an instruction may use. */
 export const gasWork: Work<{ readonly gasLimit: number }> = {
   ms: 0,
   units: {
     item: 'two thirds of a gas of the limit',
-    count: ({ gasLimit }) => Math.ceil(WORK_PER_GAS * gasLimit),
+    count: ({ gasLimit }) => gasLimit + Math.ceil(gasLimit / 2),
   },
 }
 
