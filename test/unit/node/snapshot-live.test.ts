@@ -1,8 +1,9 @@
 /** Snapshots of running nodes: made while payments go on, given to a node without data, which believes nobody. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
@@ -12,6 +13,7 @@ import { SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/ar
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
 import { SnapshotJoin } from '../../../src/node/snapshot/join.js'
+import type { LoadedSnapshot } from '../../../src/node/snapshot/load.js'
 import { ChunkHasher, type SnapshotManifest } from '../../../src/node/snapshot/manifest.js'
 import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
 import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
@@ -219,6 +221,29 @@ describe('a node without data', () => {
     expect(restored?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings).toHaveLength(1)
     expect(peers.warnings[0]!.why).toMatch(why)
+  })
+
+  it('leaves a peer that is silent by name after its third question, and asks the next one', async () => {
+    // Time passes for those who wait for a chunk, and for nobody else.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const silent = (message: GossipMessage) => (message.kind === 'snapshotChunk' ? undefined : message)
+      const peers = new Peers(place('silent'), { [NAMES[0]]: silent, [NAMES[1]]: honest })
+      let restored: LoadedSnapshot | undefined
+      const joining = peers.joined.run().then((found) => {
+        restored = found
+      })
+      while (restored === undefined && peers.warnings.length === 0) {
+        vi.advanceTimersByTime(1_000)
+        await turn()
+      }
+      await joining
+      expect(restored?.height).toBe(archive.list[0]!.head.height)
+      expect(peers.warnings.map(({ why }) => why)).toEqual(['it did not send chunk 0'])
+      expect(peers.asked).toEqual([0, 0, 0, 0])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('believes no state whose root is not the certified one, however well its file is made', async () => {
