@@ -203,6 +203,9 @@ export function onSyncVerified(ctx: StepContext, job: Extract<Job, { kind: 'veri
     peer.hintedAtMs = Number.NEGATIVE_INFINITY
   }
   if (height !== state.context.height || block.certificate === undefined || state.decided !== undefined) return
+  // Its turn came while its certificate was judged ahead of it: a good certificate says nothing about the body beside it.
+  const fault = job.ahead ? blockFault(ctx, block) : undefined
+  if (fault !== undefined) return dropPeer(ctx, from, fault)
   candidateOf(ctx, block.header, Buffer.from(block.body))
   onCertified(ctx, { header: block.header, certificate: block.certificate }, { own: false })
 }
