@@ -119,6 +119,8 @@ class Laggard {
   mostAtOnce = 0
   /** Certificates that were verified before their turn. */
   judgedAhead = 0
+  /** Verdicts over these come when the turn of their block has come. */
+  lateVerdicts = false
   private readonly queue: (() => void)[] = []
   private readonly inFlight = new Set<ValidatorKey>()
   private nowMs = 0
@@ -175,7 +177,13 @@ class Laggard {
         return this.sent(effect.to, effect.message)
       case 'verify': {
         const job = this.state.jobs.get(effect.job)
-        if (job?.kind === 'verifySynced' && job.ahead) this.judgedAhead += 1
+        if (job?.kind === 'verifySynced' && job.ahead) {
+          if (this.lateVerdicts && job.held.block.header.height > this.state.context.height) {
+            this.queue.push(() => this.perform(effect))
+            return
+          }
+          this.judgedAhead += 1
+        }
         return this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
       }
       case 'persist':
@@ -254,6 +262,16 @@ describe('a node that is far behind', () => {
     expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
     // It rests for a minute: asked once, and once more at most before its first blocks had their turn.
     expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(2)
+  })
+
+  it('believes no body beside a good certificate whose verdict came when it was the turn of its block', () => {
+    const lie: Answer = (blocks) => blocks.map((block, at) => (at === 0 ? block : (badBody([block])?.[0] ?? block)))
+    const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
+    node.lateVerdicts = true
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    node.runTo(HEIGHT)
+    expect(node.judgedAhead).toBeGreaterThan(HEIGHT / 2)
+    expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
   })
 
   it('asks another one for what a silent peer does not send', () => {
