@@ -18,18 +18,19 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const option = (name, fallback) => {
+const word = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? fallback : Number(process.argv[at + 1])
+  return at < 0 ? fallback : process.argv[at + 1]
 }
+const option = (name, fallback) => Number(word(name, fallback))
 const seeds = option('seeds', 200_000)
 const first = option('from', 1)
 const jobs = option('jobs', availableParallelism())
 // One process per slice, so that a failure names a small range and memory starts anew.
 const SLICE = option('part', 2_000)
-const slice = process.argv.includes('--slice') ? process.argv[process.argv.indexOf('--slice') + 1] : 'full'
+const slice = word('slice', 'full')
 
-const record = process.argv.includes('--record') ? process.argv[process.argv.indexOf('--record') + 1] : undefined
+const record = word('record')
 /** Ranges that an earlier run noted, each with its slice. */
 const ran = new Set(
   record !== undefined && existsSync(record)
@@ -106,8 +107,8 @@ else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_F
 else if (staking > 0) {
   runTest('test/property/npos/histories.test.ts', 'NPOS_HISTORIES', staking, { NPOS_FIRST: String(first) })
 } else if (vmModules > 0) {
-  const at = process.argv.indexOf('--v8')
-  const flags = at < 0 ? [] : [process.argv[at + 1]]
+  const flag = word('v8')
+  const flags = flag === undefined ? [] : [flag]
   const from = { CAUSEWAY_VM_SEED: String(first) }
   runTest('test/property/vm/differential.test.ts', 'CAUSEWAY_VM_MODULES', vmModules, from, flags)
 } else if (contracts > 0) runTest('test/property/contracts/histories.test.ts', 'CAUSEWAY_HISTORIES', contracts)

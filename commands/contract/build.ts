@@ -13,14 +13,14 @@ The compiler is the one that the folder has.`
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContractBuild)
-    const { artifactOf, buildProject, entrypointsOf } = await import('../../src/cli/contract/project.js')
+    const { buildProject, entrypointsOf, hashesOf } = await import('../../src/cli/contract/project.js')
     const built = await buildProject(args.folder)
-    const artifact = (await artifactOf(built)).toString('hex')
+    const hashes = await hashesOf(built)
     const entrypoints = entrypointsOf(built).map(({ name }) => name)
-    const view = { artifact, code_hash: built.manifest['code_hash'], bytes: built.code.length, entrypoints }
+    const view = { ...hashes, entrypoints }
     const text = pairs([
-      ['artifact', artifact],
-      ['bytes', String(built.code.length)],
+      ['artifact', hashes.artifact],
+      ['bytes', String(hashes.bytes)],
       ['entrypoints', entrypoints.join(' ')],
     ])
     this.out.result(view, text)

@@ -44,6 +44,14 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
   return schema
 }
 
+/** Declares the schema of a feature that a node serves and the ledger does not know. */
+export const defineServiceSchema = <R extends Routes>({
+  errors = {},
+  ...declared
+}: Pick<FeatureSchema<InstructionDefs, QueryDefs, R>, 'name' | 'version' | 'routes' | 'topics'> &
+  Partial<Pick<FeatureSchema, 'errors'>>) =>
+  defineSchema({ ids: [], errors, instructions: {}, events: [], queries: {}, parameters: [], ...declared })
+
 /** Rows of a feature in the order of its table, each with its name. */
 export const routesOf = ({ name, abi, routes }: FeatureSchema): readonly AnyRoute[] =>
   // A part of another feature is served with it.

@@ -35,6 +35,11 @@ export class FeedBlock {
     this.bytes = body.length + EVENT_BYTES * stored.outcome.events.length
   }
 
+  /** What its entries came to, in their order. */
+  get results(): StoredBlock['outcome']['results'] {
+    return this.stored.outcome.results
+  }
+
   /** Its events in order. */
   get eventItems(): readonly EventItem[] {
     this.items ??= this.maker.ofBlock(this.stored)

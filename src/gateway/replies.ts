@@ -95,18 +95,26 @@ export class Replies {
   /** The header that says where a request is shown; undefined where nobody follows it. */
   private traced(request: FastifyRequest, { status, code, submission }: Traced): Record<string, string> | undefined {
     const row = request.routeOptions.config.route?.row
-    if (this.parts.tracer === undefined || row === undefined) return undefined
+    const { tracer, logger } = this.parts
+    if (tracer === undefined || row === undefined) return undefined
     const { traceparent } = request.raw.headers
-    const told = this.parts.tracer.answered({
-      method: row.method,
-      path: row.path,
-      status,
-      code,
-      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-      tookMs: performance.now() - exchangeOf(request).startedAtMs,
-      submission,
-    })
-    return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
+    const exchange = exchangeOf(request)
+    try {
+      const told = tracer.answered({
+        method: row.method,
+        path: row.path,
+        status,
+        code,
+        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+        tookMs: performance.now() - exchange.startedAtMs,
+        submission,
+      })
+      return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
+    } catch (err) {
+      // What shows a request must not decide about it.
+      logger.error({ err, request_id: exchange.requestId, route: row.id }, 'request left out of traces')
+      return undefined
+    }
   }
 
   /** Writes an answer past the server library, whose ways of making one this gateway does not use. */

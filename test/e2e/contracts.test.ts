@@ -2,18 +2,13 @@
  * Contracts on a network of processes: calls go on through kills, every node comes to the same roots and the same gas, what stopped
  * a call is seen where people look, and what runs is what its sources build.
  */
-import { appendFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { COMPILER_PACKAGES, hasCompiler } from '../support/compiler.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 vi.setConfig({ testTimeout: 180_000 })
-
-const COMPILER = join(import.meta.dirname, '..', 'heavy', 'node_modules')
-const hasCompiler = await stat(join(COMPILER, 'assemblyscript')).then(
-  () => true,
-  () => false,
-)
 
 let net: TestNet
 let bob: string
@@ -155,7 +150,7 @@ describe('a contract on four processes', () => {
     const verified = () => net.cli('contract', 'verify', folder, '--deployed', 'token@bank', '--json')
     const without = await verified()
     expect(without.json()).toMatchObject({ error: { code: 'not_found', hint: 'Run npm install in it.' } })
-    await symlink(COMPILER, join(folder, 'node_modules'))
+    await symlink(COMPILER_PACKAGES, join(folder, 'node_modules'))
     const same = await verified()
     expect(same.json(), same.stdout).toMatchObject({ valid: true })
     await appendFile(join(folder, 'contract.ts'), '\n/** @view */\nexport function seven(): u32 {\n  return 7\n}\n')

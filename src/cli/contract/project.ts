@@ -270,6 +270,13 @@ export async function artifactOf({ code, manifest }: Built): Promise<Buffer> {
   return records.artifactHashOf(code, decoded.value)
 }
 
+/** What a built contract is known by, as commands show it. */
+export async function hashesOf(built: Built) {
+  const { codeHashOf } = await import('../../features/contracts/schema/records.js')
+  const artifact = (await artifactOf(built)).toString('hex')
+  return { artifact, code_hash: codeHashOf(built.code).toString('hex'), bytes: built.code.length }
+}
+
 /** An entrypoint as a built manifest has it. */
 export interface EntrypointTwin {
   readonly kind: string

@@ -3,14 +3,7 @@ import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { checkModule, ModuleFault } from '../../vm/index.js'
 import { contractOf } from './forms.js'
-import { artifactOf, type Built, compileProject, readBuilt } from './project.js'
-
-/** What a module is known by. */
-async function hashesOf(built: Built) {
-  const { codeHashOf } = await import('../../features/contracts/schema/records.js')
-  const artifact = (await artifactOf(built)).toString('hex')
-  return { artifact, code_hash: codeHashOf(built.code).toString('hex'), bytes: built.code.length }
-}
+import { compileProject, hashesOf, readBuilt } from './project.js'
 
 /** What the ledger would know a module by. Throws what it would refuse. */
 export async function verifyBuilt(file: string) {

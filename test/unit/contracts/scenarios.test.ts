@@ -1,18 +1,14 @@
 /** Scenarios of contracts: those of the templates pass, what does not come out as a file says is told, and templates are what they are compiled from. */
-import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProject, makeProject, readBuilt, readTests } from '../../../src/cli/contract/project.js'
 import { scenariosOf } from '../../../src/scenario/file.js'
 import { runScenarios } from '../../../src/scenario/run.js'
+import { COMPILER_PACKAGES, hasCompiler } from '../../support/compiler.js'
 
 const TEMPLATES = ['auction', 'escrow', 'oracle', 'splitter', 'token']
-const COMPILER = join(import.meta.dirname, '..', '..', 'heavy', 'node_modules')
-const hasCompiler = await stat(join(COMPILER, 'assemblyscript')).then(
-  () => true,
-  () => false,
-)
 
 let folder: string
 beforeAll(async () => {
@@ -31,7 +27,7 @@ describe('a new folder', () => {
   it.skipIf(!hasCompiler).each(TEMPLATES)('builds to what it came with: %s', async (name) => {
     const at = join(folder, name)
     const before = await readBuilt(at)
-    await symlink(COMPILER, join(at, 'node_modules'))
+    await symlink(COMPILER_PACKAGES, join(at, 'node_modules'))
     await buildProject(at)
     expect(await readBuilt(at)).toEqual(before)
     expect(await readdir(join(at, 'build'))).toEqual(['contract.wasm', 'manifest.json'])

@@ -25,14 +25,17 @@ function submitted(answer: BridgeAnswer): Answer {
   return { status: answer.replayed ? 200 : 202, value: answer, ...submissionOf(answer) }
 }
 
-const answered = (answer: BridgeAnswer): Answer => (answer instanceof LedgerError ? answer : { value: answer })
+/** What an operator decided, which may have sent a held message on. */
+const decided = (answer: BridgeAnswer): Answer =>
+  answer instanceof LedgerError ? answer : { value: answer, ...submissionOf(answer) }
 
 /** What every node answers, by route id: the status of messages, of which the ledger knows those in blocks. */
 export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
   return new Map([
-    handle(routes.isoStatus, async ({ params, query, caller }) =>
-      answered(await messageStatus(context, params.msgId, caller, query)),
-    ),
+    handle(routes.isoStatus, async ({ params, query, caller }): Promise<Answer> => {
+      const answer = await messageStatus(context, params.msgId, caller, query)
+      return answer instanceof LedgerError ? answer : { value: answer }
+    }),
   ])
 }
 
@@ -50,15 +53,14 @@ export function bridgeHandlers(context: BridgeContext): Handlers {
       submitted(await submitMessage(context, 'pacs009', body, caller)),
     ),
     handle(routes.isoHeld, async () => ({ value: await listHeld(context) })),
-    handle(routes.isoRelease, async ({ params, body, caller }) => {
-      const answer = await releaseHeld(context, params.msgId, body, nameOf(caller))
-      return answer instanceof LedgerError ? answer : { value: answer, ...submissionOf(answer) }
-    }),
+    handle(routes.isoRelease, async ({ params, body, caller }) =>
+      decided(await releaseHeld(context, params.msgId, body, nameOf(caller))),
+    ),
     handle(routes.isoRefuse, async ({ params, body, caller }) =>
-      answered(await refuseHeld(context, params.msgId, body, nameOf(caller))),
+      decided(await refuseHeld(context, params.msgId, body, nameOf(caller))),
     ),
     handle(routes.isoChange, async ({ params, body, caller }) =>
-      answered(await changeHeld(context, params.msgId, body, nameOf(caller))),
+      decided(await changeHeld(context, params.msgId, body, nameOf(caller))),
     ),
   ])
 }

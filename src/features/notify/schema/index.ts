@@ -1,17 +1,12 @@
 /** Notifications as clients see them: a service of nodes, no part of the ledger. */
-import { defineSchema } from '../../../api/feature.js'
+import { defineServiceSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import * as routes from './routes.js'
 
-export const notifySchema = defineSchema({
+export const notifySchema = defineServiceSchema({
   name: 'notify',
   version: 1,
-  ids: [],
   errors,
-  instructions: {},
-  events: [],
-  queries: {},
-  parameters: [],
   routes: {
     register: routes.registerRoute,
     list: routes.listRoute,

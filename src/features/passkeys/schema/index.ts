@@ -1,17 +1,12 @@
 /** Passkeys of operators as clients see them: a service of nodes, no part of the ledger. */
-import { defineSchema } from '../../../api/feature.js'
+import { defineServiceSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import * as routes from './routes.js'
 
-export const passkeySchema = defineSchema({
+export const passkeySchema = defineServiceSchema({
   name: 'passkeys',
   version: 1,
-  ids: [],
   errors,
-  instructions: {},
-  events: [],
-  queries: {},
-  parameters: [],
   routes: {
     ticket: routes.ticketRoute,
     registrationOptions: routes.registrationOptionsRoute,

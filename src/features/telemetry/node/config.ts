@@ -1,5 +1,5 @@
 /** Owns the configuration of live telemetry. */
-import { defineConfig } from '../../../config/index.js'
+import { defineConfig, httpUrlFault } from '../../../config/index.js'
 import { GATEWAY_URL_MAX_BYTES, GATEWAYS_MAX } from '../schema/records.js'
 
 export interface TelemetryConfig {
@@ -10,12 +10,10 @@ export interface TelemetryConfig {
 /** Why a text is no gateway to watch; undefined when it is one. */
 function gatewayFault(text: string): string | undefined {
   if (Buffer.byteLength(text) > GATEWAY_URL_MAX_BYTES) return `longer than ${GATEWAY_URL_MAX_BYTES} bytes`
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return 'expected a gateway such as "https://node2.bank.example:8080"'
-  }
+  const fault = httpUrlFault(text, 'a gateway such as "https://node2.bank.example:8080"')
+  if (fault !== undefined) return fault
   // The URL is shown to everybody who may read the status of the node.
-  if (url.username !== '' || url.password !== '') return 'a URL without user name and password'
+  const url = new URL(text)
   return url.search === '' && url.hash === '' ? undefined : 'a URL without query and fragment'
 }
 

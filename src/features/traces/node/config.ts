@@ -1,5 +1,5 @@
 /** Owns the configuration of traces. */
-import { defineConfig } from '../../../config/index.js'
+import { defineConfig, httpUrlFault } from '../../../config/index.js'
 
 export interface TraceConfig {
   /** Where spans are sent; absent: no traces. */
@@ -8,15 +8,8 @@ export interface TraceConfig {
   readonly samplePerMille: number
 }
 
-/** Why a text is no collector; undefined when it is one. */
-function endpointFault(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return 'expected the traces path of a collector such as "http://127.0.0.1:4318/v1/traces"'
-  }
-  // Configurations are printed; a collector that wants a secret stands behind an agent of its own.
-  return url.username === '' && url.password === '' ? undefined : 'a URL without user name and password'
-}
+/** A collector, as its faults show one. */
+const EXAMPLE = 'http://127.0.0.1:4318/v1/traces'
 
 export const traceConfig = defineConfig<TraceConfig>({
   sections: { traces: 'Spans of transactions, from request to commit, for a collector of OpenTelemetry.' },
@@ -24,7 +17,7 @@ export const traceConfig = defineConfig<TraceConfig>({
     {
       path: ['traces', 'endpoint'],
       kind: { type: 'text' },
-      example: 'http://127.0.0.1:4318/v1/traces',
+      example: EXAMPLE,
       doc: ['Where spans are sent as OTLP over HTTP, in JSON. Absent: no traces, and nothing of them is loaded.'],
     },
     {
@@ -40,7 +33,7 @@ export const traceConfig = defineConfig<TraceConfig>({
   build: ({ get }) => ({ endpoint: get('traces.endpoint'), samplePerMille: get('traces.sample_per_mille') }),
   check: ({ get }) => {
     const endpoint = get<string | undefined>('traces.endpoint')
-    const message = endpoint === undefined ? undefined : endpointFault(endpoint)
+    const message = endpoint && httpUrlFault(endpoint, `the traces path of a collector such as "${EXAMPLE}"`)
     return message === undefined ? [] : [{ path: 'traces.endpoint', message }]
   },
 })

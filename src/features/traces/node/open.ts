@@ -32,7 +32,7 @@ function counted(
 }
 
 export function openTraces(context: ServiceContext, endpoint: string, samplePerMille: number): RunningService {
-  const { services, logger } = context
+  const { services, feed, logger } = context
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS })
   const processor = new BatchSpanProcessor(counted(exporter, context), {
     maxQueueSize: WAITING_SPANS_MAX,
@@ -52,9 +52,9 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
   const follower = new Follower({ spans, samplePerMille, clockMs, onUnfollowed: () => unfollowed.inc({}) })
 
   const tell = async (height: number, atMs: number): Promise<void> => {
-    const [stored] = await history.read(height, 1)
-    if (stored?.block.header.height !== height) return
-    for (const { transactionId, outcome } of stored.outcome.results) {
+    const [block] = await feed.from(height)
+    if (block?.height !== height) return
+    for (const { transactionId, outcome } of block.results) {
       const refused = rejectionOf(outcome)
       const rejection = refused && (history.errorName(refused.code) ?? String(refused.code))
       follower.committed({ hash: transactionId, height, rejection }, atMs)

@@ -1,15 +1,8 @@
 /** Traces as clients see them: a service of nodes without routes of its own. */
-import { defineSchema } from '../../../api/feature.js'
+import { defineServiceSchema } from '../../../api/feature.js'
 
-export const traceSchema = defineSchema({
+export const traceSchema = defineServiceSchema({
   name: 'traces',
   version: 1,
-  ids: [],
-  errors: {},
-  instructions: {},
-  events: [],
-  queries: {},
-  parameters: [],
   routes: {},
-  topics: {},
 })

@@ -1,17 +1,12 @@
 /** Webhooks as clients see them: a service of nodes, no part of the ledger. */
-import { defineSchema } from '../../../api/feature.js'
+import { defineServiceSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import * as routes from './routes.js'
 
-export const webhookSchema = defineSchema({
+export const webhookSchema = defineServiceSchema({
   name: 'webhooks',
   version: 1,
-  ids: [],
   errors,
-  instructions: {},
-  events: [],
-  queries: {},
-  parameters: [],
   routes: {
     create: routes.createRoute,
     list: routes.listRoute,

@@ -1,0 +1,10 @@
+/** Owns the compiler of contracts that tests may use: `node scripts/heavy.mjs` installs it. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A folder of packages with the compiler, to be the `node_modules` of a contract. */
+export const COMPILER_PACKAGES = join(import.meta.dirname, '..', 'heavy', 'node_modules')
+export const hasCompiler = await stat(join(COMPILER_PACKAGES, 'assemblyscript')).then(
+  () => true,
+  () => false,
+)
