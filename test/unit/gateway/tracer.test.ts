@@ -4,7 +4,10 @@ import { FakeNode, gatewayOf } from './support.js'
 
 describe('a tracer that fails', () => {
   const logged: { fields: object; message: string }[] = []
-  const logger = { error: (fields: object, message: string) => logged.push({ fields, message }), debug: () => undefined }
+  const logger = {
+    error: (fields: object, message: string) => logged.push({ fields, message }),
+    debug: () => undefined,
+  }
   const tracer = {
     answered: () => {
       throw new Error('no room')
@@ -17,7 +20,7 @@ describe('a tracer that fails', () => {
     const good = await gateway.inject({ url: '/health' })
     expect([good.statusCode, good.headers['traceparent']]).toEqual([200, undefined])
     const bad = await gateway.inject({ url: '/health?x=1' })
-    expect([bad.statusCode, bad.headers['x-ledger-reject-code']]).toEqual([400, 'query_invalid'])
+    expect([bad.statusCode, bad.headers['x-ledger-reject-code']]).toEqual([400, 'validation_failed'])
     expect(logged.map(({ message }) => message)).toEqual(Array(2).fill('request left out of traces'))
     expect(logged[0]?.fields).toMatchObject({ route: 'health', request_id: expect.any(String) })
   })
