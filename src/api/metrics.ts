@@ -103,6 +103,10 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),
       inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),
       integrationsUp: gauge('node_integrations_store_up', '1 while the store of webhooks and the like serves, else 0'),
+      firstHeight: gauge(
+        'node_first_height',
+        'Height at which the blocks of this node begin: 1, or behind a snapshot or what was pruned',
+      ),
       snapshotHeight: gauge('node_snapshot_height', 'Height of the newest snapshot that the node keeps; 0: none'),
       snapshots: counter('node_snapshots_total', 'Snapshots of the running node, by outcome: made, failed', [
         'outcome',

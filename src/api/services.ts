@@ -84,6 +84,8 @@ export interface BlockHistory {
    * higher where this node does not hold the bodies: before the snapshot that it started from.
    */
   read(from: number, count: number): Promise<readonly StoredBlock[]>
+  /** The blocks from a height on are still to be read: within bounds, they are not pruned before. Asked as blocks go on. */
+  keepFrom(height: () => number): void
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** Calls back for transactions outside blocks; returns the way to stop. */

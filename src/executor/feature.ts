@@ -25,7 +25,7 @@ import type {
   Rejection,
 } from './contract.js'
 import type { Payer } from './due-runs/tables.js'
-import type { Answerable, IndexRun, QueryRun } from './reads.js'
+import type { Answerable, HistoryKeys, IndexRun, QueryRun } from './reads.js'
 
 /** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
 export interface GenesisSection<T> {
@@ -84,6 +84,7 @@ export interface Feature {
   readonly rules: readonly string[]
   readonly genesis: readonly GenesisSection<unknown>[]
   readonly indexes: readonly IndexRun[]
+  readonly history: readonly HistoryKeys[]
   readonly selfChecks: readonly SelfCheck[]
 }
 
@@ -129,6 +130,7 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   /** What it adds to the genesis manifest. */
   readonly genesis?: GenesisSection<G>
   readonly indexes?: IndexRun
+  readonly history?: HistoryKeys
   /** Known work that shows whether this machine computes what the others do. */
   readonly selfCheck?: SelfCheck
 }
@@ -153,6 +155,7 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     rules = [],
     genesis,
     indexes,
+    history,
     selfCheck,
   }: LedgerParts<I, Q, G>,
 ): Feature {
@@ -180,6 +183,7 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     rules,
     genesis: genesis === undefined ? [] : [genesis],
     indexes: indexes === undefined ? [] : [indexes],
+    history: history === undefined ? [] : [history],
     selfChecks: selfCheck === undefined ? [] : [selfCheck],
   }
 }

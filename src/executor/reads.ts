@@ -50,6 +50,8 @@ export interface QueryContext {
   header(height: number): Promise<BlockHeader | undefined>
   certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
+  /** The lowest height from which on every block is here; genesis and all headers are anyway. */
+  readonly firstHeight: number
   /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
   prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
@@ -105,3 +107,9 @@ export interface IndexedBlock {
 
 /** What a block changes of the read indexes of a feature: never under the root. Entries that go are written before those that come. */
 export type IndexRun = (block: IndexedBlock) => Required<IndexChanges>
+
+/** What is still known of a block when it is pruned. */
+export type HistoryBlock = Pick<IndexedBlock, 'height' | 'timeMs' | 'entries' | 'results' | 'events'>
+
+/** Keys of the index entries of a feature that tell of one block alone: they go when it is pruned. */
+export type HistoryKeys = (block: HistoryBlock) => readonly Uint8Array[]

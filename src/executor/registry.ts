@@ -157,6 +157,7 @@ function joined(name: string, parts: readonly Feature[]): Feature {
     rules: parts.flatMap(({ rules }) => rules),
     genesis: parts.flatMap(({ genesis }) => genesis),
     indexes: parts.flatMap(({ indexes }) => indexes),
+    history: parts.flatMap(({ history }) => history),
     selfChecks: parts.flatMap(({ selfChecks }) => selfChecks),
   }
 }

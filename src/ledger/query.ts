@@ -6,7 +6,9 @@ import {
   type AccountId,
   accountOfPolicyHash,
   type EntryOutcome,
+  GENESIS_HEIGHT,
   type Instruction,
+  LedgerError,
   parseAlias,
   rejectionOf,
 } from '../model/index.js'
@@ -27,6 +29,23 @@ export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 
 /** Human part of the addresses of this chain. */
 export const prefixOf = (ctx: QueryContext): string => addressPrefixOf(ctx.reader)
+
+/** Throws `history_pruned` for a height whose block this node holds no more. */
+export function assertHeld({ firstHeight }: Pick<QueryContext, 'firstHeight'>, height: number): void {
+  if (height <= GENESIS_HEIGHT || height >= firstHeight) return
+  throw new LedgerError('history_pruned', `block ${height}: the blocks of this node begin at height ${firstHeight}`, {
+    details: { first_height: firstHeight },
+  })
+}
+
+/** What stands for a transaction that is in no block here: nothing, or `not_found` saying what this node does not know. */
+export function unknownTransaction({ firstHeight }: Pick<QueryContext, 'firstHeight'>): undefined {
+  if (firstHeight === GENESIS_HEIGHT) return undefined
+  throw new LedgerError('not_found', `no transaction of this hash is in the blocks from height ${firstHeight} on`, {
+    hint: 'This node holds no older blocks: ask a node that keeps all of them.',
+    details: { first_height: firstHeight },
+  })
+}
 
 /** Header time of the last block: what is expired by it is shown so. */
 export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0

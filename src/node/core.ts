@@ -168,6 +168,7 @@ export class NodeCore implements TransportHandler {
     this.logs.queue.compact(queue.recordBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
     this.services.committed(tip.height)
     this.parts.snapshots.committed(tip.height)
+    this.parts.pruner.committed(tip)
   }
 }
 

@@ -193,6 +193,7 @@ async function assemble(
     queue: config.queue,
     payloads: config.payloads,
     snapshots: config.snapshots,
+    storage: config.storage,
     acceptAmnesia: options.acceptAmnesia,
     firstStart: options.firstStart,
     marks: votedMarks(keyFilesOf(config), pinned.chainHash),

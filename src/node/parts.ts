@@ -31,6 +31,7 @@ import { linksByKey } from './links-by-key.js'
 import type { Logger } from './logger.js'
 import { infoOf } from './node-info.js'
 import { PEER_FAULTS, PeerConduct } from './peer-conduct.js'
+import { Pruner, type StorageConfig } from './pruner.js'
 import { QueueReview } from './queue-review.js'
 import { Receipts } from './receipts.js'
 import { ConsensusReports } from './reports.js'
@@ -73,6 +74,8 @@ export interface CoreOptions {
   readonly payloads: PayloadLimits
   /** When snapshots are made of the running node. */
   readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
+  /** How many blocks are kept. */
+  readonly storage: StorageConfig
   /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
   readonly acceptAmnesia: boolean
   /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
@@ -104,6 +107,7 @@ export class CoreParts {
   readonly time: TimeService
   readonly snapshotServer: SnapshotServer
   readonly snapshots: SnapshotKeeper
+  readonly pruner: Pruner
   readonly gossip: Gossip
   readonly driver: ConsensusDriver
   readonly upgrades: UpgradeWatch
@@ -147,6 +151,7 @@ export class CoreParts {
     this.time = this.newTimeService()
     this.snapshotServer = this.newSnapshotServer()
     this.snapshots = this.newSnapshotKeeper()
+    this.pruner = this.newPruner()
     this.gossip = this.newGossip()
     this.reports = this.newReports()
     this.driver = this.newDriver(tip)
@@ -285,6 +290,11 @@ export class CoreParts {
     return new SnapshotKeeper({ config, archive, ledger, logger, nowMs, onMade, height: () => this.driver.tip.height })
   }
 
+  private newPruner(): Pruner {
+    const { ledger, logger, storage: config } = this.options
+    return new Pruner({ config, archive: this.archive, ledger, logger })
+  }
+
   private newReports(): ConsensusReports {
     const { telemetry, conduct } = this
     const { logger } = this.options
@@ -400,6 +410,7 @@ export class CoreParts {
       evidence,
       failures,
       snapshots: this.snapshots,
+      pruner: this.pruner,
       bridgeSigner: bridgeSignerOf(this.options.keys),
       validatorSigner: validatorSignerOf(this.options.keys, this.signer),
     })

@@ -50,6 +50,7 @@ import type { EvidencePool } from './evidence-pool.js'
 import type { Failures } from './failures.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
+import type { Pruner } from './pruner.js'
 import type { SnapshotKeeper } from './snapshot/keeper.js'
 import type { ConsensusStatus } from './status/consensus.js'
 import type { NodeStatus } from './status/node.js'
@@ -79,6 +80,7 @@ export interface ServicesModules {
   readonly evidence: EvidencePool
   readonly failures: Failures
   readonly snapshots: Pick<SnapshotKeeper, 'status' | 'begin'>
+  readonly pruner: Pick<Pruner, 'addReader'>
   readonly bridgeSigner: BridgeSigner | undefined
   readonly validatorSigner: ValidatorSigner
 }
@@ -104,6 +106,7 @@ export class Services implements NodeServices {
     const { ledger, codec, abi } = modules
     this.history = {
       read: (from, count) => askHistory(ledger, codec, from, count),
+      keepFrom: (height) => modules.pruner.addReader(height),
       errorName: (code) => abi.errorNames.get(code),
       onPending: (listener) => {
         this.pendingListeners.add(listener)

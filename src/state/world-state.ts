@@ -257,6 +257,14 @@ export class WorldState {
     for await (const [key, value] of this.backend.range(indexBounds(range))) yield [key.subarray(1), value]
   }
 
+  /** Removes entries of the read indexes that no block under way writes. */
+  async dropIndexes(keys: readonly Uint8Array[]): Promise<void> {
+    this.assertHealthy()
+    const batch = this.backend.batch()
+    for (const key of keys) batch.del(prefixedDbKey(SPACE.index, key))
+    await batch.write()
+  }
+
   /** All rows in byte order of their keys, as they were when the iteration began (snapshots). */
   async *allRows(): AsyncIterable<CandidateRow> {
     await this.writing

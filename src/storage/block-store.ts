@@ -4,6 +4,7 @@
  * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
  * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents, the rest
  * of the body; `blocks/headers.idx` places and hashes. The header record is synced last: it is the commit point.
+ * `blocks/first_height` says where the blocks begin that were not pruned; header records and genesis always stay.
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -14,6 +15,8 @@ import {
   blockHeader,
   type CertifiedHeader,
   type CommittedBlock,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
   type QuorumCertificate,
 } from '../model/index.js'
 import { BlockCache } from './block-cache.js'
@@ -26,6 +29,7 @@ import type { LaneName } from './lane-folders.js'
 import { type EntrySlice, LaneStore } from './lane-store.js'
 import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT, FRAME_MAX_BYTES } from './limits.js'
 import { LogFile } from './log-file.js'
+import { PrunedMark } from './pruned-mark.js'
 import { Segments } from './segments.js'
 
 /** A block to store. */
@@ -66,6 +70,9 @@ export class BlockStore {
     private readonly index: HeaderIndex,
     private readonly lanes: LaneStore,
     private readonly outcomes: Segments,
+    private readonly mark: PrunedMark,
+    /** Above genesis, the height from which on blocks are whole here: before it are headers alone, and pruned blocks. */
+    private first: number,
     private readonly onStep: BlockStoreOptions['onStep'],
   ) {}
 
@@ -90,7 +97,9 @@ export class BlockStore {
           ? { segment: 0, offset: 0 }
           : { segment: tip.outcome.segment, offset: tip.outcome.offset + tip.outcome.bytes }
       const outcomes = await Segments.open(join(blocks, 'outcomes'), end, height, options.segmentMaxBytes)
-      return new BlockStore(log, index, lanes, outcomes, options.onStep)
+      const mark = new PrunedMark(join(blocks, 'first_height'))
+      const first = Math.max(await firstWhole(log, index), await mark.read(height))
+      return new BlockStore(log, index, lanes, outcomes, mark, first, options.onStep)
     } catch (error) {
       index.close()
       await log?.close()
@@ -101,6 +110,11 @@ export class BlockStore {
   /** Height of the last committed block; 0 for none. */
   get height(): number {
     return this.index.height
+  }
+
+  /** The lowest height from which on every block is here: 1, or behind what a snapshot or pruning left out; genesis is here anyway. */
+  get firstHeight(): number {
+    return this.first === FIRST_VOTED_HEIGHT ? GENESIS_HEIGHT : this.first
   }
 
   /** Brings the files to a new lane catalogue; call it before the first block that uses it. */
@@ -143,13 +157,33 @@ export class BlockStore {
     return this.appending
   }
 
-  /** The whole block, its body byte for byte; undefined above the tip, below 1, and before a snapshot. */
+  /**
+   * Hides the blocks above genesis and below a height: nobody reads them from here on. They are there again after a start
+   * unless `dropHidden` followed.
+   */
+  hideBelow(height: number): void {
+    assertInvariant(height <= this.height, `block ${height} stays: it is the last or above`)
+    this.first = Math.max(this.first, height)
+  }
+
+  /** Makes durable that hidden blocks are gone, then frees the segments that hold nothing else. */
+  async dropHidden(): Promise<void> {
+    await this.mark.write(this.first)
+    const [last, genesis] = [await this.record(this.first - 1), await this.record(GENESIS_HEIGHT)]
+    if (last === undefined || genesis === undefined) return
+    await this.lanes.dropBefore(last.ends)
+    await this.outcomes.dropBefore(last.outcome.segment, genesis.outcome.offset + genesis.outcome.bytes)
+  }
+
+  /** The whole block, its body byte for byte; undefined above the tip, below 1, and where it is not held. */
   async read(height: number): Promise<CommittedBlock | undefined> {
-    const known = this.cache.get(height)
+    const known = this.holds(height) ? this.cache.get(height) : undefined
     if (known !== undefined) return known
-    const record = await this.record(height)
-    if (record === undefined || isHeaderOnly(record)) return undefined
-    const block = { header: record.header, certificate: record.certificate, body: await this.lanes.read(record) }
+    const record = await this.heldRecord(height)
+    if (record === undefined) return undefined
+    const body = await this.whileHeld(height, this.lanes.read(record))
+    if (body === undefined) return undefined
+    const block = { header: record.header, certificate: record.certificate, body }
     this.cache.set(height, block)
     return block
   }
@@ -177,27 +211,14 @@ export class BlockStore {
 
   /** Results and events as they were given to `append`. */
   async readOutcome(height: number): Promise<Uint8Array | undefined> {
-    const record = await this.record(height)
-    return record === undefined || isHeaderOnly(record) ? undefined : this.outcomes.read(record.outcome, height)
+    const record = await this.heldRecord(height)
+    return record === undefined ? undefined : this.whileHeld(height, this.outcomes.read(record.outcome, height))
   }
 
   /** The lowest height from `from` up whose body is here; undefined when there is none. */
-  async firstWhole(from: number): Promise<number | undefined> {
-    const isBare = async (height: number): Promise<boolean> => {
-      const record = await this.record(height)
-      return record !== undefined && isHeaderOnly(record)
-    }
-    let bare = Math.max(1, from)
-    if (bare > this.height) return undefined
-    if (!(await isBare(bare))) return bare
-    // Above genesis, headers without bodies come before all whole blocks.
-    let whole = this.height + 1
-    while (whole - bare > 1) {
-      const middle = (bare + whole) >>> 1
-      if (await isBare(middle)) bare = middle
-      else whole = middle
-    }
-    return whole <= this.height ? whole : undefined
+  firstWhole(from: number): number | undefined {
+    const found = from <= GENESIS_HEIGHT ? GENESIS_HEIGHT : Math.max(from, this.first)
+    return found <= this.height ? found : undefined
   }
 
   /** Waits for an append under way and closes all files. */
@@ -205,6 +226,24 @@ export class BlockStore {
     await this.appending?.catch(() => {})
     await Promise.all([this.lanes.close(), this.outcomes.close(), this.log.close()])
     this.index.close()
+  }
+
+  private holds(height: number): boolean {
+    return height === GENESIS_HEIGHT || height >= this.first
+  }
+
+  private async heldRecord(height: number): Promise<BlockRecord | undefined> {
+    return this.holds(height) ? this.record(height) : undefined
+  }
+
+  /** What is read of a block, unless the block was pruned meanwhile. */
+  private async whileHeld<T>(height: number, reading: Promise<T>): Promise<T | undefined> {
+    try {
+      return await reading
+    } catch (error) {
+      if (this.holds(height)) throw error
+      return undefined
+    }
   }
 
   private async record(height: number): Promise<BlockRecord | undefined> {
@@ -223,6 +262,7 @@ export class BlockStore {
     for (const [at, { header }] of headers.entries()) {
       this.index.add(blockHash(blockHeader.encode(header)), places[at] as HeaderPlace)
     }
+    this.first = this.height + 1
   }
 
   private async write(block: NewBlock): Promise<void> {
@@ -241,6 +281,18 @@ export class BlockStore {
 
 /** True for a record without its body: the bytes of a body outside its entries are one stretch at least. */
 const isHeaderOnly = (record: BlockRecord): boolean => record.restBytes.length === 0
+
+/** The height above genesis behind all headers that came without their bodies. */
+async function firstWhole(log: LogFile, index: HeaderIndex): Promise<number> {
+  let bare = GENESIS_HEIGHT
+  let whole = index.height + 1
+  while (whole - bare > 1) {
+    const middle = (bare + whole) >>> 1
+    if (isHeaderOnly(await readRecord(log, index, middle))) bare = middle
+    else whole = middle
+  }
+  return bare + 1
+}
 
 /** The bytes of a body outside its signed records. */
 function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffer; restBytes: number[] } {

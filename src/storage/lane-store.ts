@@ -114,6 +114,11 @@ export class LaneStore {
     return Buffer.concat(body)
   }
 
+  /** Frees the segments of each lane before the one in which its bytes ended at some height. */
+  async dropBefore(ends: readonly LaneEnd[]): Promise<void> {
+    for (const { lane, segment } of ends) await this.filesOf(lane).payload.dropBefore(segment)
+  }
+
   /** Closes the files. */
   async close(): Promise<void> {
     await Promise.all([...this.files.values()].flatMap((files) => [files.payload.close(), files.merge.close()]))

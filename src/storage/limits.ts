@@ -16,8 +16,8 @@ export const STAGING_LOG_ROTATE_BYTES = 32 * 1024 * 1024
 export const VOTE_RECORDS_PER_APPEND_MAX = 64
 /** The queue log is never compacted below this many bytes: a restart reads it in a moment. */
 export const QUEUE_LOG_COMPACT_BYTES = 16 * 1024 * 1024
-/** A segment of payload bytes is closed beyond this many bytes, so that pruning can drop whole files. */
-export const SEGMENT_MAX_BYTES = 1024 * 1024 * 1024
+/** A segment of payload bytes is closed beyond this many bytes: pruning drops whole files, one per lane at most stays longer than it has to. */
+export const SEGMENT_MAX_BYTES = 64 * 1024 * 1024
 /** Blocks kept in memory after a read, by count and by bytes of their bodies: what peers that catch up ask for together. */
 export const BLOCK_CACHE_COUNT = 64
 export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024

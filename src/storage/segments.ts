@@ -1,5 +1,5 @@
 /** Owns a folder of append-only segments: payload bytes of one lane, or the outcomes of all blocks. */
-import { readdir, unlink } from 'node:fs/promises'
+import { readdir, stat, truncate, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from './corrupt.js'
 import { DataFile, type Extent, readExtent } from './data-file.js'
@@ -78,6 +78,20 @@ export class Segments {
     const bytes = await (extent.segment === this.segment ? this.current.read(extent) : readExtent(path, extent))
     if (bytes === undefined) throw corrupt(height, path, 'its payload bytes are missing or damaged')
     return bytes
+  }
+
+  /** Removes the segments before one; of the very first its beginning stays where there is something to keep. */
+  async dropBefore(segment: number, keptOfFirst = 0): Promise<void> {
+    let removed = false
+    for (const name of await list(this.folder)) {
+      const number = segmentOf(name)
+      if (number === undefined || number >= Math.min(segment, this.segment)) continue
+      const path = join(this.folder, name)
+      if (number > 0 || keptOfFirst === 0) await unlink(path)
+      else if ((await stat(path)).size > keptOfFirst) await truncate(path, keptOfFirst)
+      removed = true
+    }
+    if (removed) await syncFolder(this.folder)
   }
 
   /** Follows a rename of the folder. */

@@ -60,6 +60,7 @@ const core = await NodeCore.open({
   logger,
   queue: { capacity: QUEUE_CAPACITY, capacityPerUser: QUEUE_CAPACITY, durable: true },
   snapshots: { everyBlocks: 0, keep: 2 },
+  storage: { retainBlocks: 0 },
   payloads: DEFAULT_PAYLOAD_LIMITS,
   acceptAmnesia: false,
   firstStart: true,

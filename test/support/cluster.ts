@@ -131,6 +131,7 @@ export class Cluster {
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
       payloads: this.payloads,
       snapshots: { everyBlocks: 0, keep: 2 },
+      storage: { retainBlocks: 0 },
       acceptAmnesia: options.acceptAmnesia ?? false,
       firstStart: options.firstStart ?? true,
       marks: this.marksOf(key),

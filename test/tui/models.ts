@@ -69,6 +69,7 @@ export const statusOf = (more: Partial<NodeStatus> = {}): NodeStatus => ({
   teuDataspaceBacklog: undefined,
   missingAbi: undefined,
   halted: undefined,
+  firstHeight: undefined,
   ...more,
 })
 

@@ -73,6 +73,8 @@ export const nodeStatus = struct('NodeStatus', {
   missingAbi: omissible(missingAbi_),
   /** Why the node stands for good and answers about itself and its blocks alone; absent while it did not halt. */
   halted: omissible(string(TEXT_MAX_BYTES)),
+  /** Where the blocks of this node begin: behind a snapshot, or what was pruned; absent while it holds all. */
+  firstHeight: omissible(varint),
 })
 
 export interface PeerRecord extends Infer<typeof peer_> {}

@@ -34,6 +34,12 @@ export const gatewayErrors = {
     'Nothing with this id was found here.',
     'Check the id; a node that is behind may not have it yet: `causeway status`.',
   ),
+  history_pruned: row(
+    404,
+    EXIT.failed,
+    'This node no longer holds the block: it keeps the newest ones only.',
+    'Ask a node that keeps all blocks; `first_height` in the details is where those of this node begin.',
+  ),
   integrations_unavailable: row(
     503,
     EXIT.unreachable,

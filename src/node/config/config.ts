@@ -6,6 +6,7 @@ import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { OutboundConfig } from '../../network/outbound/outbound.js'
 import type { SignerPlace } from '../../signer/place.js'
+import type { StorageConfig } from '../pruner.js'
 import type { SnapshotsConfig } from '../snapshot/keeper.js'
 import type { LogLevel, SyncMode, TelemetryProfile } from './keys.js'
 
@@ -79,6 +80,7 @@ export interface NodeConfig {
     readonly file: string | undefined
   }
   readonly snapshots: SnapshotsConfig
+  readonly storage: StorageConfig
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
   /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }

@@ -25,6 +25,7 @@ const SECTIONS = {
     'Requests of this node to addresses that others name, such as endpoints of webhooks: to public hosts, by https.',
   log: 'JSON lines.',
   state: 'The state database.',
+  storage: 'Blocks on disk.',
   snapshots: 'Snapshots that this node makes while it runs, and gives to peers that start without data.',
   crypto: 'Threads that verify signatures.',
   features: 'What this node serves of what the chain has.',
@@ -349,6 +350,16 @@ const KEYS: readonly KeyDef[] = [
     doc: [
       'Depth that the state tree in memory begins with: 2^bits buckets, 17 MB at 18. A crowded tree deepens by 2, at most to 20, 69 MB.',
       'Local; fixed at first start.',
+    ],
+  },
+  {
+    path: ['storage', 'retain_blocks'],
+    kind: integer(0, 1_000_000_000),
+    fallback: 0,
+    doc: [
+      'Newest blocks that are kept with their results and what read indexes say of them; 0: all. Blocks after the oldest snapshot',
+      'here are kept longer, and up to twice as many for webhooks that are behind. Headers, certificates and the state stay.',
+      'Members that were away for longer begin anew by a snapshot. Export before you prune: `causeway block export`.',
     ],
   },
   {

@@ -184,6 +184,7 @@ function build(file: string, values: Values): NodeConfig {
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },
+    storage: { retainBlocks: get('storage.retain_blocks') },
     snapshots: {
       everyBlocks: get('snapshots.every_blocks'),
       keep: get('snapshots.keep'),

@@ -1,5 +1,7 @@
 /** Owns the framing between the main thread and the ledger thread: a small record and one flat, transferred buffer each. */
 
+import type { LedgerError } from '../../model/index.js'
+
 /** A request to the ledger thread. */
 export interface ChannelRequest {
   readonly id: number
@@ -15,6 +17,7 @@ export interface ChannelResponse {
     readonly code?: string
     readonly message: string
     readonly hint?: string
+    readonly details?: LedgerError['details']
     readonly stack?: string
   }
 }

@@ -108,6 +108,7 @@ export class CommittedChain {
       epoch: policies.epochFacts?.(reader, height + 1),
       mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
       stagedMode: policies.stagedMode?.(reader),
+      firstHeight: this.store.firstHeight,
       abi: abiNeededAt(reader, height + 1),
     }
   }

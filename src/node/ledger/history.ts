@@ -35,7 +35,7 @@ export async function readHistory(
   tip: number,
 ): Promise<LedgerResponse<'history'>> {
   const blocks: { block: Uint8Array; outcome: Uint8Array }[] = []
-  const first = await store.firstWhole(from)
+  const first = store.firstWhole(from)
   let total = 0
   for (let height = first ?? tip + 1; height <= tip && blocks.length < count; height++) {
     const [stored, outcome] = await Promise.all([store.read(height), store.readOutcome(height)])

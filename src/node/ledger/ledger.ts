@@ -34,6 +34,7 @@ import { CurrentView } from './current-view.js'
 import { tryPayload } from './dry-run.js'
 import { readBlocks, readHistory } from './history.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
+import { Pruning } from './pruning.js'
 import { runQuery } from './query.js'
 import { runSelfChecks } from './self-checks.js'
 import { signedSlices } from './slices.js'
@@ -68,6 +69,7 @@ export class Ledger implements LedgerPort {
   private readonly chainHash: Buffer
   private readonly committed: CommittedChain
   private readonly snapshots = new LiveSnapshots()
+  private readonly pruning: Pruning
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
@@ -93,6 +95,7 @@ export class Ledger implements LedgerPort {
     this.chainHash = chainHashOf(info.chain, info.genesisSeed)
     world.setContext(this.codec)
     this.committed = new CommittedChain(world, store, line, this.codec)
+    this.pruning = new Pruning({ world, store, abi: this.abi, codec: this.codec })
   }
 
   tip(): Promise<Tip> {
@@ -240,6 +243,13 @@ export class Ledger implements LedgerPort {
     return { manifest: await this.snapshots.make(file, { state, store, genesis, codec, records }) }
   }
 
+  /** Prunes the oldest blocks while blocks go on; resolves when they are gone. */
+  async prune({ below }: LedgerRequest<'prune'>): Promise<LedgerResponse<'prune'>> {
+    await this.committed.flushed()
+    await this.pruning.run(below)
+    return { firstHeight: this.store.firstHeight }
+  }
+
   async certificate(request: LedgerRequest<'certificate'>): Promise<LedgerResponse<'certificate'>> {
     return { certified: await this.store.readCertificate(request.height) }
   }
@@ -258,7 +268,7 @@ export class Ledger implements LedgerPort {
   }
 
   async close(): Promise<void> {
-    await this.snapshots.close()
+    await Promise.all([this.snapshots.close(), this.pruning.close()])
     await this.tail.catch(() => undefined)
     await this.committed.flushed()
     await this.world.close()

@@ -108,6 +108,8 @@ export const tip = struct('Tip', {
   /** How validators come to be, and how from a later height on. */
   mode: string(16),
   stagedMode: option(string(16)),
+  /** The lowest height from which on this node holds every block; it holds genesis and all headers anyway. */
+  firstHeight: varint,
   /** ABI of the next height. */
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
@@ -277,6 +279,9 @@ const evidenceResponse_ = struct('EvidenceResponse', {
 const snapshotRequest_ = struct('SnapshotRequest', { file: string(TEXT_MAX_BYTES) })
 const snapshotResponse_ = struct('SnapshotResponse', { manifest: snapshotManifest })
 
+const pruneRequest_ = struct('PruneRequest', { below: varint })
+const pruneResponse_ = struct('PruneResponse', { firstHeight: varint })
+
 const empty_ = struct('Nothing', {})
 
 /** The methods of the ledger thread. */
@@ -294,6 +299,7 @@ export const LEDGER_METHODS = {
   blocks: { request: blocksRequest_, response: blocksResponse_ },
   history: { request: historyRequest_, response: historyResponse_ },
   snapshot: { request: snapshotRequest_, response: snapshotResponse_ },
+  prune: { request: pruneRequest_, response: pruneResponse_ },
   certificate: { request: heightRequest_, response: certificateResponse_ },
   evidence: { request: evidenceRequest_, response: evidenceResponse_ },
 } as const

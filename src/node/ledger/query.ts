@@ -41,6 +41,7 @@ function contextOf(sources: QuerySources): QueryContext {
       if (!decoded.ok) throw new Error(`results of block ${height} do not decode: ${decoded.fault.message}`)
       return decoded.value
     },
+    firstHeight: blocks.firstHeight,
     prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,
     permissions: abi.permissions,

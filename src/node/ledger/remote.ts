@@ -26,7 +26,11 @@ interface Pending {
 
 function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
   if (record.code !== undefined && isErrorCode(record.code)) {
-    return new LedgerError(record.code, record.message, record.hint === undefined ? {} : { hint: record.hint })
+    const { code, message, hint, details } = record
+    return new LedgerError(code, message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(details === undefined ? {} : { details }),
+    })
   }
   const error = new Error(record.message)
   if (record.stack !== undefined) error.stack = record.stack

@@ -26,8 +26,8 @@ const REPLAY_NOTICE_BLOCKS = 100
 
 function errorOf(error: unknown): NonNullable<ChannelResponse['error']> {
   if (error instanceof LedgerError) {
-    const { code, message, hint } = error
-    return { code, message, hint }
+    const { code, message, hint, details } = error
+    return { code, message, hint, details }
   }
   const fault = error instanceof Error ? error : new Error(String(error))
   return { message: fault.message, ...(fault.stack === undefined ? {} : { stack: fault.stack }) }

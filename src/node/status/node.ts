@@ -3,7 +3,7 @@ import type { MissingAbi, NodeStatus as NodeStatusRecord, PeerList } from '../..
 import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { NodeInfo } from '../../api/services.js'
 import { isSyncing, peerOf } from '../../consensus/index.js'
-import { clipText } from '../../model/index.js'
+import { clipText, GENESIS_HEIGHT } from '../../model/index.js'
 import type { LinkStates } from '../../network/index.js'
 import type { ConsensusDriver } from '../driver.js'
 import type { Failures } from '../failures.js'
@@ -57,6 +57,7 @@ export class NodeStatus {
       ...lanes.load(operator),
       missingAbi: missingAbi(),
       halted: halted && clipText(halted.reason, TEXT_MAX_BYTES),
+      firstHeight: tip.firstHeight === GENESIS_HEIGHT ? undefined : tip.firstHeight,
     }
   }
 
@@ -88,6 +89,7 @@ export class NodeStatus {
     ])
     collectFrom(node.startTime, () => info.startedAtMs / 1000)
     collectFrom(node.blockHeight, () => status().blocks)
+    collectFrom(node.firstHeight, () => driver.tip.firstHeight)
     collectFrom(node.triggerRuns, () => {
       const { approved, rejected } = driver.tip.triggerRuns
       return [

@@ -317,6 +317,7 @@ export class FakeNode {
       teuDataspaceBacklog: undefined,
       missingAbi: undefined,
       halted: this.halt?.reason,
+      firstHeight: undefined,
     }),
     consensus: () => this.consensus(),
     leader: () => ({
@@ -462,6 +463,7 @@ export class FakeNode {
         await this.onRead(from)
         return this.blocks.filter(({ block }) => block.header.height >= from).slice(0, count)
       },
+      keepFrom: () => undefined,
       errorName: (code) => (code === 9 ? 'not_enough' : undefined),
       onPending: (listener) => {
         this.pendingListeners.add(listener)

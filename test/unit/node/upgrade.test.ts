@@ -42,6 +42,7 @@ const greetings: Feature = {
   selfChecks: [],
   genesis: [],
   indexes: [],
+  history: [],
 }
 const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
 const BOTH: ReadonlyMap<number, Abi> = new Map([

@@ -6,7 +6,7 @@ import { registerContract, removeContractArtifact } from './artifacts.js'
 import { contractCall } from './call-instruction.js'
 import { bindContractAlias, deactivateContract, deployContract, releaseContractAlias } from './deployment.js'
 import * as history from './history.js'
-import { contractIndexes } from './indexes.js'
+import { contractHistory, contractIndexes } from './indexes.js'
 import { CONTRACT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { selfCheck } from './self-check.js'
@@ -41,5 +41,6 @@ export const contractLedger = defineLedger(contractSchema, {
   // Opcodes, their gas, host functions, bounds: nodes whose machines differ are of different ABIs.
   rules: [`contracts ${CONTRACT_ABI_HASH.toString('hex')}`],
   indexes: contractIndexes,
+  history: contractHistory,
   selfCheck,
 })

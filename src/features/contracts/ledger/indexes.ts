@@ -1,5 +1,5 @@
 /** Owns the read indexes of contracts: what each told, and which transactions called it. */
-import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
+import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes, rejectionOf } from '../../../model/index.js'
 import { contractEvent } from '../schema/events.js'
@@ -41,7 +41,7 @@ export function contractRange(index: ContractIndex, address: AccountId, before: 
   return { gte, lt, placeOf }
 }
 
-export const contractIndexes: IndexRun = ({ height, timeMs, events, entries, results }: IndexedBlock) => {
+function entriesOf({ height, timeMs, events, entries, results }: HistoryBlock): [Uint8Array, Uint8Array][] {
   const put: [Uint8Array, Uint8Array][] = []
   const add = (index: ContractIndex, address: AccountId, place: Place, record: Uint8Array): void => {
     put.push([Buffer.concat([prefixOf(index, address), placeBytes(place)]), record])
@@ -65,5 +65,8 @@ export const contractIndexes: IndexRun = ({ height, timeMs, events, entries, res
       add('calls', address, { height, entry, position }, indexedCall.encode(record))
     }
   }
-  return { put, del: [] }
+  return put
 }
+
+export const contractIndexes: IndexRun = (block) => ({ put: entriesOf(block), del: [] })
+export const contractHistory: HistoryKeys = (block) => entriesOf(block).map(([key]) => key)

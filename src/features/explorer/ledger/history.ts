@@ -6,7 +6,7 @@ import type { PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { blockKey, transactionKey } from '../../../ledger/indexes.js'
-import { errorOf } from '../../../ledger/query.js'
+import { assertHeld, errorOf, unknownTransaction } from '../../../ledger/query.js'
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { definitions } from '../../../ledger/tables.js'
 import {
@@ -94,6 +94,7 @@ async function* candidates(
   start: readonly number[] | undefined,
 ): AsyncGenerator<Placed | { readonly stopped: string }> {
   const block = query.block === undefined ? undefined : Math.min(query.block, HEIGHT_MAX)
+  if (block !== undefined) assertHeld(ctx, block)
   const to = Math.min(block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
   const range = activityRange(facetOf(query), block ?? FIRST_VOTED_HEIGHT, to)
   let blocks = 0
@@ -201,7 +202,7 @@ export const instructionsQuery: QueryRun<views.HistoryQuery, Page<views.Instruct
 /** A committed transaction by its id. */
 export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Promise<Placed | undefined> {
   const place = ctx.indexGet(transactionKey(hash))
-  if (place === undefined) return undefined
+  if (place === undefined) return unknownTransaction(ctx)
   return (await openBlock(ctx, place.readUIntBE(0, 6)))(place.readUInt32BE(6))
 }
 

@@ -2,7 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'
-import { explorerIndexes } from './indexes.js'
+import { explorerHistory, explorerIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import { paymentsQuery } from './payments.js'
 import * as proofs from './proofs.js'
@@ -35,4 +35,5 @@ export const explorerLedger = defineLedger(explorerSchema, {
   },
   permissions: [],
   indexes: explorerIndexes,
+  history: explorerHistory,
 })

@@ -1,13 +1,13 @@
 /** Owns the read indexes of the explorer: movements, activity, totals and figures over time of a block. */
 
 import type { Numeric } from '../../../codec/index.js'
-import type { IndexRun } from '../../../executor/reads.js'
+import type { HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { balances } from '../../../ledger/tables.js'
 import { type CandidateRow, type RowKey, rowKey, tableIdOf } from '../../../state/index.js'
 import { changesOf } from '../schema/changes.js'
 import { activityEntries } from './activity.js'
 import { seriesEntries } from './series.js'
-import { movementEntries } from './statement.js'
+import { movementEntries, movementKeys } from './statement.js'
 import { totalEntries } from './totals.js'
 
 /** Balances that a block left behind; none where the row was deleted. */
@@ -42,4 +42,11 @@ export const explorerIndexes: IndexRun = (block) => {
   })
   const activity = activityEntries({ height, entries, results, changes })
   return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
+}
+
+/** Movements and activity tell of one block; totals and figures over time of all. */
+export const explorerHistory: HistoryKeys = ({ height, timeMs, entries, results, events }) => {
+  const changes = changesOf(events)
+  const activity = activityEntries({ height, entries, results, changes })
+  return [...movementKeys({ height, timeMs, changes }), ...activity.map(([key]) => key)]
 }

@@ -14,6 +14,7 @@ import type { HeightsQuery } from '../../../api/query-inputs.js'
 import { merkleProof } from '../../../crypto/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
+import { assertHeld } from '../../../ledger/query.js'
 import { epochOfIndex, rosterList } from '../../../ledger/roster-index.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'
 import {
@@ -89,6 +90,7 @@ export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionP
   ctx,
   { height, hash, from },
 ) => {
+  assertHeld(ctx, height)
   const place = ctx.indexGet(transactionKey(hash))
   if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
   const index = place.readUInt32BE(6)

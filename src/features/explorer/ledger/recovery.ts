@@ -1,6 +1,6 @@
 /** Owns the recovery query: a stored block with the outcome of each of its transactions. */
 import type { QueryRun } from '../../../executor/reads.js'
-import { errorOf } from '../../../ledger/query.js'
+import { assertHeld, errorOf } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { GENESIS_HEIGHT, hashOfHeader, rejectionOf, signedHash } from '../../../model/index.js'
 import type { BlockRecovery, RecoveryQuery } from '../schema/recovery.js'
@@ -9,6 +9,7 @@ import { openBlock } from './history.js'
 /** Absent where this node holds no such block. */
 export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx, { block: height, limit, after }) => {
   if (height < GENESIS_HEIGHT || height > ctx.height) return undefined
+  assertHeld(ctx, height)
   const block = await ctx.block(height)
   if (block === undefined) return undefined
   const { header } = block

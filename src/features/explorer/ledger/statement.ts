@@ -4,9 +4,18 @@ import type { Numeric } from '../../../codec/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { MOVEMENT_SPACE } from '../../../ledger/indexes.js'
 import { ZERO } from '../../../ledger/money.js'
-import { resolveAccount } from '../../../ledger/query.js'
+import { assertHeld, resolveAccount } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
-import { type AccountId, type AssetId, add, keyBytes, subtract, type TransactionPayload } from '../../../model/index.js'
+import { balances } from '../../../ledger/tables.js'
+import {
+  type AccountId,
+  type AssetId,
+  add,
+  GENESIS_HEIGHT,
+  keyBytes,
+  subtract,
+  type TransactionPayload,
+} from '../../../model/index.js'
 import { isIsoReference } from '../../../model/iso-text.js'
 import type { BalanceChange } from '../schema/changes.js'
 import { type Movement, movement, REFERENCE_KEY, type Statement, type StatementQuery } from '../schema/statement.js'
@@ -67,6 +76,10 @@ function timeKey(account: AccountId, timeMs: number): Buffer {
   return Buffer.concat([accountPrefix(account), time])
 }
 
+/** Beyond all movements of an account. */
+const beyondAccount = (account: AccountId): Buffer =>
+  Buffer.concat([accountPrefix(account), Buffer.alloc(TIME_BYTES + HEIGHT_BYTES, 0xff)])
+
 /** Balance before a movement, from the one after it. */
 function before(balance: Numeric, { amount, side }: Pick<BalanceChange, 'amount' | 'side'>): Numeric {
   const result = side === 'credit' ? subtract(balance, amount) : add(balance, amount)
@@ -104,31 +117,67 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
   return entries
 }
 
+/** Keys of these entries, from what the block told alone. */
+export const movementKeys = ({
+  height,
+  timeMs,
+  changes,
+}: Pick<BlockMoves, 'height' | 'timeMs' | 'changes'>): Buffer[] =>
+  changes.map(({ account }, number) => movementKey(account, timeMs, height, number))
+
 function decoded(bytes: Uint8Array): Movement {
   const result = movement.decode(bytes)
   if (!result.ok) throw new Error(`a movement does not decode: ${result.fault.message}`)
   return result.value
 }
 
-/** Balance before a time, from the last movement before it. */
+/** The first movement of a definition in a range; `null`: there is none; undefined: not among those that were looked at. */
+async function firstOf(
+  ctx: QueryContext,
+  definition: string,
+  range: Omit<Parameters<QueryContext['indexRange']>[0], 'limit'>,
+): Promise<Movement | null | undefined> {
+  let scanned = 0
+  for await (const [, bytes] of ctx.indexRange({ ...range, limit: OPENING_SCAN_MAX })) {
+    const found = decoded(bytes)
+    if (found.definition === definition) return found
+    scanned += 1
+  }
+  return scanned < OPENING_SCAN_MAX ? null : undefined
+}
+
+/**
+ * Balance before a time: after the last movement before it or, where none is known, before the first one after it. Undefined
+ * where movements of other definitions hide both.
+ */
 async function openingBalance(
   ctx: QueryContext,
   account: AccountId,
   definition: string,
-  fromMs: number,
-): Promise<Numeric> {
-  const range = { gte: accountPrefix(account), lt: timeKey(account, fromMs), reverse: true, limit: OPENING_SCAN_MAX }
-  for await (const [, bytes] of ctx.indexRange(range)) {
-    const found = decoded(bytes)
-    if (found.definition === definition) return found.balance
-  }
-  return ZERO
+  { fromMs, heldMs }: { readonly fromMs: number; readonly heldMs: number },
+): Promise<Numeric | undefined> {
+  const start = timeKey(account, fromMs)
+  const last = await firstOf(ctx, definition, { gte: timeKey(account, heldMs), lt: start, reverse: true })
+  if (last) return last.balance
+  const next = await firstOf(ctx, definition, { gte: start, lt: beyondAccount(account) })
+  if (next) return before(next.balance, next)
+  return next === null ? (ctx.reader.get(balances, { account, definition }) ?? ZERO) : undefined
+}
+
+/** Time from which on this node has every movement; that of genesis, which all nodes have, would be one without the next. */
+async function heldSince(ctx: QueryContext): Promise<number> {
+  if (ctx.firstHeight === GENESIS_HEIGHT) return 0
+  const last = await ctx.header(ctx.firstHeight - 1)
+  return (last?.timeMs ?? 0) + 1
 }
 
 export const statementByAccountQuery: QueryRun<StatementQuery, Statement> = async (ctx, query) => {
   const account = resolveAccount(ctx, query)
   if (account === undefined) return undefined
-  const { definition, fromMs = 0, toMs = 2 ** 48 - 1 } = query
+  const { definition, toMs = 2 ** 48 - 1 } = query
+  const heldMs = await heldSince(ctx)
+  const fromMs = query.fromMs ?? heldMs
+  if (fromMs < heldMs) assertHeld(ctx, ctx.firstHeight - 1)
   const limit = limitOf(query.limit)
   const prefix = accountPrefix(account)
   const start =
@@ -149,6 +198,6 @@ export const statementByAccountQuery: QueryRun<StatementQuery, Statement> = asyn
   const opening =
     definition === undefined || query.after !== undefined
       ? undefined
-      : await openingBalance(ctx, account, definition, fromMs)
+      : await openingBalance(ctx, account, definition, { fromMs, heldMs })
   return { account, items, nextCursor: next, openingBalance: opening, height: ctx.height }
 }

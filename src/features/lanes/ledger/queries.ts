@@ -26,6 +26,7 @@ import {
   relayCommittee,
   routeOfFacts,
 } from '../../../lanes/index.js'
+import { assertHeld } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
 import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../../model/index.js'
 import type {
@@ -123,6 +124,7 @@ export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: nu
   { height, lane },
 ) => {
   if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
+  assertHeld(ctx, height)
   const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
   const roster = rosterAt(ctx.reader, height)
   if (block?.certificate === undefined || outcome === undefined || roster === undefined) return undefined

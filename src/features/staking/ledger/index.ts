@@ -5,7 +5,7 @@ import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } fro
 import { electionsShown, epochFacts } from './epoch-facts.js'
 import { firstElection } from './first-election.js'
 import { genesisStaking } from './genesis.js'
-import { stakingIndexes } from './indexes.js'
+import { stakingHistory, stakingIndexes } from './indexes.js'
 import { cancelMode, stageMode } from './mode.js'
 import { nominateValidators } from './nominations.js'
 import { STAKING_PERMISSIONS } from './permissions.js'
@@ -81,4 +81,5 @@ export const stakingLedger = defineLedger(stakingSchema, {
   },
   genesis: genesisStaking,
   indexes: stakingIndexes,
+  history: stakingHistory,
 })

@@ -1,5 +1,5 @@
 /** Owns the read index of what happened to stakes: account, height and place in the block to the record. */
-import type { IndexRun } from '../../../executor/reads.js'
+import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
 import { stakeChanged, stakeSlashed, stakingRewardPaid, stakingRewardsFunded } from '../schema/events.js'
@@ -43,13 +43,14 @@ function toldBy(kind: string, value: unknown): Told | undefined {
   }
 }
 
-export const stakingIndexes: IndexRun = ({ height, timeMs, events }) => {
-  const put = events.flatMap(({ event }, place): [Uint8Array, Uint8Array][] => {
+const entriesOf = ({ height, timeMs, events }: HistoryBlock): [Uint8Array, Uint8Array][] =>
+  events.flatMap(({ event }, place): [Uint8Array, Uint8Array][] => {
     const told = toldBy(event.kind, event.value)
     if (told === undefined) return []
     const { account, ...item } = told
     const key = Buffer.concat([historyPrefix(account), numberValue(height), numberValue(place)])
     return [[key, historyItem.encode({ height, atMs: timeMs, ...item })]]
   })
-  return { put, del: [] }
-}
+
+export const stakingIndexes: IndexRun = (block) => ({ put: entriesOf(block), del: [] })
+export const stakingHistory: HistoryKeys = (block) => entriesOf(block).map(([key]) => key)

@@ -24,12 +24,20 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const hooks = new Hooks({ services, feed, records, outbound, metrics, owners, nowMs, random: Math.random, onError })
   collectFrom(metrics.lag, () => hooks.lag())
   let timer: NodeJS.Timeout | undefined
+  // Until the hooks are known, each may be far behind.
+  let isStarted = false
+  services.history.keepFrom(() => (isStarted ? services.height() + 1 - hooks.lag() : 0))
   // What the store does not give now is read later: hooks are no reason for a node not to start.
   const start = (): Promise<void> =>
-    hooks.start().catch((error: unknown) => {
-      onError(error)
-      timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
-    })
+    hooks.start().then(
+      () => {
+        isStarted = true
+      },
+      (error: unknown) => {
+        onError(error)
+        timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
+      },
+    )
   const unsubscribe = services.onCommit(() => hooks.wake())
   return {
     handlers: webhookHandlers(hooks, new DeadMessages(feed, chain), { chain, nowMs }),

@@ -1,0 +1,86 @@
+/** Owns the pruning of a running ledger: the oldest blocks go with their results and what read indexes say of them alone. */
+import type { CodecContext } from '../../codec/index.js'
+import type { Abi, HistoryBlock } from '../../executor/index.js'
+import { transactionKey } from '../../ledger/indexes.js'
+import { assertInvariant, blockBody, blockOutcome, FIRST_VOTED_HEIGHT } from '../../model/index.js'
+import type { WorldState } from '../../state/index.js'
+import type { BlockStore } from '../../storage/index.js'
+import { Pacer } from '../snapshot/pacer.js'
+
+/** Blocks whose index entries leave in one batch: few enough that the batch is small beside that of a block. */
+const SLICE_BLOCKS = 32
+
+export interface PruningParts {
+  readonly world: WorldState
+  readonly store: BlockStore
+  readonly abi: Pick<Abi, 'features'>
+  readonly codec: CodecContext
+}
+
+/** Prunes once at a time; ends early when the ledger closes. */
+export class Pruning {
+  private running: Promise<unknown> | undefined
+  private closing = false
+
+  constructor(private readonly parts: PruningParts) {}
+
+  /** Prunes the blocks below a height; genesis, headers and the last block stay. */
+  async run(below: number): Promise<void> {
+    assertInvariant(this.running === undefined, 'blocks are pruned once at a time')
+    const run = this.prune(below)
+    this.running = run
+      .catch(() => undefined)
+      .finally(() => {
+        this.running = undefined
+      })
+    return run
+  }
+
+  /** Resolves when what is under way ended. */
+  async close(): Promise<void> {
+    this.closing = true
+    await this.running
+  }
+
+  private async prune(asked: number): Promise<void> {
+    const { store, world } = this.parts
+    // The last block is what the next one and a start build on. Evidence and the replay window read no bodies.
+    const below = Math.min(asked, world.height)
+    const pacer = new Pacer()
+    let from = Math.max(FIRST_VOTED_HEIGHT, store.firstHeight)
+    if (from >= below) return
+    while (from < below && !this.closing) {
+      const end = Math.min(from + SLICE_BLOCKS, below)
+      const keys: Uint8Array[] = []
+      for (let height = from; height < end; height += 1) {
+        for (const key of await this.keysOf(height)) keys.push(key)
+        await pacer.step()
+      }
+      // Hidden first: nobody finds a block whose index entries are gone. After a crash both go again.
+      store.hideBelow(end)
+      await world.dropIndexes(keys)
+      from = end
+    }
+    await store.dropHidden()
+  }
+
+  /** Index entries that tell of one block alone. */
+  private async keysOf(height: number): Promise<readonly Uint8Array[]> {
+    const { store, abi, codec } = this.parts
+    const [stored, bytes] = [await store.read(height), await store.readOutcome(height)]
+    assertInvariant(stored !== undefined && bytes !== undefined, `block ${height} is here until it is pruned`)
+    const body = blockBody.decode(stored.body, codec)
+    const outcome = blockOutcome.decode(bytes, codec)
+    if (!body.ok) throw new Error(`the payload of block ${height} does not decode: ${body.fault.message}`)
+    if (!outcome.ok) throw new Error(`results of block ${height} do not decode: ${outcome.fault.message}`)
+    const { results, events } = outcome.value
+    const entries = body.value.entries.map(({ transaction }, at) => {
+      const result = results[at]
+      assertInvariant(result !== undefined, `entry ${at} of block ${height} has a result`)
+      return { id: result.transactionId, signed: transaction.value }
+    })
+    const block: HistoryBlock = { height, timeMs: stored.header.timeMs, entries, results, events }
+    const told = abi.features.flatMap(({ history }) => history.flatMap((keys) => keys(block)))
+    return [...entries.map(({ id }) => transactionKey(id)), ...told]
+  }
+}

@@ -1,0 +1,69 @@
+/** Owns when a running node prunes its oldest blocks, and who still needs some of them. */
+import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { Logger } from './logger.js'
+import type { SnapshotArchive } from './snapshot/archive.js'
+
+/** `[storage]` of the configuration. */
+export interface StorageConfig {
+  /** Newest blocks that are kept; 0: all. */
+  readonly retainBlocks: number
+}
+
+/** Blocks are pruned in runs, each of which makes files durable: of so many at least, or of a share of what is kept. */
+const RUN_MIN_BLOCKS = 256
+const RUN_MIN_SHARE = 8
+/** Blocks of one run at most: what it frees is free when it ends. */
+const RUN_MAX_BLOCKS = 4_096
+/** Services that read behind hold blocks until they are so many times what is kept behind: then they are told of a gap. */
+const READERS_MAX_BEHIND = 2
+
+export interface PrunerModules {
+  readonly config: StorageConfig
+  readonly archive: Pick<SnapshotArchive, 'list'>
+  readonly ledger: Pick<LedgerPort, 'prune'>
+  readonly logger: Logger
+}
+
+/** Prunes once at a time. */
+export class Pruner {
+  private readonly readers: (() => number)[] = []
+  private isPruning = false
+
+  constructor(private readonly modules: PrunerModules) {}
+
+  /** Blocks from this height on are still to be read by a service. */
+  addReader(from: () => number): void {
+    this.readers.push(from)
+  }
+
+  /** A block was committed. */
+  committed({ height, firstHeight }: Pick<Tip, 'height' | 'firstHeight'>): void {
+    const { retainBlocks } = this.modules.config
+    if (retainBlocks === 0 || this.isPruning) return
+    const below = this.firstKept(height)
+    const run = Math.min(RUN_MIN_BLOCKS, Math.ceil(retainBlocks / RUN_MIN_SHARE))
+    if (below - firstHeight >= run) this.prune(Math.min(below, firstHeight + RUN_MAX_BLOCKS))
+  }
+
+  /** The first block that stays at a height. */
+  private firstKept(height: number): number {
+    const { config, archive } = this.modules
+    const kept = config.retainBlocks
+    const readers = Math.min(height, ...this.readers.map((from) => from()))
+    // Who joins by a snapshot needs the blocks after it.
+    const snapshots = archive.list.map(({ head }) => head.height + 1)
+    return Math.min(height - kept + 1, Math.max(readers, height - READERS_MAX_BEHIND * kept + 1), ...snapshots)
+  }
+
+  private prune(below: number): void {
+    const { ledger, logger } = this.modules
+    this.isPruning = true
+    ledger
+      .prune({ below })
+      .then(({ firstHeight }) => logger.debug({ first_height: firstHeight }, 'blocks pruned'))
+      .catch((error: unknown) => logger.error({ reason: String(error) }, 'blocks could not be pruned'))
+      .finally(() => {
+        this.isPruning = false
+      })
+  }
+}

@@ -1,0 +1,30 @@
+/** Owns `first_height`: the height below which the blocks above genesis were pruned. */
+import { readFile } from 'node:fs/promises'
+import { replaceFile } from '../files/write-file.js'
+import { FIRST_VOTED_HEIGHT } from '../model/index.js'
+import { corrupt } from './corrupt.js'
+import { codeOf } from './files.js'
+
+/** The mark of one block store. */
+export class PrunedMark {
+  constructor(private readonly path: string) {}
+
+  /** First height that is kept; throws `storage_corrupt` when the file names none of a store with this tip. */
+  async read(tip: number): Promise<number> {
+    let text: string
+    try {
+      text = await readFile(this.path, 'utf8')
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return FIRST_VOTED_HEIGHT
+      throw error
+    }
+    const height = /^\d{1,15}\n$/.test(text) ? Number(text) : 0
+    if (height < FIRST_VOTED_HEIGHT || height > tip) throw corrupt(tip, this.path, 'it names no height of this store')
+    return height
+  }
+
+  /** Resolves when the mark is durable. */
+  write(height: number): Promise<void> {
+    return replaceFile(this.path, `${height}\n`, 0o600)
+  }
+}

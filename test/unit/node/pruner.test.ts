@@ -1,0 +1,85 @@
+/** When a node prunes, and who holds blocks for how long. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { Pruner } from '../../../src/node/pruner.js'
+
+function pruning(retainBlocks: number, snapshots: readonly number[] = []) {
+  const asked: number[] = []
+  let firstHeight = 1
+  const pruner = new Pruner({
+    config: { retainBlocks },
+    archive: { list: snapshots.map((height) => ({ head: { height } })) as never },
+    ledger: {
+      prune: async ({ below }) => {
+        asked.push(below)
+        firstHeight = below
+        return { firstHeight }
+      },
+    },
+    logger: pino({ level: 'silent' }),
+  })
+  const commit = async (height: number) => {
+    pruner.committed({ height, firstHeight })
+    await turn()
+  }
+  return { pruner, asked, commit }
+}
+
+it('keeps all blocks unless it is told how many', async () => {
+  const { asked, commit } = pruning(0)
+  for (let height = 2; height < 3_000; height += 1) await commit(height)
+  expect(asked).toEqual([])
+})
+
+it('keeps as many as it is told, and prunes some together', async () => {
+  const { asked, commit } = pruning(80)
+  for (let height = 2; height <= 120; height += 1) await commit(height)
+  expect(asked).toEqual([11, 21, 31, 41])
+})
+
+it('frees a long history in runs of a bounded length', async () => {
+  const { asked, commit } = pruning(100)
+  for (let height = 10_000; height < 10_004; height += 1) await commit(height)
+  expect(asked).toEqual([4_097, 8_193, 9_903])
+})
+
+it('keeps what comes after its oldest snapshot', async () => {
+  const { asked, commit } = pruning(10, [60, 40])
+  for (let height = 2; height <= 120; height += 1) await commit(height)
+  expect(asked.at(-1)).toBe(41)
+})
+
+it('keeps what a service has not read, until that is twice as much as is kept', async () => {
+  const { pruner, asked, commit } = pruning(40)
+  pruner.addReader(() => 30)
+  pruner.addReader(() => 70)
+  for (let height = 2; height <= 100; height += 1) await commit(height)
+  expect(asked.at(-1)).toBeLessThanOrEqual(30)
+  expect(asked.at(-1)).toBeGreaterThan(20)
+  for (let height = 101; height <= 140; height += 1) await commit(height)
+  expect(asked.at(-1)).toBe(61)
+})
+
+it('does not begin another run while one is under way, and goes on after one that failed', async () => {
+  let runs = 0
+  const failing = new Pruner({
+    config: { retainBlocks: 8 },
+    archive: { list: [] },
+    ledger: {
+      prune: async () => {
+        runs += 1
+        await turn()
+        throw new Error('the disk is full')
+      },
+    },
+    logger: pino({ level: 'silent' }),
+  })
+  failing.committed({ height: 100, firstHeight: 1 })
+  failing.committed({ height: 101, firstHeight: 1 })
+  expect(runs).toBe(1)
+  await turn()
+  await turn()
+  failing.committed({ height: 102, firstHeight: 1 })
+  expect(runs).toBe(2)
+})
