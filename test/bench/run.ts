@@ -17,6 +17,7 @@ import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
 import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
+import { benchProduction } from './production.js'
 import { benchProofs } from './proofs.js'
 import { benchReaders } from './readers.js'
 import { benchSnapshots } from './snapshots.js'
@@ -61,6 +62,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   staking: benchStaking,
   integrations: benchIntegrations,
   snapshots: benchSnapshots,
+  production: benchProduction,
   accounts: benchAccounts,
   soak: benchSoak,
 }
@@ -71,6 +73,7 @@ const LONG: readonly string[] = [
   'contract-blocks',
   'integrations',
   'ledger',
+  'production',
   'snapshots',
   'soak',
   'staking',

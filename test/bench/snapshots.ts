@@ -46,7 +46,7 @@ export async function benchSnapshots() {
 const adminKey = ({ folder }: BenchNetwork): string => join(folder, 'dev-only-keys', 'admin.json')
 
 /** Makes the administrator an operator of every node. */
-async function admitOperator(network: BenchNetwork): Promise<void> {
+export async function admitOperator(network: BenchNetwork): Promise<void> {
   const key = formatPublicKey(network.target.admin.publicKey)
   for (const { folder } of network.peers) {
     const file = join(folder, 'node.toml')
@@ -56,6 +56,14 @@ async function admitOperator(network: BenchNetwork): Promise<void> {
   }
 }
 
+/** Lets a node make a snapshot; seconds until it is there, and its bytes. */
+export async function makeSnapshot(network: BenchNetwork, gateway: string) {
+  const started = wallMs()
+  const words = ['snapshot', 'make', '--gateway', gateway, '--key-file', adminKey(network)]
+  const status = JSON.parse(await causeway(...words, '--timeout', '10m', '--json')) as { items: { bytes: number }[] }
+  return { seconds: (wallMs() - started) / 1_000, bytes: status.items[0]?.bytes ?? 0 }
+}
+
 /** All nodes make snapshots, each the next one as soon as the last one is there; `stop` gives their times and sizes. */
 function makeUntilStopped(network: BenchNetwork) {
   let running = true
@@ -63,13 +71,9 @@ function makeUntilStopped(network: BenchNetwork) {
   let bytes = 0
   const one = async (gateway: string): Promise<void> => {
     while (running) {
-      const started = wallMs()
-      const words = ['snapshot', 'make', '--gateway', gateway, '--key-file', adminKey(network)]
-      const status = JSON.parse(await causeway(...words, '--timeout', '10m', '--json')) as {
-        items: { bytes: number }[]
-      }
-      seconds.push((wallMs() - started) / 1_000)
-      bytes = status.items[0]?.bytes ?? 0
+      const made = await makeSnapshot(network, gateway)
+      seconds.push(made.seconds)
+      bytes = made.bytes
     }
   }
   const all = Promise.all(network.peers.map(({ gateway }) => one(gateway)))
