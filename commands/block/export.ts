@@ -5,9 +5,11 @@ import { usageError } from '../../src/cli/command/failure.js'
 export default class BlockExport extends BaseCommand {
   static override description =
     `Write blocks with their certificates and results to a file: codec frames one after another, NDJSON with --json.
-The file appears whole or not at all; \`-\` writes to standard output.`
+A name that ends with .gz is compressed. The file appears whole or not at all; \`-\` writes to standard output.
+"block import" verifies what is in it; a node that prunes is exported before it does.`
   static override examples = [
     '<%= config.bin %> block export blocks.bin --from 1 --to 1000',
+    '<%= config.bin %> block export blocks-1-100000.gz --to 100000',
     '<%= config.bin %> block export - --from 40 --to 42 --json',
   ]
   static override args = {

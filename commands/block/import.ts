@@ -5,13 +5,14 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class BlockImport extends BaseCommand {
   static override description =
-    `Read blocks that "block export" wrote into the data directory of a node that does not run.
+    `Read blocks that "block export" wrote, compressed or not, into the data directory of a node that does not run.
 Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; blocks that
 exist already are compared. A gap, another chain or a damaged block ends the import: blocks before it are valid and
 stay, and another run continues there. A missing data directory is created without a vote log: as a validator
 the node then abstains until the network has moved on. Ctrl-C ends it after the block under way (exit 130).`
   static override examples = [
     '<%= config.bin %> block import blocks.bin --config node.toml',
+    '<%= config.bin %> block import blocks-1-100000.gz --config node.toml --data-dir archive',
     '<%= config.bin %> block export - --gateway http://10.0.0.7:8080 | <%= config.bin %> block import - --config node.toml',
   ]
   static override args = {

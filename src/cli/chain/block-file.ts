@@ -1,7 +1,8 @@
-/** Owns files of blocks: codec frames one after another, or NDJSON; written whole or not at all, read block by block. */
+/** Owns files of blocks: codec frames one after another, or NDJSON, compressed or not; written whole or not at all, read block by block. */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { createGzip } from 'node:zlib'
 import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Decoded } from '../../codec/index.js'
@@ -22,7 +23,12 @@ export interface ExportRange {
   readonly json: boolean
 }
 
-/** Writes blocks to a new file or, for `-`, to standard output. Throws `file_exists`, `not_found`. */
+/** A file whose name ends so is compressed. */
+const PACKED = '.gz'
+
+type Write = (bytes: Buffer) => Promise<unknown>
+
+/** Writes blocks to a new file or, for `-`, to standard output; gives their number and the bytes of the file. Throws `file_exists`, `history_pruned`. */
 export async function exportBlocks(
   client: CausewayClient,
   path: string,
@@ -36,26 +42,41 @@ export async function exportBlocks(
       ? Buffer.from(`${JSON.stringify(streamedBlock.toJson(value, codec))}\n`)
       : BLOCK_MESSAGE_FRAME.seal({ kind: 'block', value }, codec)
   const done = { blocks: 0, bytes: 0 }
-  const each = async (write: (bytes: Buffer) => Promise<unknown>): Promise<typeof done> => {
+  const each = async (write: Write): Promise<void> => {
     for await (const block of blocksOf(client, from, to)) {
-      const bytes = encoded(block)
-      await write(bytes)
+      await write(encoded(block))
       done.blocks += 1
-      done.bytes += bytes.length
       onBlock(block.header.height)
     }
-    return done
   }
+  const counted =
+    (write: Write): Write =>
+    (bytes) => {
+      done.bytes += bytes.length
+      return write(bytes)
+    }
   if (path === '-') {
-    return each(async (bytes) => process.stdout.write(bytes) || (await once(process.stdout, 'drain')))
+    await each(counted(async (bytes) => process.stdout.write(bytes) || (await once(process.stdout, 'drain'))))
+  } else {
+    await intoNewFile(path, (write) => (path.endsWith(PACKED) ? packed(counted(write), each) : each(counted(write))))
   }
-  return intoNewFile(path, each)
+  return done
 }
 
-async function intoNewFile<T>(
-  path: string,
-  work: (write: (bytes: Buffer) => Promise<unknown>) => Promise<T>,
-): Promise<T> {
+/** Writes what `work` writes through gzip. */
+async function packed(write: Write, work: (write: Write) => Promise<void>): Promise<void> {
+  const gzip = createGzip()
+  const written = (async () => {
+    for await (const piece of gzip) await write(piece as Buffer)
+  })()
+  // Whoever waits for room is told when the file takes no more.
+  written.catch((error: Error) => gzip.destroy(error))
+  await work(async (bytes) => gzip.write(bytes) || (await once(gzip, 'drain')))
+  gzip.end()
+  await written
+}
+
+async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>): Promise<T> {
   const draft = `${path}.part`
   // The name is taken first, so that an export never goes over another file.
   await (await open(path, 'wx').catch(refuseExisting(path))).close()
@@ -96,6 +117,7 @@ const refuseExisting =
  * Throws the codec's code with the place of the fault when a block is cut off or damaged.
  */
 export async function* readBlocks(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  await source.unpack()
   const [first] = await source.peek(1)
   if (first === undefined) throw new LedgerError('truncated', `${source.name}: no block is in it`)
   yield* first === OPENING_BRACE ? blocksOfLines(source, codec) : blocksOfFrames(source, codec)

@@ -7,8 +7,11 @@ import { pairs } from '../command/output.js'
 import { getJson, textOf, type View } from '../gateway/gateway.js'
 
 const noBlock = (what: string): LedgerError =>
-  new LedgerError('not_found', `the node does not store block ${what}`, {
-    hint: 'causeway status shows its height; a node that started from a snapshot has no bodies before it.',
+  new LedgerError('not_found', `the node does not store block ${what}`, { hint: 'causeway status shows its height.' })
+
+const notHeld = ({ from, to }: { readonly from: number; readonly to: number }): LedgerError =>
+  new LedgerError('history_pruned', `block ${from}: after genesis, the blocks of this node begin at height ${to + 1}`, {
+    details: { first_height: to + 1 },
   })
 
 /** Height of a block by its hash in hex; throws `not_found`. */
@@ -20,14 +23,14 @@ export async function heightOfHash(client: CausewayClient, hash: string): Promis
   return height
 }
 
-/** Blocks of heights in order, both ends included; throws `not_found` where the node holds one no more, or not yet. */
+/** Blocks of heights in order, both ends included; throws `history_pruned` where the node holds one no more, `not_found` for one to come. */
 export async function* blocksOf(client: CausewayClient, from: number, to: number): AsyncGenerator<StreamedBlock, void> {
   const height = await client.height()
   if (to > height) throw noBlock(`${to}: its height is ${height}`)
   const stop = new AbortController()
   try {
     for await (const item of client.blocks({ fromHeight: from, signal: stop.signal })) {
-      if (item.kind === 'gap') throw noBlock(`${item.value.from}`)
+      if (item.kind === 'gap') throw notHeld(item.value)
       yield item.value
       if (item.value.header.height >= to) return
     }

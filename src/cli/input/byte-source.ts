@@ -1,17 +1,20 @@
 /** Owns the reading of a file or of standard input piece by piece: so many bytes, or a line, however long the whole is. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { LedgerError } from '../../model/errors.js'
 import { inputName } from './input.js'
 
 const LINE_FEED = 0x0a
+/** First bytes of a member of a gzip file (RFC 1952, section 2.3.1). */
+const GZIP_MAGIC = Buffer.of(0x1f, 0x8b)
 /** Piece of a file that is read at once, in bytes. */
 const READ_BYTES = 1024 * 1024
 
 /** Bytes in order; nothing is read ahead but one piece. */
 export class ByteSource {
-  private readonly pieces: AsyncIterator<Buffer>
+  private pieces: AsyncIterator<Buffer>
   private held: Buffer = Buffer.alloc(0)
   private ended = false
   /** Bytes that were given. */
@@ -20,8 +23,8 @@ export class ByteSource {
   private constructor(
     readonly name: string,
     private readonly stream: Readable,
-    /** Bytes of the whole; undefined for standard input. */
-    readonly total: number | undefined,
+    /** Bytes of the whole; undefined where nobody knows: for standard input, and once it is unpacked. */
+    public total: number | undefined,
   ) {
     this.pieces = stream[Symbol.asyncIterator]()
   }
@@ -37,6 +40,22 @@ export class ByteSource {
     if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
     const total = info.isFile() ? info.size : undefined
     return new ByteSource(name, createReadStream(path, { highWaterMark: READ_BYTES }), total)
+  }
+
+  /** Goes on with what was packed where the next bytes are those of gzip. Reads throw `truncated` or `bad_value` when they do not unpack. */
+  async unpack(): Promise<void> {
+    if (!(await this.peek(GZIP_MAGIC.length)).equals(GZIP_MAGIC)) return
+    const { pieces, held } = this
+    const packed = async function* (): AsyncGenerator<Buffer> {
+      yield held
+      for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
+    }
+    // A fault comes to whoever reads.
+    const unpacked = pipeline(Readable.from(packed()), createGunzip(), () => undefined)
+    this.pieces = unpacked[Symbol.asyncIterator]()
+    this.held = Buffer.alloc(0)
+    this.ended = false
+    this.total = undefined
   }
 
   /** The next bytes without taking them, fewer only at the end. */
@@ -71,6 +90,13 @@ export class ByteSource {
     this.stream.destroy()
   }
 
+  private packedFault(error: NodeJS.ErrnoException): unknown {
+    if (error.code?.startsWith('Z_') !== true) return error
+    return error.code === 'Z_BUF_ERROR'
+      ? new LedgerError('truncated', `${this.name}: the compressed data is cut off`)
+      : new LedgerError('bad_value', `${this.name}: the compressed data is damaged: ${error.message}`)
+  }
+
   private give(count: number): Buffer {
     const bytes = this.held.subarray(0, count)
     this.held = this.held.subarray(count)
@@ -80,7 +106,9 @@ export class ByteSource {
 
   private async fill(isEnough: (held: Buffer) => boolean): Promise<void> {
     while (!isEnough(this.held) && !this.ended) {
-      const { value, done } = await this.pieces.next()
+      const { value, done } = await this.pieces.next().catch((error: NodeJS.ErrnoException) => {
+        throw this.packedFault(error)
+      })
       if (done === true) this.ended = true
       else this.held = this.held.length === 0 ? value : Buffer.concat([this.held, value])
     }

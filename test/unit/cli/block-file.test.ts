@@ -1,5 +1,5 @@
 /** Files of blocks: what is exported is read again, in both forms; what is cut off, changed or no block at all is named with its place. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -67,6 +67,36 @@ describe('a file of blocks', () => {
     expect(frames.map(({ header }) => header.height)).toEqual([2, 3, 4, 5, 6, 7])
     const bytes = (block: StreamedBlock): string => streamedBlock.encode(block, codec).toString('hex')
     expect(lines.map(bytes)).toEqual(frames.map(bytes))
+  })
+
+  test('is compressed by its name, smaller, and gives the same blocks', async () => {
+    for (const json of [false, true]) {
+      const plain = await exported(json)
+      const path = `${plain}.gz`
+      const { bytes, blocks } = await exportBlocks(client, path, { from: 2, to: 7, json }, () => undefined)
+      const { size } = await stat(path)
+      expect([blocks, bytes]).toEqual([6, size])
+      expect(size).toBeLessThan((await stat(plain)).size)
+      const source = await ByteSource.open(path)
+      const found: StreamedBlock[] = []
+      for await (const block of readBlocks(source, codec)) found.push(block)
+      source.close()
+      expect(found).toEqual(await read(plain))
+    }
+  })
+
+  test('that is compressed and cut off or damaged is named, at any byte', async () => {
+    const path = `${await exported(false)}.gz`
+    await exportBlocks(client, path, { from: 2, to: 7, json: false }, () => undefined)
+    const whole = await readFile(path)
+    for (const at of [10, 11, 60, whole.length >> 1, whole.length - 9, whole.length - 1]) {
+      await writeFile(path, whole.subarray(0, at))
+      await expect(read(path)).rejects.toMatchObject({ code: 'truncated' })
+      const other = Buffer.from(whole)
+      other[at]! ^= 0xff
+      await writeFile(path, other)
+      await expect(read(path)).rejects.toMatchObject({ code: expect.stringMatching(/^(bad_|truncated|checksum)/) })
+    }
   })
 
   test('may come in pieces of any size', async () => {
