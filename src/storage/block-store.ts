@@ -22,6 +22,7 @@ import {
 import { BlockCache } from './block-cache.js'
 import { type BlockRecord, blockRecord } from './block-record.js'
 import { corrupt } from './corrupt.js'
+import { failPoint } from './fail-point.js'
 import { syncFolder } from './files.js'
 import { LOG_HEADER_BYTES } from './frame.js'
 import { HeaderIndex, type HeaderPlace } from './header-index.js'
@@ -169,6 +170,7 @@ export class BlockStore {
   /** Makes durable that hidden blocks are gone, then frees the segments that hold nothing else. */
   async dropHidden(): Promise<void> {
     await this.mark.write(this.first)
+    failPoint(231)
     const [last, genesis] = [await this.record(this.first - 1), await this.record(GENESIS_HEIGHT)]
     if (last === undefined || genesis === undefined) return
     await this.lanes.dropBefore(last.ends)

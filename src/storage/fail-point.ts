@@ -54,6 +54,8 @@ export const FAIL_POINTS = {
   211: 'divergence report: written',
   220: 'lanes: before a folder or merge log of a lane is made or moved',
   221: 'lanes: a folder or merge log of a lane is made or moved',
+  230: 'pruning: index entries of some blocks are gone, the blocks are not',
+  231: 'pruning: the first height that is kept is on disk, the files before it are there',
   300: 'admission: before transactions are appended to the queue log',
   301: 'admission: on disk, receipts not given',
   400: 'start: data directory locked, nothing opened',

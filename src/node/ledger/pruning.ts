@@ -4,7 +4,7 @@ import type { Abi, HistoryBlock } from '../../executor/index.js'
 import { transactionKey } from '../../ledger/indexes.js'
 import { assertInvariant, blockBody, blockOutcome, FIRST_VOTED_HEIGHT } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
-import type { BlockStore } from '../../storage/index.js'
+import { type BlockStore, failPoint } from '../../storage/index.js'
 import { Pacer } from '../snapshot/pacer.js'
 
 /** Blocks whose index entries leave in one batch: few enough that the batch is small beside that of a block. */
@@ -59,6 +59,7 @@ export class Pruning {
       // Hidden first: nobody finds a block whose index entries are gone. After a crash both go again.
       store.hideBelow(end)
       await world.dropIndexes(keys)
+      failPoint(230)
       from = end
     }
     await store.dropHidden()

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { type Abi, abiScheduleOf } from '../../executor/index.js'
-import { keyString, LedgerError, rejectionOf, type SignedGenesis } from '../../model/index.js'
+import { GENESIS_HEIGHT, keyString, LedgerError, rejectionOf, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,
   differingRows,
@@ -65,7 +65,13 @@ export interface ReplayReport {
   readonly wrongRows: readonly WrongRow[] | undefined
 }
 
-/** Executes the stored blocks again. Throws `storage_corrupt` when a block is missing or damaged. */
+const notFromGenesis = (folder: string, first: number): LedgerError =>
+  new LedgerError('history_pruned', `${folder}: its blocks begin at height ${first}, a replay at genesis`, {
+    hint: 'Replay the data of a node that keeps all blocks; `causeway block import` makes them of exported ones.',
+    details: { first_height: first },
+  })
+
+/** Executes the stored blocks again. Throws `storage_corrupt` when a block is damaged, `history_pruned` when some are not here. */
 export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport> {
   const { folder, abi, genesis, explain } = options
   const store = await BlockStore.open(folder, {})
@@ -75,6 +81,7 @@ export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport
     const head = stateHead(own)
     if (head === undefined || store.height === 0)
       throw new LedgerError('storage_corrupt', `${folder} contains no chain`)
+    if (store.firstHeight > GENESIS_HEIGHT) throw notFromGenesis(folder, store.firstHeight)
     const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
     await applyGenesis(abi, genesis, world, store)
     const writes = new WriteLog(abi, options.from ?? 2)
