@@ -158,5 +158,7 @@ export type Report =
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }
+  /** A peer that speaks of later blocks did not serve the next one of this node. */
+  | { readonly kind: 'lacksBlock'; readonly peer: ValidatorKey; readonly height: number }
   /** A peer served blocks that do not hold; it is not asked for a while. */
   | { readonly kind: 'badSync'; readonly peer: ValidatorKey; readonly height: number; readonly what: string }

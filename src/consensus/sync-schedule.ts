@@ -20,6 +20,7 @@ export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undef
   const never = Number.NEGATIVE_INFINITY
   const fresh: SyncPeer = {
     height: 0,
+    claimed: 0,
     asked: undefined,
     askedAtMs: never,
     hintedAtMs: never,

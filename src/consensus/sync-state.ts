@@ -15,6 +15,8 @@ export interface SyncAsked {
 export interface SyncPeer {
   /** Height that it says it is deciding: it should have every block below. */
   height: number
+  /** The greatest such height: `height` falls when it serves less than it said. */
+  claimed: number
   asked: SyncAsked | undefined
   askedAtMs: number
   /** Last time that a claim of it started a request: once a second, until a good block of it shows that claims are worth it. */
@@ -65,7 +67,7 @@ export function isSyncing(
 ): boolean {
   for (const [at, { status }] of sync.blocks) if (at > height && status === 'verified') return true
   let ahead = 0
-  for (const key of committee.keys) if ((sync.peers.get(key)?.height ?? 0) > height + 1) ahead += 1
+  for (const key of committee.keys) if ((sync.peers.get(key)?.claimed ?? 0) > height + 1) ahead += 1
   return ahead > committee.faults
 }
 

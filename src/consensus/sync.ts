@@ -23,6 +23,7 @@ export function observePeerHeight(ctx: StepContext, from: ValidatorKey, height: 
   const peer = syncPeerOf(state.sync, from)
   if (peer === undefined) return
   peer.height = Math.max(peer.height, height)
+  peer.claimed = Math.max(peer.claimed, height)
   if (state.nowMs - peer.hintedAtMs < STATUS_INTERVAL_MS) return
   peer.hintedAtMs = state.nowMs
   askForBlocks(ctx)
@@ -64,7 +65,8 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
   if (peer === undefined || asked === undefined) return
   peer.asked = undefined
   if (response.blocks.length === 0) {
-    // It has less than it said, and rests before another claim of it is believed.
+    // It has less than it said, or not the beginning of it, and rests before another claim of it is believed.
+    if (asked.from === state.context.height) report(ctx, { kind: 'lacksBlock', peer: from, height: asked.from })
     peer.height = Math.min(peer.height, asked.from)
     restAfterSilence(peer, state.nowMs)
     peer.barredUntilMs = peer.restsUntilMs

@@ -52,6 +52,11 @@ export class ConsensusReports {
         conduct.fault(peerOf(keys(), report.peer), 'bad_signature')
         this.peerLog.warn(report.peer, 'bad signature', { what: report.what })
         return
+      case 'lacksBlock':
+        this.peerLog.warn(report.peer, 'peer no longer holds the next block of this node, or never did', {
+          height: report.height,
+        })
+        return
       case 'badSync':
         conduct.fault(peerOf(keys(), report.peer), 'bad_blocks')
         this.peerLog.warn(report.peer, 'peer serves invalid blocks and is not used for sync for a while', {

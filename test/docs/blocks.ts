@@ -26,6 +26,7 @@ export const SESSIONS: readonly (readonly string[])[] = [
     'docs/operate/divergence.md',
     'docs/start/local.md',
   ],
+  ['docs/operate/pruning.md'],
   ['docs/start/bootstrap.md'],
   ['docs/start/conference.md'],
   ['docs/start/webhooks.md'],

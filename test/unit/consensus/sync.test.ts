@@ -346,6 +346,20 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
+  it('says that it is behind, and who lacks its next block, where members that went on hold it no more', () => {
+    const pruned: Answer = () => []
+    const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, pruned])))
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    for (let minute = 0; minute < PEERS.length; minute += 1) {
+      node.runDry()
+      node.pass(60_000)
+    }
+    expect(node.chain.height).toBe(1)
+    expect(isSyncing(node.state.sync, node.state.context)).toBe(true)
+    const lacking = node.reports.filter(({ kind }) => kind === 'lacksBlock')
+    expect(new Set(lacking)).toEqual(new Set(PEERS.map((peer) => ({ kind: 'lacksBlock', peer, height: 2 }))))
+  })
+
   it('drops ranges that it did not ask for', () => {
     const node = new Laggard(source)
     const blocks = source.blocks.slice(0, 3)
