@@ -73,6 +73,7 @@ beforeEach(() => {
     approved: 5,
     rejected: 1,
     triggerRuns: { approved: 4, rejected: 2 },
+    firstHeight: 3,
     lanes: undefined,
   }
   const driver = { tip, state, peerHeights: new Map() } as unknown as ConsensusDriver
@@ -107,7 +108,7 @@ beforeEach(() => {
 describe('the status of a node', () => {
   it('has whole milliseconds and microseconds', () => {
     telemetry.take({ kind: 'phase', phase: 'prepare', height: 7, elapsedMs: 1.2345 })
-    expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false })
+    expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false, firstHeight: 3 })
     expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
   })
 
@@ -142,6 +143,7 @@ describe('the metrics of a node', () => {
         'node_transactions_total{outcome="approved"} 5',
         'executor_trigger_runs_total{result="rejected"} 2',
         'node_block_height 6',
+        'node_first_height 3',
         'node_halted 0',
         'node_queue_transactions 3',
         'node_start_time_seconds 2',
