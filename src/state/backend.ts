@@ -5,8 +5,8 @@ export interface StateBatch {
   /** Copies both. */
   put(key: Buffer, value: Buffer): void
   del(key: Buffer): void
-  /** Applies the batch; afterwards it is spent. */
-  write(): Promise<void>
+  /** Applies the batch; afterwards it is spent. `sync`: it and all batches before it are on the disk when this resolves. */
+  write(options?: { readonly sync: boolean }): Promise<void>
 }
 
 /** A half-open range of keys in byte order. */

@@ -13,7 +13,7 @@ export interface LevelOptions {
 /**
  * Reads of rows that stand below a fresh file make the database merge that file downwards at once, so that each write
  * buffer is merged into all that is there: what is written falls as the buffer grows, and smaller files merge with less.
- * Hashes do not compress. Batches are not synced: the block store is the commit point, and blocks above the state's height are replayed.
+ * Hashes do not compress. Batches of blocks are not synced: the block store is the commit point, and blocks above the state's height are replayed.
  */
 const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
 /**
@@ -23,6 +23,9 @@ const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
 const WRITE_BUFFER_SPREAD = 0.4
 const FILE_BYTES = 4 * 1024 * 1024
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
+
+/** Options of the database below, which the types of the interface above it leave out. */
+type BatchWriteOptions = NonNullable<Parameters<ReturnType<Level<Buffer, Buffer>['batch']>['write']>[0]>
 
 /** What a read is of: the store as it is, or as it was. */
 interface AtSnapshot {
@@ -62,7 +65,7 @@ export class LevelBackend implements StateBackend {
       del: (key) => {
         batch.del(key)
       },
-      write: () => batch.write(),
+      write: ({ sync } = { sync: false }) => batch.write({ sync } as BatchWriteOptions),
     }
   }
 

@@ -257,12 +257,15 @@ export class WorldState {
     for await (const [key, value] of this.backend.range(indexBounds(range))) yield [key.subarray(1), value]
   }
 
-  /** Removes entries of the read indexes that no block under way writes. */
+  /**
+   * Removes entries of the read indexes that no block under way writes. On the disk when it resolves, with the state of the last
+   * block that was committed before: who removes entries may remove the blocks that a start would need for an older state.
+   */
   async dropIndexes(keys: readonly Uint8Array[]): Promise<void> {
     this.assertHealthy()
     const batch = this.backend.batch()
     for (const key of keys) batch.del(prefixedDbKey(SPACE.index, key))
-    await batch.write()
+    await batch.write({ sync: true })
   }
 
   /** All rows in byte order of their keys, as they were when the iteration began (snapshots). */

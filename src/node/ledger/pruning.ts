@@ -6,6 +6,7 @@ import { assertInvariant, blockBody, blockOutcome, FIRST_VOTED_HEIGHT } from '..
 import type { WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { Pacer } from '../snapshot/pacer.js'
+import { LongWork } from './long-work.js'
 
 /** Blocks whose index entries leave in one batch: few enough that the batch is small beside that of a block. */
 const SLICE_BLOCKS = 32
@@ -17,29 +18,19 @@ export interface PruningParts {
   readonly codec: CodecContext
 }
 
-/** Prunes once at a time; ends early when the ledger closes. */
 export class Pruning {
-  private running: Promise<unknown> | undefined
-  private closing = false
+  private readonly work = new LongWork()
 
   constructor(private readonly parts: PruningParts) {}
 
   /** Prunes the blocks below a height; genesis, headers and the last block stay. */
-  async run(below: number): Promise<void> {
-    assertInvariant(this.running === undefined, 'blocks are pruned once at a time')
-    const run = this.prune(below)
-    this.running = run
-      .catch(() => undefined)
-      .finally(() => {
-        this.running = undefined
-      })
-    return run
+  run(below: number): Promise<void> {
+    return this.work.run('pruning', () => this.prune(below))
   }
 
-  /** Resolves when what is under way ended. */
-  async close(): Promise<void> {
-    this.closing = true
-    await this.running
+  /** Ends what is under way. */
+  close(): Promise<void> {
+    return this.work.close()
   }
 
   private async prune(asked: number): Promise<void> {
@@ -49,7 +40,7 @@ export class Pruning {
     const pacer = new Pacer()
     let from = Math.max(FIRST_VOTED_HEIGHT, store.firstHeight)
     if (from >= below) return
-    while (from < below && !this.closing) {
+    while (from < below && !this.work.isClosing) {
       const end = Math.min(from + SLICE_BLOCKS, below)
       const keys: Uint8Array[] = []
       for (let height = from; height < end; height += 1) {

@@ -1,0 +1,30 @@
+/** Owns how long work runs beside the blocks of a ledger: one of a kind at a time, and it ends early when the ledger closes. */
+import { assertInvariant } from '../../model/index.js'
+
+export class LongWork {
+  private running: Promise<unknown> | undefined
+  private closing = false
+
+  /** True once the ledger closes: work ends at its next step. */
+  get isClosing(): boolean {
+    return this.closing
+  }
+
+  /** Does the work and gives what came of it; `what` is for who starts it a second time. */
+  async run<T>(what: string, work: () => Promise<T>): Promise<T> {
+    assertInvariant(this.running === undefined, `${what} runs once at a time`)
+    const done = work()
+    this.running = done
+      .catch(() => undefined)
+      .finally(() => {
+        this.running = undefined
+      })
+    return done
+  }
+
+  /** Resolves when what is under way ended. */
+  async close(): Promise<void> {
+    this.closing = true
+    await this.running
+  }
+}
