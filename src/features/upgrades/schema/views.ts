@@ -37,8 +37,8 @@ export const runtimeAbi = struct('RuntimeAbi', {
   features: list(feature_, FEATURES_MAX),
   /** Numbers of the ABIs that this node's release can run. */
   supportedAbis: list(varint, FEATURES_MAX),
-  /** The same ABIs with their hashes. */
-  supported: list(supported_, FEATURES_MAX),
+  /** The same ABIs with their hashes; nodes of release 0.1.0 do not tell. */
+  supported: option(list(supported_, FEATURES_MAX)),
 })
 
 export const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
