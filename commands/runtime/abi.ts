@@ -4,20 +4,18 @@ import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
 
 export default class RuntimeAbi extends BaseCommand {
   static override description = `Show the active ABI of the network: number, hash, features.
-And the ABIs that the release of this node can run, with the hashes that a proposal to upgrade to them names.`
+And the ABIs that the release of this node can run.`
   static override examples = ['<%= config.bin %> runtime abi', '<%= config.bin %> runtime abi --json']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RuntimeAbi)
     const settings = await this.settings(flags)
     const found = await askGateway(settings, ({ upgrades }) => upgrades.abi)
-    const supported = (found.supported ?? []) as readonly View[]
     const features = (found.features ?? []) as readonly View[]
     const text = pairs([
       ['abi', textOf(found.abi_version) ?? ''],
       ['hash', textOf(found.abi_hash) ?? ''],
       ['supported ABIs', ((found.supported_abis ?? []) as readonly number[]).join(', ')],
-      ...supported.map((one) => [`hash of ABI ${textOf(one.abi_version)}`, textOf(one.abi_hash) ?? ''] as const),
       ...features.map((one) => [`feature ${textOf(one.name)}`, textOf(one.hash) ?? ''] as const),
     ])
     this.out.result(found, text)

@@ -36,8 +36,10 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
       abiHash: info.abiHash,
       features: info.abiFeatures,
       supportedAbis: info.supportedAbis.map(({ number }) => number),
-      supported: info.supportedAbis.map(({ number, hash }) => ({ abiVersion: number, abiHash: hash })),
     },
+  })),
+  handle(RUNTIME.abis, ({ services: { info } }: Input) => ({
+    value: { items: info.supportedAbis.map(({ number, hash }) => ({ abiVersion: number, abiHash: hash })) },
   })),
   handle(RUNTIME.abiHash, ({ services: { info } }: Input) => ({ value: { policy: 'V1', abiHashHex: info.abiHash } })),
   handle(RUNTIME.metrics, async ({ services }: Input) => {

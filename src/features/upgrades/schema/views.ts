@@ -28,8 +28,6 @@ export interface UpgradeList extends Infer<typeof upgradeList> {}
 export const upgradeList = struct('UpgradeList', { items: list(upgradeView_, UPGRADES_MAX), height: varint })
 
 const feature_ = struct('AbiFeature', { name: string(64), version: varint, hash: hash32 })
-/** An ABI that a release carries, as a proposal to upgrade to it names it. */
-const supported_ = struct('SupportedAbi', { abiVersion: varint, abiHash: hash32 })
 export interface RuntimeAbi extends Infer<typeof runtimeAbi> {}
 export const runtimeAbi = struct('RuntimeAbi', {
   abiVersion: varint,
@@ -37,9 +35,12 @@ export const runtimeAbi = struct('RuntimeAbi', {
   features: list(feature_, FEATURES_MAX),
   /** Numbers of the ABIs that this node's release can run. */
   supportedAbis: list(varint, FEATURES_MAX),
-  /** The same ABIs with their hashes; nodes of release 0.1.0 do not tell. */
-  supported: option(list(supported_, FEATURES_MAX)),
 })
+
+/** The ABIs that a node's release can run, as proposals to upgrade to them name them. */
+export interface SupportedAbis extends Infer<typeof supportedAbis> {}
+const supportedAbi_ = struct('SupportedAbi', { abiVersion: varint, abiHash: hash32 })
+export const supportedAbis = struct('SupportedAbis', { items: list(supportedAbi_, FEATURES_MAX) })
 
 export const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
 
