@@ -40,9 +40,10 @@ export interface NodeInfo {
   readonly consensusMode: string
   readonly abi: number
   readonly abiHash: Uint8Array
-  /** Features of the active ABI with their hashes, and the numbers of the ABIs that this release carries. */
+  /** Features of the active ABI with their hashes. */
   readonly abiFeatures: readonly { readonly name: string; readonly version: number; readonly hash: Uint8Array }[]
-  readonly supportedAbis: readonly number[]
+  /** ABIs that this release carries. */
+  readonly supportedAbis: readonly { readonly number: number; readonly hash: Uint8Array }[]
   /** Multihash text of the validator key and of the network key. */
   readonly validatorKey: string
   readonly networkKey: string

@@ -83,7 +83,7 @@ export class NodeCore implements TransportHandler {
   }
 
   hello(): LocalHello {
-    return helloOf(this.options, this.parts.line, this.services.info, this.tip)
+    return helloOf(this.options, this.services.info, this.tip)
   }
 
   onMessage(from: ValidatorKey, channel: Channel, body: Buffer): void {

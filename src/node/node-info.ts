@@ -44,7 +44,7 @@ export function infoOf(
         hash: abi.featureHashes.get(name) ?? abi.hash,
       }))
     },
-    supportedAbis: [...supportedAbis.keys()],
+    supportedAbis: [...supportedAbis.values()].map(({ number, hash: one }) => ({ number, hash: one })),
     validatorKey: keyText(keyString(keys.validator.publicKey.bytes)),
     networkKey: formatPublicKey(keys.network.publicKey),
     startedAtMs: Date.now(),
@@ -58,7 +58,6 @@ export function infoOf(
 /** What the node says of itself at a handshake after the block of a tip. */
 export function helloOf(
   { version, keys, pinned }: NodeIdentity,
-  line: AbiSchedule,
   info: NodeInfo,
   tip: Pick<Tip, 'height' | 'peers'>,
 ): LocalHello {
@@ -72,7 +71,7 @@ export function helloOf(
     abi: info.abi,
     abiHash: info.abiHash,
     features: new Map(info.abiFeatures.map(({ name, hash: one }) => [name, Buffer.from(one)])),
-    abis: [...line.supportedAbis.values()].map((abi) => ({ number: abi.number, hash: abi.hash })),
+    abis: info.supportedAbis,
     validatorKey: peerNameOf(keys, tip.peers),
     height: tip.height,
   }

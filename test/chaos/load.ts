@@ -1,9 +1,8 @@
-/** Owns the payments of a chaos run: sent to whoever runs, and at the end each acknowledged one is there exactly once. */
+/** Owns the payments of a run that is disturbed: sent to whoever runs, and at the end each acknowledged one is there exactly once. */
 import { CausewayClient } from '../../src/client/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 import { framed, Payer } from '../e2e/transactions.js'
 import { pause, until } from '../support/ports.js'
-import type { ChaosNet, ChaosPeer } from './net.js'
 
 /** Lifetime of a payment, in ms: the longest that the chain allows, so that none expires while its node is down. */
 const TTL_MS = 600_000
@@ -13,6 +12,18 @@ const BETWEEN_MS = 40
 const RETRY_MS = 100
 /** States of a payment that is in a block and was not rejected. */
 const COMMITTED = new Set(['Committed', 'Applied'])
+
+/** A node that payments are sent to while it runs. */
+export interface PaidPeer {
+  readonly gateway: string
+  readonly isRunning: boolean
+}
+
+/** A network with accounts of alice and bob. */
+export interface PaidNet {
+  readonly peers: readonly PaidPeer[]
+  keyFile(name: string): string
+}
 
 /** What became of the payments. */
 export interface Accounts {
@@ -35,13 +46,13 @@ export class Load {
   private lanes: Promise<void>[] = []
 
   private constructor(
-    private readonly net: ChaosNet,
+    private readonly net: PaidNet,
     private readonly random: Random,
     private readonly payer: Payer,
     private readonly before: Books,
   ) {}
 
-  static async open(net: ChaosNet, random: Random): Promise<Load> {
+  static async open(net: PaidNet, random: Random): Promise<Load> {
     const client = new CausewayClient({ gateway: net.peers[0]!.gateway })
     try {
       const payer = await Payer.open(client, net.keyFile('alice'), 'bob@bank')
@@ -66,7 +77,7 @@ export class Load {
   }
 
   /** Sends one payment through a peer; true when it was acknowledged. */
-  async pay(peer: ChaosPeer): Promise<boolean> {
+  async pay(peer: PaidPeer): Promise<boolean> {
     const record = await this.payer.signed({ ttlMs: TTL_MS })
     const { bytes, type } = framed(record)
     // Until an answer says otherwise it may be there.
@@ -97,7 +108,7 @@ export class Load {
    * Checks at the end, when all peers agree: each acknowledged payment is in a block and approved, the money that moved is
    * one cent for each that is, and none was made or lost. Throws what does not hold.
    */
-  async settle(peer: ChaosPeer): Promise<Accounts> {
+  async settle(peer: PaidPeer): Promise<Accounts> {
     for (const hash of this.acknowledged) {
       await until(`payment ${hash} in a block`, async () =>
         COMMITTED.has((await stateOf(peer, hash)) ?? '') ? true : undefined,
@@ -114,7 +125,7 @@ export class Load {
   }
 }
 
-async function stateOf(peer: ChaosPeer, hash: string): Promise<string | undefined> {
+async function stateOf(peer: PaidPeer, hash: string): Promise<string | undefined> {
   const answer = await fetch(`${peer.gateway}/v1/pipeline/transactions/status?hash=${hash}`, {
     headers: { accept: 'application/json' },
   })
@@ -124,7 +135,7 @@ async function stateOf(peer: ChaosPeer, hash: string): Promise<string | undefine
 }
 
 /** Cents of both accounts. */
-async function booksAt(peer: ChaosPeer): Promise<Books> {
+async function booksAt(peer: PaidPeer): Promise<Books> {
   const client = new CausewayClient({ gateway: peer.gateway })
   try {
     const cents = async (alias: string): Promise<bigint> => {

@@ -99,6 +99,7 @@ consensus:watch --once
 query domains --key-file {alice}
 query account {"alias":"alice@bank"} --key-file {alice}
 runtime:abi
+runtime:abis
 runtime:upgrade:list
 runtime:upgrade:propose --name next --abi {next-abi} --abi-hash {hash} --start 9000 --end 9900 --key-file {admin} --dry-run
 runtime:upgrade:activate {hash} --key-file {admin} --dry-run

@@ -120,6 +120,11 @@ export class TestNet {
     }
   }
 
+  /** The same network, its commands and the peers that they start run by another build of the program. */
+  by(executable: string | undefined): TestNet {
+    return new TestNet(this.root, this.folder, this.gateways, this.links, executable)
+  }
+
   /** How `causeway` is run against this network, through the gateway of the first peer unless the words name another. */
   private get surroundings() {
     return { cwd: this.root, env: { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' } }

@@ -1,51 +1,26 @@
 /** Releases that were: their programs run, their data opens in today's program and goes on from where it stood. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ABIS } from '../../src/features/abi.js'
-import { causeway, ROOT } from '../cli/run.js'
+import { causeway } from '../cli/run.js'
 import { freePorts, until } from '../support/ports.js'
+import { RELEASES, unpackNetwork, unpackProgram } from '../support/releases.js'
 import { getJson } from './localnet.js'
 
-/** What `scripts/release-fixture.mjs` wrote down of a release. */
-interface Release {
-  readonly version: string
-  readonly abiHash: string
-  readonly chain: string
-  readonly height: number
-  readonly stateRoot: string
-  /** Amounts by account and asset definition. */
-  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly ports: { readonly gateway: number; readonly links: number }
-}
-
-const FIXTURES = join(ROOT, 'test', 'fixtures')
-const releases = readdirSync(FIXTURES)
-  .filter((name) => name.startsWith('release-') && existsSync(join(FIXTURES, name, 'record.json')))
-  .map((name): [string, string, Release] => {
-    const fixture = join(FIXTURES, name)
-    const record = JSON.parse(readFileSync(join(fixture, 'record.json'), 'utf8')) as Release
-    return [record.version, fixture, record]
-  })
-
-const unpack = (archive: string, folder: string): void => void execFileSync('tar', ['xzf', archive, '-C', folder])
-
 test('the first release is kept', () => {
-  expect(releases.map(([version]) => version)).toContain('0.1.0')
+  expect(RELEASES.map(({ version }) => version)).toContain('0.1.0')
 })
 
-describe.each(releases)('release %s', (version, fixture, record) => {
+describe.each(RELEASES)('release $version', (record) => {
   let folder: string
   let net: string
   let gateway: string
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'causeway-release-'))
-    unpack(join(fixture, 'network.tgz'), folder)
-    net = join(folder, 'net')
+    net = unpackNetwork(record.version, folder)
     const port = await freePorts(2)
     gateway = `http://127.0.0.1:${port}`
     for (const file of ['localnet.json', join('val-0', 'node.toml')]) {
@@ -64,11 +39,6 @@ describe.each(releases)('release %s', (version, fixture, record) => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const release = async (): Promise<string> => {
-    unpack(join(fixture, `causeway-${version}.tgz`), folder)
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
-    return join(folder, 'package', 'bin', 'run.js')
-  }
   const started = async (executable?: string): Promise<void> => {
     const up = await causeway(['localnet', 'up', '--dir', net], executable === undefined ? {} : { executable })
     expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 })
@@ -107,8 +77,8 @@ describe.each(releases)('release %s', (version, fixture, record) => {
   })
 
   test('its program runs on its own data', async () => {
-    const executable = await release()
-    expect((await causeway(['--version'], { executable })).stdout).toContain(`causeway/${version}`)
+    const executable = await unpackProgram(record.version, folder)
+    expect((await causeway(['--version'], { executable })).stdout).toContain(`causeway/${record.version}`)
     await started(executable)
     await pay(executable)
   })

@@ -12,7 +12,7 @@ It can be activated at the heights from --start to below --end; install a releas
     name: Flags.string({ description: 'name of the upgrade', required: true }),
     description: Flags.string({ description: 'what it changes', default: '' }),
     abi: Flags.integer({ description: 'number of the ABI', required: true, min: 2 }),
-    'abi-hash': Flags.string({ description: 'its hash, as `runtime abi` of the release shows it', required: true }),
+    'abi-hash': Flags.string({ description: 'its hash, as `runtime abis` shows it', required: true }),
     start: Flags.integer({ description: 'first height at which it may be activated', required: true, min: 2 }),
     end: Flags.integer({ description: 'height from which it may no longer', required: true, min: 3 }),
     ...writeFlags,

@@ -104,7 +104,7 @@ function handlerOf(
   })
   return {
     peers: () => peers,
-    hello: () => helloOf(identity, schedule, info, { height: 1, peers }),
+    hello: () => helloOf(identity, info, { height: 1, peers }),
     onMessage: (from, channel, body) => {
       if (conduct.admitsBytes(from, channel, body.length)) join.onMessage(from, channel, body)
     },

@@ -102,6 +102,7 @@ const ADDITIONS = [
   'POST /v1/node/snapshots',
   'GET /v1/roles',
   'GET /v1/roles/{id}',
+  'GET /v1/runtime/abis',
   'GET /v1/triggers',
   'GET /v1/triggers/{id}',
 ]

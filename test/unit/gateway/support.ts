@@ -293,7 +293,7 @@ export class FakeNode {
       abi: 1,
       abiHash: Buffer.alloc(32, 7),
       abiFeatures: [{ name: 'core', version: 1, hash: Buffer.alloc(32, 8) }],
-      supportedAbis: [1],
+      supportedAbis: [{ number: 1, hash: Buffer.alloc(32, 7) }],
       validatorKey: 'ea0130',
       networkKey: NETWORK_KEY,
       startedAtMs: 0,

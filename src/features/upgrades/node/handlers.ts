@@ -35,8 +35,11 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
       abiVersion: info.abi,
       abiHash: info.abiHash,
       features: info.abiFeatures,
-      supportedAbis: info.supportedAbis,
+      supportedAbis: info.supportedAbis.map(({ number }) => number),
     },
+  })),
+  handle(RUNTIME.abis, ({ services: { info } }: Input) => ({
+    value: { items: info.supportedAbis.map(({ number, hash }) => ({ abiVersion: number, abiHash: hash })) },
   })),
   handle(RUNTIME.abiHash, ({ services: { info } }: Input) => ({ value: { policy: 'V1', abiHashHex: info.abiHash } })),
   handle(RUNTIME.metrics, async ({ services }: Input) => {

@@ -5,7 +5,7 @@ import { draftRow } from '../../../api/schema/draft.js'
 import { hash32, struct } from '../../../codec/index.js'
 import { upgradeManifest } from './instructions.js'
 import * as queries from './queries.js'
-import { runtimeAbi, runtimeAbiHash, runtimeMetrics, upgradeDraft, upgradeList } from './views.js'
+import { runtimeAbi, runtimeAbiHash, runtimeMetrics, supportedAbis, upgradeDraft, upgradeList } from './views.js'
 
 /** Largest manifest as JSON, in bytes. */
 const MANIFEST_BODY_MAX_BYTES = 16 * 1024
@@ -27,6 +27,13 @@ export const RUNTIME = {
     path: '/v1/runtime/abi/hash',
     summary: 'Hash of the active ABI',
     response: runtimeAbiHash,
+  }),
+  abis: defineRoute({
+    ...publicRead,
+    id: 'runtime.abis',
+    path: '/v1/runtime/abis',
+    summary: 'The ABIs that this node can run, with the hashes that proposals to upgrade to them name',
+    response: supportedAbis,
   }),
   metrics: defineRoute({
     ...publicRead,

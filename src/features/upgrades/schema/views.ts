@@ -37,6 +37,11 @@ export const runtimeAbi = struct('RuntimeAbi', {
   supportedAbis: list(varint, FEATURES_MAX),
 })
 
+/** The ABIs that a node's release can run, as proposals to upgrade to them name them. */
+export interface SupportedAbis extends Infer<typeof supportedAbis> {}
+const supportedAbi_ = struct('SupportedAbi', { abiVersion: varint, abiHash: hash32 })
+export const supportedAbis = struct('SupportedAbis', { items: list(supportedAbi_, FEATURES_MAX) })
+
 export const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
 
 const counts_ = struct('UpgradeEvents', { proposed: varint, activated: varint, canceled: varint })

@@ -1,0 +1,17 @@
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+
+export default class RuntimeAbis extends BaseCommand {
+  static override description = `List the ABIs that the release of this node can run, with their hashes.
+A proposal to upgrade to one of them names both.`
+  static override examples = ['<%= config.bin %> runtime abis', '<%= config.bin %> runtime abis --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RuntimeAbis)
+    const settings = await this.settings(flags)
+    const found = await askGateway(settings, ({ upgrades }) => upgrades.abis)
+    const items = (found.items ?? []) as readonly View[]
+    this.out.result(found, pairs(items.map((one) => [`ABI ${textOf(one.abi_version)}`, textOf(one.abi_hash) ?? ''])))
+  }
+}
