@@ -5,7 +5,6 @@ import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
 import { type HeldLock, takeLock } from './lock.js'
 import { makePrivate } from './private.js'
-import { VoteLog } from './vote-log.js'
 
 /** Version of the layout on disk; another one is refused. */
 export const DATA_DIR_FORMAT = 1
@@ -37,7 +36,7 @@ export interface DataDir {
 /**
  * Opens or creates a data directory and locks it. It is private, with all that is in it, also where it was there before.
  *
- * A new one gets its empty vote log before its format file: a vote log that is missing later was lost.
+ * A new one has no vote log: whether its keys may vote is decided by their marks, which outlive a directory that was lost.
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
@@ -140,7 +139,6 @@ async function checkFormatless(path: string): Promise<void> {
 
 async function createFormat(path: string, identity: DataDirIdentity): Promise<void> {
   await checkFormatless(path)
-  await VoteLog.create(path)
   const record: FormatRecord = {
     format: DATA_DIR_FORMAT,
     chain: identity.chain,

@@ -3,8 +3,6 @@
  * committee that the state before it fixes, from genesis on, and each block is executed and its roots compared before it
  * is stored. What was imported stays, whatever comes after it: another run goes on there.
  */
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { StreamedBlock } from '../../api/index.js'
 import type { CodecContext } from '../../codec/index.js'
 import { checkCertifiedHeader, verifyAll } from '../../consensus/index.js'
@@ -12,7 +10,7 @@ import type { CryptoService } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import { committeeAt } from '../../executor/membership.js'
 import { type CertifiedHeader, GENESIS_HEIGHT, hashOfHeader, LedgerError, payloadHash } from '../../model/index.js'
-import { openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
+import { openDataDir } from '../../storage/index.js'
 import { type OfflinePlace, recordsOf } from '../offline.js'
 import { publishDirectory } from '../publish-directory.js'
 import { openLedger } from './open.js'
@@ -62,7 +60,6 @@ export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<voi
     } finally {
       await dir.close()
     }
-    await rm(join(draft, VOTE_LOG_FILE), { force: true })
   })
 
 /**

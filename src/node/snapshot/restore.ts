@@ -1,11 +1,10 @@
 /** Owns the start of a data directory from a snapshot: built beside its place, moved there whole, without a vote log. */
 
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CryptoService } from '../../crypto/index.js'
 import { blockOutcome } from '../../model/index.js'
 import { LevelBackend } from '../../state/index.js'
-import { BlockStore, openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
+import { BlockStore, openDataDir } from '../../storage/index.js'
 import { type OfflinePlace, recordsOf } from '../offline.js'
 import { publishDirectory } from '../publish-directory.js'
 import type { OnRead } from './format.js'
@@ -50,6 +49,5 @@ async function build(place: OfflinePlace, options: RestoreOptions, draft: string
     await Promise.all([backend.close(), store.close()])
     await dir.close()
   }
-  await rm(join(draft, VOTE_LOG_FILE), { force: true })
   return loaded
 }

@@ -23,7 +23,7 @@ async function sleeper(): Promise<ChildProcess & { pid: number }> {
   return child as ChildProcess & { pid: number }
 }
 
-test('a new directory is private, names its network and has its vote log', async () => {
+test('a new directory is private, names its network and has no vote log: it may take the place of one that was lost', async () => {
   const path = join(await temporary(), 'deep', 'data')
   const dir = await openDataDir(path, identity)
   expect([dir.path, dir.created]).toEqual([path, true])
@@ -34,10 +34,10 @@ test('a new directory is private, names its network and has its vote log', async
     genesis_hash: '07'.repeat(32),
   })
   const votes = await VoteLog.open(path)
-  expect(votes.missing).toBe(false)
+  expect(votes.missing).toBe(true)
   await votes.close()
   await dir.close()
-  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+  expect((await readdir(path)).sort()).toEqual(['format.json'])
   const again = await openDataDir(path, identity)
   expect(again.created).toBe(false)
   await again.close()
@@ -67,9 +67,9 @@ test('a directory that was there is made private with all that is in it; where l
   await (await openDataDir(path, identity)).close()
   expect(await modes()).toEqual([0o700, 0o700, 0o600, 0o644])
   await chmod(path, 0o755)
-  await chmod(join(path, 'votes.log'), 0o644)
+  await chmod(join(path, 'format.json'), 0o644)
   await (await openDataDir(path, identity)).close()
-  expect([...(await modes()), (await stat(join(path, 'votes.log'))).mode & 0o777]).toEqual([
+  expect([...(await modes()), (await stat(join(path, 'format.json'))).mode & 0o777]).toEqual([
     ...[0o700, 0o700, 0o600, 0o644],
     0o600,
   ])
@@ -97,7 +97,7 @@ test('another format, another genesis, another chain and foreign folders are ref
   await mkdir(join(foreign, 'blocks'))
   expect((await refusal(openDataDir(foreign, identity))).code).toBe('data_dir_format')
   // Nothing stays locked after a refusal.
-  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+  expect((await readdir(path)).sort()).toEqual(['format.json'])
 })
 
 test('a second opening in this process is refused', async () => {
@@ -134,7 +134,7 @@ test('a live holder is named, a dead one is replaced', async () => {
     await once(child, 'exit')
   }
   await (await openDataDir(path, identity)).close()
-  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+  expect((await readdir(path)).sort()).toEqual(['format.json'])
 })
 
 test('a holder on another machine counts while it touches its lock', async () => {
