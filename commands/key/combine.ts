@@ -6,7 +6,7 @@ import { PASSPHRASE_ENV } from '../../src/cli/settings/key.js'
 
 export default class KeyCombine extends BaseCommand {
   static override description = `Make a private key again from shares of it, and write it into a new key file.
-Holders are asked for the passphrases of their shares, or they come from CAUSEWAY_SHARE_PASSPHRASE_1 and so on.
+Holders are asked for the passphrases of their shares, or they come from CAUSEWAY_SHARE_PASSPHRASE_N for share N.
 The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new file.`
   static override examples = [
     '<%= config.bin %> key combine ceremony/validator.share-1.json ceremony/validator.share-3.json --out validator.json',

@@ -13,7 +13,7 @@ export default class KeySplit extends BaseCommand {
   static override description =
     `Split the private key of a key file into shares: any --threshold of them make it again, fewer say nothing about it.
 Each share is a new file that its holder seals with a passphrase, asked for one after the other, or taken from
-CAUSEWAY_SHARE_PASSPHRASE_1 and so on. The key file stays as it is.`
+CAUSEWAY_SHARE_PASSPHRASE_N for share N. The key file stays as it is.`
   static override examples = [
     '<%= config.bin %> key split --key-file keys/validator.json --threshold 2 --shares 3 --out ceremony',
   ]
