@@ -2,10 +2,8 @@
  * Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase; or the name of a program that holds the
  * secret. No message ever shows a secret.
  */
-import { randomBytes, scrypt } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
-import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import { open } from 'node:fs/promises'
 import {
   formatPublicKey,
   formatSecret,
@@ -18,32 +16,18 @@ import {
   samePublicKey,
 } from '../crypto/keys.js'
 import type { SigningKey } from '../crypto/signing-key.js'
-import { type ErrorCode, LedgerError } from '../model/errors.js'
+import { LedgerError } from '../model/errors.js'
 import type { KeyCommand } from './key-program.js'
+import { jsonObjectOf, keyFault, readPrivate } from './private-file.js'
+import { type Sealed, seal, unseal } from './sealing.js'
 import { replaceFile, writeNew } from './write-file.js'
 
 /** Version of the file layout. */
 const FILE_VERSION = 1
 /** A key file has a few hundred bytes; a larger one is something else. */
 const MAX_FILE_BYTES = 16_384
-/** scrypt cost when sealing: N = 2^17, r = 8, p = 1 takes 128 MiB and about half a second. */
-const SCRYPT = { n: 131_072, r: 8, p: 1 }
-/** Bounds on the cost that a file may ask for: 1 GiB of memory at most. */
-const MAX_SCRYPT = { n: 1_048_576, r: 8, p: 4 }
-const KEY_BYTES = 32
-const NONCE_BYTES = 24
-const SALT_BYTES = 16
-
-interface Sealed {
-  readonly kdf: 'scrypt'
-  readonly n: number
-  readonly r: number
-  readonly p: number
-  readonly salt: string
-  readonly cipher: 'xchacha20-poly1305'
-  readonly nonce: string
-  readonly ciphertext: string
-}
+/** `kind` of the file of a share: no key file, though it names a key. */
+export const SHARE_KIND = 'share'
 
 interface KeyFileJson {
   readonly version: number
@@ -66,133 +50,12 @@ export interface WriteKeyFileOptions {
   readonly scryptN?: number
 }
 
-function fault(code: ErrorCode, path: string, message: string, hint?: string): LedgerError {
-  return new LedgerError(
-    code,
-    `${path}: ${message}`,
-    hint === undefined ? { details: { path } } : { hint, details: { path } },
-  )
-}
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
-
-function derive(passphrase: string, salt: Buffer, cost: { n: number; r: number; p: number }): Promise<Buffer> {
-  // scrypt needs 128 * N * r bytes, and a little more for its own blocks.
-  const options = { N: cost.n, r: cost.r, p: cost.p, maxmem: 128 * cost.n * cost.r + 64 * 1024 * 1024 }
-  return new Promise((resolve, reject) => {
-    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) => {
-      if (error === null) resolve(key)
-      else reject(error)
-    })
-  })
-}
-
 /** What stands beside the secret is authenticated with it, so that a swapped public key is seen. */
 const associated = (publicKey: string): Buffer => Buffer.from(`causeway key file ${FILE_VERSION} ${publicKey}`, 'ascii')
 
-async function seal(secret: Buffer, publicKey: string, passphrase: string, n: number): Promise<Sealed> {
-  const cost = { ...SCRYPT, n }
-  const salt = randomBytes(SALT_BYTES)
-  const nonce = randomBytes(NONCE_BYTES)
-  const key = await derive(passphrase, salt, cost)
-  const ciphertext = xchacha20poly1305(key, nonce, associated(publicKey)).encrypt(secret)
-  key.fill(0)
-  return {
-    kdf: 'scrypt',
-    ...cost,
-    salt: salt.toString('hex'),
-    cipher: 'xchacha20-poly1305',
-    nonce: nonce.toString('hex'),
-    ciphertext: Buffer.from(ciphertext).toString('hex'),
-  }
-}
-
-/** The bytes of a hex field, or undefined. */
-function hexField(value: unknown, length?: number): Buffer | undefined {
-  if (typeof value !== 'string' || !/^([0-9a-f]{2})+$/i.test(value)) return undefined
-  const bytes = Buffer.from(value, 'hex')
-  return length === undefined || bytes.length === length ? bytes : undefined
-}
-
-const isCost = (value: unknown, max: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max
-
-async function unseal(
-  path: string,
-  sealed: Sealed,
-  publicKey: string,
-  passphrase: string | undefined,
-): Promise<Buffer> {
-  const salt = hexField(sealed.salt, SALT_BYTES)
-  const nonce = hexField(sealed.nonce, NONCE_BYTES)
-  const ciphertext = hexField(sealed.ciphertext)
-  const { n, r, p } = sealed
-  const known = sealed.kdf === 'scrypt' && sealed.cipher === 'xchacha20-poly1305'
-  const affordable =
-    isCost(n, MAX_SCRYPT.n) && (n & (n - 1)) === 0 && n > 1 && isCost(r, MAX_SCRYPT.r) && isCost(p, MAX_SCRYPT.p)
-  if (salt === undefined || nonce === undefined || ciphertext === undefined || !known || !affordable) {
-    throw fault('key_file_invalid', path, 'the sealed key is not in a form that this release knows')
-  }
-  if (passphrase === undefined || passphrase === '') {
-    throw fault('key_passphrase', path, 'the key is sealed and no passphrase was given')
-  }
-  const key = await derive(passphrase, salt, { n, r, p })
-  try {
-    return Buffer.from(xchacha20poly1305(key, nonce, associated(publicKey)).decrypt(ciphertext))
-  } catch {
-    throw fault('key_passphrase', path, 'the passphrase does not open the key')
-  } finally {
-    key.fill(0)
-  }
-}
-
-/** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
-async function openPrivate(path: string): Promise<FileHandle> {
-  let file: FileHandle
-  try {
-    // NONBLOCK: opening a pipe must not wait for a writer; NOFOLLOW: a link may point anywhere.
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw fault('key_file_missing', path, 'there is no key file')
-    if (code === 'ELOOP') throw fault('key_file_invalid', path, 'a key file must be a regular file, not a link')
-    throw fault('file_unreadable', path, `cannot be read (${code ?? 'unknown error'})`)
-  }
-  try {
-    const info = await file.stat()
-    if (!info.isFile()) throw fault('key_file_invalid', path, 'a key file must be a regular file')
-    const uid = process.getuid?.()
-    // Windows has neither owners nor modes in this sense.
-    if (uid !== undefined) {
-      if (info.uid !== uid) {
-        throw fault('key_file_loose', path, 'the key file belongs to another user', 'Run as the owner of the file.')
-      }
-      if ((info.mode & 0o077) !== 0) {
-        const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
-        throw fault('key_file_loose', path, `the key file has mode ${mode}, so that others can open it`)
-      }
-    }
-    if (info.size > MAX_FILE_BYTES) throw fault('key_file_invalid', path, 'the file is too large for a key file')
-    return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-}
-
 function parseJson(path: string, text: string): KeyFileJson {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // The parser's message would quote the file.
-    throw fault('key_file_invalid', path, 'the file is not JSON')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw fault('key_file_invalid', path, 'the file is not a JSON object')
-  }
-  const json = value as KeyFileJson
-  if (json.version !== FILE_VERSION) throw fault('key_file_invalid', path, 'the file has another version than 1')
+  const json = jsonObjectOf(path, text) as unknown as KeyFileJson
+  if (json.version !== FILE_VERSION) throw keyFault('key_file_invalid', path, 'the file has another version than 1')
   return json
 }
 
@@ -214,7 +77,7 @@ export async function readKeyFileHead(path: string): Promise<KeyFileHead | undef
     if (!info.isFile() || info.size > MAX_FILE_BYTES) return undefined
     const json = parseJson(path, await file.readFile('utf8'))
     const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
-    if (publicKey === undefined || json.algorithm !== publicKey.algorithm) return undefined
+    if (publicKey === undefined || json.algorithm !== publicKey.algorithm || json.kind === SHARE_KIND) return undefined
     const isHeldElsewhere = json.kind === 'command'
     return { publicKey, sealed: json.sealed_private_key !== undefined, isHeldElsewhere, mode: info.mode & 0o777 }
   } catch (error) {
@@ -232,20 +95,16 @@ interface Named {
 }
 
 async function readNamed(path: string): Promise<Named> {
-  const file = await openPrivate(path)
-  let text: string
-  try {
-    text = await file.readFile('utf8')
-  } finally {
-    await file.close()
-  }
-  const json = parseJson(path, text)
+  const json = parseJson(path, await readPrivate(path, 'key file', MAX_FILE_BYTES))
   const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
   if (publicKey === undefined || json.algorithm !== publicKey.algorithm) {
-    throw fault('key_file_invalid', path, '`public_key` and `algorithm` do not name a key')
+    throw keyFault('key_file_invalid', path, '`public_key` and `algorithm` do not name a key')
+  }
+  if (json.kind === SHARE_KIND) {
+    throw keyFault('key_file_invalid', path, 'this is a share of a key', 'Combine shares with `causeway key combine`.')
   }
   if (json.kind !== undefined && json.kind !== 'command') {
-    throw fault('key_file_invalid', path, '`kind` is `command`, or absent')
+    throw keyFault('key_file_invalid', path, '`kind` is `command`, or absent')
   }
   return { json, publicKey }
 }
@@ -256,7 +115,8 @@ async function readNamed(path: string): Promise<Named> {
  */
 export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
   const named = await readNamed(path)
-  if (named.json.kind === 'command') throw fault('key_held_elsewhere', path, 'the file names a program, not a secret')
+  if (named.json.kind === 'command')
+    throw keyFault('key_held_elsewhere', path, 'the file names a program, not a secret')
   return pairOf(path, named, passphrase)
 }
 
@@ -275,7 +135,7 @@ export async function readKeyFor({ path, role, algorithm, passphrase }: KeyFileO
   const pair = await readKeyFile(path, passphrase)
   const found = pair.publicKey.algorithm
   if (found === algorithm) return pair
-  throw fault('key_file_invalid', path, `the ${role} key is a ${algorithm} key, this is ${found}`)
+  throw keyFault('key_file_invalid', path, `the ${role} key is a ${algorithm} key, this is ${found}`)
 }
 
 /** Reads the key that signs: a key pair, or one that a program holds, which is started when it first signs. Throws as `readKeyFile` does. */
@@ -284,13 +144,13 @@ export async function readSigningKey(path: string, passphrase?: string): Promise
   if (named.json.kind !== 'command') return pairOf(path, named, passphrase)
   const command = keyCommandOf(named.json.command)
   if (command === undefined || named.json.private_key !== undefined || named.json.sealed_private_key !== undefined) {
-    throw fault(
+    throw keyFault(
       'key_file_invalid',
       path,
       '`command` must be a list of a program and its arguments, and no secret beside it',
     )
   }
-  if (named.publicKey.algorithm === 'bls') throw fault('key_file_invalid', path, 'no program holds a BLS key')
+  if (named.publicKey.algorithm === 'bls') throw keyFault('key_file_invalid', path, 'no program holds a BLS key')
   const { openKeyProgram } = await import('./key-program.js')
   return openKeyProgram(command, named.publicKey)
 }
@@ -309,12 +169,12 @@ async function pairOf(path: string, { json, publicKey }: Named, passphrase: stri
   try {
     pair = await keyPairFromSecret(publicKey.algorithm, secret)
   } catch {
-    throw fault('key_file_invalid', path, 'the private key is not one of the algorithm')
+    throw keyFault('key_file_invalid', path, 'the private key is not one of the algorithm')
   } finally {
     secret.fill(0)
   }
   if (!samePublicKey(pair.publicKey, publicKey)) {
-    throw fault('key_file_invalid', path, 'the private key does not belong to `public_key`')
+    throw keyFault('key_file_invalid', path, 'the private key does not belong to `public_key`')
   }
   return pair
 }
@@ -328,13 +188,13 @@ async function secretOf(
   const sealed = json.sealed_private_key
   if (sealed !== undefined) {
     if (typeof sealed !== 'object' || sealed === null || json.private_key !== undefined) {
-      throw fault('key_file_invalid', path, 'the file must contain either `private_key` or `sealed_private_key`')
+      throw keyFault('key_file_invalid', path, 'the file must contain either `private_key` or `sealed_private_key`')
     }
-    return unseal(path, sealed, json.public_key, passphrase)
+    return unseal(path, sealed, associated(json.public_key), passphrase)
   }
   const plain = typeof json.private_key === 'string' ? parseSecret(json.private_key) : undefined
   if (plain === undefined || plain.algorithm !== algorithm) {
-    throw fault('key_file_invalid', path, '`private_key` is not a private key of the algorithm')
+    throw keyFault('key_file_invalid', path, '`private_key` is not a private key of the algorithm')
   }
   return plain.secret
 }
@@ -352,7 +212,7 @@ export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKe
       ? { ...head, private_key: formatSecret(algorithm, pair.secret) }
       : {
           ...head,
-          sealed_private_key: await seal(pair.secret, publicKey, options.passphrase, options.scryptN ?? SCRYPT.n),
+          sealed_private_key: await seal(pair.secret, associated(publicKey), options.passphrase, options.scryptN),
         }
   const write = options.overwrite === true ? replaceFile : writeNew
   await write(path, `${JSON.stringify(json, null, 2)}\n`, 0o600)

@@ -4,9 +4,11 @@
  * a cycle of blocks, so a delta is not needed after a cycle, and no block writes more than that part of the buckets.
  * Opening reads chunks, then deltas from the oldest on, and recomputes the levels above: independent of the record count.
  */
+
 import { HASH_BYTES } from '../crypto/hash.js'
 import type { StateBackend, StateBatch } from './backend.js'
 import type { BucketDepths } from './bucket-depths.js'
+import { stateCorrupt } from './fault.js'
 import { numberedDbKey, numberOfDbKey, SPACE } from './key-space.js'
 import type { MovedBuckets, StateTree, TreeUpdate } from './state-tree.js'
 import type { LevelChange } from './tree-top.js'
@@ -80,17 +82,17 @@ export class TreeStore {
       const chunk = numberOfDbKey(key)
       const isKnown = depths.isNumber(chunk * this.chunkBuckets)
       if (!isKnown || value.length !== this.chunkBuckets * BUCKET_BYTES) {
-        throw new Error(`state tree: chunk ${chunk} is damaged`)
+        throw stateCorrupt(`state tree: chunk ${chunk} is damaged`)
       }
       for (let at = 0; at < this.chunkBuckets; at += 1) {
         this.fill(chunk * this.chunkBuckets + at, value.subarray(at * BUCKET_BYTES, (at + 1) * BUCKET_BYTES))
       }
     }
     for await (const [key, value] of backend.range(everything(SPACE.delta))) {
-      if (value.length % DELTA_BYTES !== 0) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+      if (value.length % DELTA_BYTES !== 0) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is damaged`)
       for (let at = 0; at < value.length; at += DELTA_BYTES) {
         const number = value.readUInt32BE(at)
-        if (!depths.isNumber(number)) throw new Error(`state tree: delta ${numberOfDbKey(key)} is damaged`)
+        if (!depths.isNumber(number)) throw stateCorrupt(`state tree: delta ${numberOfDbKey(key)} is damaged`)
         const bucket = this.fill(number, value.subarray(at + 4, at + DELTA_BYTES))
         // The chunk on disk may be older than this delta.
         if (bucket !== undefined) this.dirty.add(this.chunkOf(bucket))
@@ -143,7 +145,7 @@ export class TreeStore {
     const out = Buffer.alloc(this.chunkBuckets * BUCKET_BYTES)
     for (let at = 0; at < this.chunkBuckets; at += 1) {
       const bucket = depths.bucketOfNumber(chunk * this.chunkBuckets + at)
-      if (bucket === undefined) throw new Error(`state tree: chunk ${chunk} holds no buckets`)
+      if (bucket === undefined) throw stateCorrupt(`state tree: chunk ${chunk} holds no buckets`)
       out[at * BUCKET_BYTES] = top.counts[bucket]!
       out.set(top.hashes.subarray(bucket * HASH_BYTES, (bucket + 1) * HASH_BYTES), at * BUCKET_BYTES + 1)
     }

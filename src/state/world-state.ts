@@ -9,7 +9,7 @@ import { equalBytes } from '../crypto/bytes.js'
 import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
 import { BucketDepths, DEFAULT_TREE_BITS } from './bucket-depths.js'
-import { StateFault } from './fault.js'
+import { StateFault, stateCorrupt } from './fault.js'
 import { FrozenState } from './frozen-state.js'
 import { decodeHead, encodeHead, HEAD_KEY, type Head } from './head.js'
 import { bytesOfHeld, type HeldRow } from './held-row.js'
@@ -153,7 +153,7 @@ export class WorldState {
     const world = new WorldState(backend, rows, tree, head)
     await world.store.load(backend)
     if (!equalBytes(tree.root, head.root)) {
-      throw new Error(
+      throw stateCorrupt(
         `state tree of height ${head.height} is damaged: root ${tree.root.toString('hex')}, recorded ${head.root.toString('hex')}`,
       )
     }

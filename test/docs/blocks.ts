@@ -42,6 +42,13 @@ export const blocksOf = (page: string, language: string): string[] =>
     fence === language ? [text] : [],
   )
 
+/** What stands below a heading of a page, up to the next one. */
+function sectionOf(page: string, heading: string): string {
+  const [, section] = page.split(`\n## ${heading}\n`)
+  if (section === undefined) throw new Error(`the page has no section "${heading}"`)
+  return section.split(/\n## /)[0] ?? ''
+}
+
 /** What a page printed, and how it ended. */
 export interface PageRun {
   readonly code: number | null
@@ -54,7 +61,8 @@ export class Reader {
   private hasNetwork = false
 
   private constructor(
-    private readonly folder: string,
+    /** Where the pages are followed. */
+    readonly folder: string,
     private readonly base: number,
   ) {}
 
@@ -77,12 +85,28 @@ export class Reader {
   async read(path: string, { goesOn }: { readonly goesOn: boolean }): Promise<PageRun> {
     const page = await readFile(join(ROOT, path), 'utf8')
     const blocks = blocksOf(page, 'sh').filter((block) => !block.includes('npm ci'))
+    const script = blocks.join('\n')
+    return this.shell(goesOn ? script.replace(/^(npx )?causeway localnet down$/gm, '') : script)
+  }
+
+  /** Runs the blocks below these headings of a page, one after another, in one shell. */
+  async readSections(path: string, headings: readonly string[]): Promise<PageRun> {
+    const page = await readFile(join(ROOT, path), 'utf8')
+    return this.shell(headings.flatMap((heading) => blocksOf(sectionOf(page, heading), 'sh')).join('\n'))
+  }
+
+  /** Runs a script that is written as pages are, with the ports that they write. */
+  shell(script: string): Promise<PageRun> {
+    return this.run(this.withPorts(this.mapped(script)))
+  }
+
+  /** A text with the ports of this reader in the place of those that pages write. */
+  mapped(text: string): string {
     const { base } = this
-    const script = blocks.join('\n').replace(/\b(80[89]\d|74\d\d)\b/g, (text) => {
-      const port = Number(text)
+    return text.replace(/\b(80[89]\d|74\d\d)\b/g, (found) => {
+      const port = Number(found)
       return String(port >= GATEWAYS.first ? base + port - GATEWAYS.first : base + GATEWAYS.count + port - LINKS.first)
     })
-    return this.run(this.withPorts(goesOn ? script.replace(/^(npx )?causeway localnet down$/gm, '') : script))
   }
 
   /** Ends what runs and removes the folder. */

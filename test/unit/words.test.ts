@@ -81,6 +81,7 @@ describe('refused words are not in', () => {
   it.each([
     ...pagesOf('docs/start'),
     ...pagesOf('docs/operate'),
+    ...pagesOf('docs/operate/drills'),
     ...pagesOf('docs/concepts'),
     ...pagesOf('docs/design'),
     'README.md',

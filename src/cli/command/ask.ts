@@ -42,6 +42,11 @@ export class Questions {
     }
   }
 
+  /** A secret that opens something, typed once and never shown. */
+  askKnownSecret(text: string): Promise<string> {
+    return this.hidden(`${text} (not shown): `)
+  }
+
   /** A line for the one who answers. */
   say(line: string): void {
     process.stderr.write(`${line}\n`)

@@ -25,6 +25,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_KEY_FILE: 'key that signs, like --key-file',
   CAUSEWAY_SIGNER_COMMAND: 'program that holds the key that signs, like --signer-command',
   CAUSEWAY_KEY_PASSPHRASE: 'passphrase of sealed key files',
+  CAUSEWAY_SHARE_PASSPHRASE_N: 'passphrase of share N of a key, for key split and key combine without a terminal',
   CAUSEWAY_TIMEOUT: 'longest wait, like --timeout',
   CAUSEWAY_PROFILE: 'profile, like --profile',
   CAUSEWAY_LOCALNET: 'folder of the local network, like --dir',

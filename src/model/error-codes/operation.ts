@@ -46,7 +46,13 @@ export const operationErrors = {
     0,
     EXIT.config,
     'The passphrase is missing or wrong.',
-    'Give a file that contains it with --passphrase-file.',
+    'Give the passphrase that the file was sealed with: in CAUSEWAY_KEY_PASSPHRASE, for share N in CAUSEWAY_SHARE_PASSPHRASE_N.',
+  ),
+  key_shares: row(
+    0,
+    EXIT.config,
+    'The shares do not make the key: too few, one twice, or of different splits.',
+    'Give as many different shares of one split as its threshold asks for.',
   ),
   signer_unreachable: row(
     0,

@@ -9,6 +9,8 @@ import {
   blockOutcome,
   entryResultLeaf,
   FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  hashOfHeader,
   LedgerError,
   payloadHash,
   signedHash,
@@ -69,6 +71,11 @@ export async function verifyBlocks(
   const chain = new HeaderChain(pinned, crypto)
   let bodies = 0
   const check = async (): Promise<string | undefined> => {
+    // Genesis has no certificate; a start reads it all the same.
+    const [genesis] = [await store.read(GENESIS_HEIGHT), await store.readOutcome(GENESIS_HEIGHT)]
+    if (genesis === undefined || !same(hashOfHeader(genesis.header), pinned.hash)) {
+      return `block ${GENESIS_HEIGHT} is not the pinned genesis`
+    }
     for (let height = FIRST_VOTED_HEIGHT; height <= store.height; height++) {
       onBlock(height, store.height)
       const certified = await store.readCertificate(height)

@@ -119,7 +119,10 @@ describe('a database', () => {
     const head = Buffer.from(backend.getSync(HEAD) ?? Buffer.alloc(0))
     head[head.length - 1] = (head.at(-1) ?? 0) ^ 1
     await write(backend, (batch) => batch.put(HEAD, head))
-    await expect(open(backend)).rejects.toThrow(/state tree of height 1 is damaged/)
+    await expect(open(backend)).rejects.toMatchObject({
+      code: 'storage_corrupt',
+      message: expect.stringContaining('state tree of height 1 is damaged'),
+    })
   })
 
   test.each([
@@ -129,7 +132,10 @@ describe('a database', () => {
   ])('with a %s is not opened', async (_what, space, number, length) => {
     const backend = await stored()
     await write(backend, (batch) => batch.put(numberedDbKey(space, number), Buffer.alloc(length)))
-    await expect(open(backend)).rejects.toThrow(/state tree: (chunk|delta) \d+ is damaged/)
+    await expect(open(backend)).rejects.toMatchObject({
+      code: 'storage_corrupt',
+      message: expect.stringMatching(/state tree: (chunk|delta) \d+ is damaged/),
+    })
   })
 
   test('with a row that does not decode says which table it is of', async () => {

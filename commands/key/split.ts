@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/command/failure.js'
+import { pairs } from '../../src/cli/command/output.js'
+import { readKey } from '../../src/cli/settings/key.js'
+
+/** Most shares of a key: the scheme has 255 places. */
+const SHARES_MAX = 255
+
+export default class KeySplit extends BaseCommand {
+  static override description =
+    `Split the private key of a key file into shares: any --threshold of them make it again, fewer say nothing about it.
+Each share is a new file that its holder seals with a passphrase, asked for one after the other, or taken from
+CAUSEWAY_SHARE_PASSPHRASE_N for share N. The key file stays as it is.`
+  static override examples = [
+    '<%= config.bin %> key split --key-file keys/validator.json --threshold 2 --shares 3 --out ceremony',
+  ]
+  static override flags = {
+    threshold: Flags.integer({ description: 'shares that make the key', required: true, min: 2, max: SHARES_MAX }),
+    shares: Flags.integer({ description: 'shares to make', required: true, min: 2, max: SHARES_MAX }),
+    out: Flags.string({ description: 'folder of the shares; it is made when there is none', required: true }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(KeySplit)
+    const { threshold, shares, out } = flags
+    const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
+    if (file === undefined) throw usageError('nothing names the key to split', 'Give --key-file.')
+    if (threshold > shares) throw usageError(`${shares} shares cannot be ${threshold}`, 'Lower --threshold.')
+    const pair = await readKey(file)
+    const { sharePassphrases } = await import('../../src/cli/settings/share-passphrases.js')
+    const numbers = Array.from({ length: shares }, (_, index) => index + 1)
+    const passphrases = await sharePassphrases(numbers, 'seal', flags['no-input'])
+    const { splitKey } = await import('../../src/files/key-shares.js')
+    const { allOrNothing } = await import('../../src/cli/setup/all-or-nothing.js')
+    const { unwritable } = await import('../../src/files/write-file.js')
+    await mkdir(out, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw unwritable(out, error)
+    })
+    const name = basename(file).replace(/\.json$/, '')
+    const pathOf = (number: number): string => join(out, `${name}.share-${number}.json`)
+    await allOrNothing((onFile) => splitKey(pair, { threshold, passphrases, pathOf, onFile }))
+    const { formatPublicKey } = await import('../../src/crypto/keys.js')
+    const result = { public_key: formatPublicKey(pair.publicKey), threshold, shares: numbers.map(pathOf) }
+    const text = pairs([
+      ['public key', result.public_key],
+      ['shares', `${shares}, any ${threshold} make the key`],
+      ...result.shares.map((path, index): [string, string] => [`share ${index + 1}`, path]),
+    ])
+    this.out.result(result, text)
+  }
+}

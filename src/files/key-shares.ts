@@ -1,0 +1,180 @@
+/**
+ * Owns shares of a private key (Shamir): any `threshold` of them make the key again, fewer say nothing about it. Each is a file of mode
+ * 0600, sealed with the passphrase of its holder. No message ever shows a secret.
+ */
+import { randomBytes } from 'node:crypto'
+import { combine, split } from 'shamir-secret-sharing'
+import { equalBytes } from '../crypto/bytes.js'
+import { blake3 } from '../crypto/hash.js'
+import {
+  formatPublicKey,
+  type KeyPair,
+  keyPairFromSecret,
+  type PublicKey,
+  parsePublicKey,
+  samePublicKey,
+} from '../crypto/keys.js'
+import { LedgerError } from '../model/errors.js'
+import { SHARE_KIND } from './key-file.js'
+import { jsonObjectOf, keyFault, readPrivate } from './private-file.js'
+import { type Sealed, seal, unseal } from './sealing.js'
+import { writeNew } from './write-file.js'
+
+/** Version of the file layout. */
+const FILE_VERSION = 1
+/** A share has less than a kilobyte; a larger file is something else. */
+const MAX_FILE_BYTES = 16_384
+/** Most shares of a key: each is a point of a polynomial over 255 places. */
+const SHARES_MAX = 255
+const SPLIT_BYTES = 16
+
+/** What a share says without its secret. */
+export interface ShareHead {
+  readonly path: string
+  readonly publicKey: PublicKey
+  /** Names the splitting: shares of two splittings of one key do not fit each other. */
+  readonly split: string
+  /** Shares that make the key. */
+  readonly threshold: number
+  /** Shares that there are. */
+  readonly shares: number
+  /** From 1 on. */
+  readonly number: number
+  readonly sealed: Sealed
+}
+
+/** How a key is split. */
+export interface SplitOptions {
+  readonly threshold: number
+  /** Passphrase of each holder, in the order of the shares; none is empty. */
+  readonly passphrases: readonly string[]
+  /** Path of the share with a number. */
+  readonly pathOf: (number: number) => string
+  /** Is told each file that was made. */
+  readonly onFile: (path: string) => void
+  /** scrypt cost N, a power of two; smaller only for tests. */
+  readonly scryptN?: number
+}
+
+type ShareText = Omit<ShareHead, 'path' | 'publicKey' | 'sealed'> & { readonly public_key: string }
+
+/** What stands beside a sealed share is authenticated with it. */
+const associated = (share: ShareText): Buffer =>
+  Buffer.from(
+    `causeway key share ${FILE_VERSION} ${share.public_key} ${share.split} ${share.threshold} ${share.shares} ${share.number}`,
+    'ascii',
+  )
+
+/** Tells a damaged file without its passphrase. */
+const checksumOf = (fields: Readonly<Record<string, unknown>>): string =>
+  blake3(Buffer.from(JSON.stringify(fields), 'utf8')).toString('hex')
+
+/** Splits the secret of a key and writes its shares. Throws `file_exists` or `file_unwritable`; files made before stay. */
+export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<void> {
+  const { threshold, passphrases, pathOf, onFile, scryptN } = options
+  const shares = passphrases.length
+  const secret = Uint8Array.from(pair.secret)
+  const parts = await split(secret, shares, threshold)
+  // Nobody learns of a fault of the splitting later than here, where the key still is.
+  if (!equalBytes(await combine(parts.slice(-threshold)), secret))
+    throw new Error('the shares do not make the key again')
+  secret.fill(0)
+  const splitName = randomBytes(SPLIT_BYTES).toString('hex')
+  for (const [index, part] of parts.entries()) {
+    const text: ShareText = {
+      public_key: formatPublicKey(pair.publicKey),
+      split: splitName,
+      threshold,
+      shares,
+      number: index + 1,
+    }
+    const sealed_share = await seal(part, associated(text), passphrases[index] as string, scryptN)
+    part.fill(0)
+    const { algorithm } = pair.publicKey
+    const fields = { version: FILE_VERSION, kind: SHARE_KIND, algorithm, ...text, sealed_share }
+    const path = pathOf(text.number)
+    await writeNew(path, `${JSON.stringify({ ...fields, checksum: checksumOf(fields) }, null, 2)}\n`, 0o600)
+    onFile(path)
+  }
+}
+
+const isCount = (value: unknown, max: number): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max
+
+/** Reads what a share says without opening it. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
+export async function readShare(path: string): Promise<ShareHead> {
+  const { checksum, ...fields } = jsonObjectOf(path, await readPrivate(path, 'share of a key', MAX_FILE_BYTES))
+  const invalid = (message: string): LedgerError => keyFault('key_file_invalid', path, message)
+  if (fields.kind !== SHARE_KIND) throw invalid('the file is not a share of a key')
+  if (fields.version !== FILE_VERSION) throw invalid('the file has another version than 1')
+  if (checksum !== checksumOf(fields)) throw invalid('the checksum is another one: the file is damaged')
+  const { public_key, split: name, threshold, shares, number, sealed_share } = fields
+  const publicKey = typeof public_key === 'string' ? parsePublicKey(public_key) : undefined
+  if (publicKey === undefined || fields.algorithm !== publicKey.algorithm) {
+    throw invalid('`public_key` and `algorithm` do not name a key')
+  }
+  if (
+    typeof name !== 'string' ||
+    !isCount(shares, SHARES_MAX) ||
+    !isCount(threshold, shares) ||
+    threshold < 2 ||
+    !isCount(number, shares) ||
+    typeof sealed_share !== 'object' ||
+    sealed_share === null
+  ) {
+    throw invalid('`split`, `threshold`, `shares`, `number` and `sealed_share` are not those of a share')
+  }
+  return { path, publicKey, split: name, threshold, shares, number, sealed: sealed_share as Sealed }
+}
+
+/** The shares to open, once they can make one key. Throws `key_shares` that says what is missing or does not fit. */
+export function checkShares(heads: readonly ShareHead[]): readonly [ShareHead, ...ShareHead[]] {
+  const [first, ...others] = heads
+  if (first === undefined) throw new LedgerError('key_shares', 'no share was given')
+  const seen = new Map([[first.number, first.path]])
+  for (const head of others) {
+    if (!samePublicKey(head.publicKey, first.publicKey)) {
+      throw keyFault('key_shares', head.path, `a share of another key than ${first.path}`)
+    }
+    if (head.split !== first.split || head.threshold !== first.threshold || head.shares !== first.shares) {
+      throw keyFault('key_shares', head.path, `a share of another split of this key than ${first.path}`)
+    }
+    const twin = seen.get(head.number)
+    if (twin !== undefined)
+      throw keyFault('key_shares', head.path, `share ${head.number} was given twice, also as ${twin}`)
+    seen.set(head.number, head.path)
+  }
+  const missing = first.threshold - seen.size
+  if (missing > 0) {
+    const given = [...seen.keys()].sort((a, b) => a - b).join(', ')
+    throw new LedgerError(
+      'key_shares',
+      `share ${given} of ${first.shares}: ${missing} more needed, ${first.threshold} make the key`,
+    )
+  }
+  return [first, ...others]
+}
+
+/**
+ * The key that shares make, each opened with the passphrase at its place. Throws `key_passphrase`, and `key_shares` when they make
+ * another key than the one that they name.
+ */
+export async function combineShares(heads: readonly ShareHead[], passphrases: readonly string[]): Promise<KeyPair> {
+  const checked = checkShares(heads)
+  const parts: Uint8Array[] = []
+  try {
+    for (const [index, head] of checked.entries()) {
+      const text: ShareText = { ...head, public_key: formatPublicKey(head.publicKey) }
+      parts.push(Uint8Array.from(await unseal(head.path, head.sealed, associated(text), passphrases[index])))
+    }
+    const [{ publicKey }] = checked
+    // What a holder sealed may be no share at all.
+    const secret = await combine(parts).catch(() => new Uint8Array())
+    const pair = await keyPairFromSecret(publicKey.algorithm, secret).catch(() => undefined)
+    secret.fill(0)
+    if (pair !== undefined && samePublicKey(pair.publicKey, publicKey)) return pair
+    throw new LedgerError('key_shares', `the shares make another key than ${formatPublicKey(publicKey)}`)
+  } finally {
+    for (const part of parts) part.fill(0)
+  }
+}

@@ -1,0 +1,74 @@
+/** Owns the reading of small JSON files with secrets: regular, bounded, readable by their owner only. No message quotes them. */
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type ErrorCode, LedgerError } from '../model/errors.js'
+
+/** A fault of a file of keys; it names the path. */
+export function keyFault(code: ErrorCode, path: string, message: string, hint?: string): LedgerError {
+  return new LedgerError(
+    code,
+    `${path}: ${message}`,
+    hint === undefined ? { details: { path } } : { hint, details: { path } },
+  )
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+
+/** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
+async function openPrivate(path: string, noun: string, maxBytes: number): Promise<FileHandle> {
+  let file: FileHandle
+  try {
+    // NONBLOCK: opening a pipe must not wait for a writer; NOFOLLOW: a link may point anywhere.
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `there is no ${noun}`)
+    if (code === 'ELOOP') throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`)
+    throw keyFault('file_unreadable', path, `cannot be read (${code ?? 'unknown error'})`)
+  }
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file`)
+    const uid = process.getuid?.()
+    // Windows has neither owners nor modes in this sense.
+    if (uid !== undefined) {
+      if (info.uid !== uid) {
+        throw keyFault('key_file_loose', path, `the ${noun} belongs to another user`, 'Run as the owner of the file.')
+      }
+      if ((info.mode & 0o077) !== 0) {
+        const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
+        throw keyFault('key_file_loose', path, `the ${noun} has mode ${mode}, so that others can open it`)
+      }
+    }
+    if (info.size > maxBytes) throw keyFault('key_file_invalid', path, `the file is too large for a ${noun}`)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** The text of a private file; `noun` is what it is to be. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
+export async function readPrivate(path: string, noun: string, maxBytes: number): Promise<string> {
+  const file = await openPrivate(path, noun, maxBytes)
+  try {
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** The JSON object in a text. Throws `key_file_invalid`. */
+export function jsonObjectOf(path: string, text: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message would quote the file.
+    throw keyFault('key_file_invalid', path, 'the file is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw keyFault('key_file_invalid', path, 'the file is not a JSON object')
+  }
+  return value as Readonly<Record<string, unknown>>
+}

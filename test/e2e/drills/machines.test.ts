@@ -1,0 +1,131 @@
+/** Drills of machines: a disk, a file, a clock and a node are lost, and the pages bring them back while payments go on. */
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { until } from '../localnet.js'
+import { Drill } from './drill.js'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+let drill: Drill
+beforeAll(async () => {
+  drill = await Drill.start()
+})
+afterAll(() => drill.end(), 60_000)
+
+describe('lost disk', () => {
+  it('a validator without its data follows, does not vote, and votes again above what it may have signed', async () => {
+    await drill.follow('lost-disk', 'The fault')
+    const { height: before } = await drill.agreed([0, 1, 2])
+    const steps = await drill.follow('lost-disk', 'Steps')
+    expect(steps).toMatch(/^role +Standby$/m)
+    const end = await drill.follow('lost-disk', 'It is over when')
+    expect(end).toContain('the node votes again')
+    // It came back when the others were here at least; what it decides now is three heights above.
+    const { height } = await drill.agreed([0, 1, 2, 3])
+    expect(height + 1).toBeGreaterThanOrEqual(before + 3)
+    // A quorum with it: its votes count.
+    await drill.shell('causeway localnet fault kill val-2')
+    await drill.pay()
+    expect(await drill.evidence()).toEqual([])
+    await drill.shell('causeway localnet up')
+    await drill.agreed([0, 1, 2, 3], height + 1)
+  })
+})
+
+describe('corrupted file', () => {
+  /** Flips a bit of the largest such file of `val-2`, which is stopped: so many bytes before its end, or in its middle. */
+  async function flip(folder: string, name: RegExp, beforeEnd?: number): Promise<void> {
+    const place = drill.of('val-2', 'data', folder)
+    const named = (await readdir(place)).filter((one) => name.test(one)).map((one) => join(place, one))
+    const sized = await Promise.all(named.map(async (path) => ({ path, bytes: await readFile(path) })))
+    const [largest] = sized.toSorted((a, b) => b.bytes.length - a.bytes.length)
+    if (largest === undefined) throw new Error(`no file ${name} in ${place}`)
+    const { path: file, bytes } = largest
+    const at = beforeEnd === undefined ? bytes.length >> 1 : bytes.length - beforeEnd
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    await writeFile(file, bytes)
+  }
+
+  it('a payload that the disk changed is named by file and height, and the node comes back without it', async () => {
+    await drill.follow('corrupted-file', 'The fault')
+    // The copies of the next test are of what is there now.
+    await cp(drill.of('val-2', 'data'), drill.path('copy'), { recursive: true })
+    const steps = await drill.follow('corrupted-file', 'Steps')
+    expect(steps).toMatch(/result +block \d+: .*segment_000000.dat: its payload bytes are missing or damaged/)
+    expect(await drill.log('val-2')).toContain('abstaining: the vote log cannot be trusted')
+    const end = await drill.follow('corrupted-file', 'It is over when')
+    expect(end).toMatch(/result +valid/)
+    expect(await drill.evidence()).toEqual([])
+  })
+
+  it.each([
+    ['blocks', /^headers.log$/, 20, 1, /block \d+: .*headers.log: its header record is missing or damaged/],
+    ['state', /^\d+.(log|ldb)$/, undefined, 1, /the state database: .* is damaged.*storage_corrupt/],
+    ['.', /^votes.log$/, undefined, 0, /"damaged".*abstaining: the vote log cannot be trusted/],
+    ['.', /^audit.log$/, undefined, 0, /the chain of the audit log is broken/],
+  ] as const)('a byte in %s of %s is noticed at the start', async (folder, name, beforeEnd, code, said) => {
+    await drill.shell('causeway localnet down --only val-2')
+    const data = drill.of('val-2', 'data')
+    await rm(data, { recursive: true })
+    await cp(drill.path('copy'), data, { recursive: true })
+    await flip(folder, name, beforeEnd)
+    const before = (await drill.log('val-2')).length
+    const started = await drill.shell('causeway localnet up --only val-2')
+    expect(started.code === 0, started.output).toBe(code === 0)
+    if (code !== 0) expect(started.output).toContain(`val-2 ended with ${code}`)
+    expect(started.output + (await drill.log('val-2')).slice(before)).toMatch(said)
+    await drill.pay()
+  })
+})
+
+describe('clock jump', () => {
+  it('a clock that jumps is seen by its node and by doctor, payments go on, and nothing has to be restarted', async () => {
+    await drill.shell('causeway localnet down --only val-2')
+    await rm(drill.of('val-2', 'data'), { recursive: true })
+    await drill.shell('causeway localnet down --only val-1')
+    const file = drill.path('clock')
+    const preload = pathToFileURL(join(process.cwd(), 'test/support/clock-jump.mjs')).href
+    const env = `CLOCK_JUMP_FILE=${file} NODE_OPTIONS="--import ${preload}"`
+    const up = await drill.shell(`${env} causeway localnet up --only val-1 && causeway localnet up`)
+    expect(up.code, up.output).toBe(0)
+    const health = (healthy: boolean) =>
+      until(`val-1 to say that its clock is ${healthy ? 'right' : 'wrong'}`, async () => {
+        const status = await drill.get<{ health: { healthy: boolean } }>(1, '/v1/time/status')
+        return status.health.healthy === healthy ? status : undefined
+      })
+    await health(true)
+    for (const jumpMs of [3_600_000, -3_600_000]) {
+      await writeFile(file, String(jumpMs))
+      expect(await health(false)).toMatchObject({ health: { offset_ok: false } })
+      const doctor = await drill.shell(`causeway doctor --config ${drill.of('val-1', 'node.toml')}`)
+      expect([doctor.code, doctor.output]).toEqual([
+        10,
+        expect.stringMatching(/clock +.*\d+ ms (ahead of|behind) the clocks/),
+      ])
+      for (let count = 0; count < 5; count += 1) await drill.pay(0)
+      const refused = await drill.tryPay(1)
+      expect(refused.output).toMatch(jumpMs > 0 ? /transaction_expired/ : /transaction_in_future/)
+      await writeFile(file, '0')
+      await health(true)
+      await drill.pay(1)
+    }
+    const { height } = await drill.agreed([0, 1, 3])
+    await drill.agreed([0, 1, 2, 3], height)
+    expect(await drill.evidence()).toEqual([])
+  })
+})
+
+describe('lost node', () => {
+  it('payments go on without it, and a new validator takes its place by instructions', async () => {
+    await drill.shell(
+      'until causeway consensus status --gateway http://127.0.0.1:8082 | grep -q "^role  *Member"; do causeway ledger transfer --key-file .causeway/localnet/dev-only-keys/alice.json --to bob@bank --asset eur#bank --amount 0.01; done',
+    )
+    await drill.follow('lost-node', 'The fault')
+    const output = await drill.follow('lost-node', 'Steps', 'It is over when')
+    // Four validators again, one of them the new one.
+    expect(output.match(/^\S+ +Validator .*(up|self)/gm)).toHaveLength(4)
+    expect(await drill.evidence()).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+/** Drill of a chain that has ended: two of four validators are gone with their keys, and what it held goes on under a new genesis. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Drill } from './drill.js'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+let drill: Drill
+beforeAll(async () => {
+  drill = await Drill.start()
+})
+afterAll(() => drill.end(), 60_000)
+
+interface Said {
+  readonly height: number
+  readonly block_hash: string
+  readonly state_root: string
+}
+
+describe('fewer than a quorum left', () => {
+  let last: Said
+
+  it('commits nothing, says why, and answers reads', async () => {
+    const fault = await drill.follow('no-quorum', 'The fault')
+    expect(fault).toContain('[pending]')
+    last = await drill.get<Said>(0, '/v1/consensus/status')
+    expect(await drill.get(0, '/v1/consensus/status')).toMatchObject({ stall: { reason: 'no_quorum' } })
+    await drill.get(0, '/v1/accounts/bob@bank')
+  })
+
+  it('a survivor gives a snapshot that anybody with the old genesis verifies, and nobody changed unseen', async () => {
+    await drill.follow('no-quorum', 'Saving the state')
+    const { height, block_hash, state_root } = last
+    expect(JSON.parse(await readFile(drill.path('snapshot.json'), 'utf8'))).toMatchObject({
+      height,
+      block_hash,
+      state_root,
+    })
+    const bytes = await readFile(drill.path('state.snapshot'))
+    const at = bytes.length - 200
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    await writeFile(drill.path('changed.snapshot'), bytes)
+    const changed = await drill.shell(
+      'causeway snapshot verify changed.snapshot --config .causeway/localnet/val-0/node.toml',
+    )
+    expect(changed.code, changed.output).toBe(10)
+  })
+
+  it('a new genesis names the last block of the old chain, and its network has the same balances', async () => {
+    await drill.follow('no-quorum', 'Agreeing to go on')
+    const end = await drill.follow('no-quorum', 'It is over when')
+    expect(end).toContain(`causeway-local height ${last.height} block ${last.block_hash} state ${last.state_root}`)
+    expect(end).toMatch(/approved at height 2/)
+    expect((await drill.get<Said>(0, '/v1/consensus/status')).height).toBe(last.height)
+  })
+})
