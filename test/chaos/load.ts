@@ -3,6 +3,7 @@ import { CausewayClient } from '../../src/client/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 import { framed, Payer } from '../e2e/transactions.js'
 import { pause, until } from '../support/ports.js'
+import type { ChaosPeer } from './net.js'
 
 /** Lifetime of a payment, in ms: the longest that the chain allows, so that none expires while its node is down. */
 const TTL_MS = 600_000
@@ -94,6 +95,19 @@ export class Load {
     this.unanswered.delete(sent)
     this.acknowledged.add(json.transaction_hash)
     return true
+  }
+
+  /** Sends payments through a peer, each in a block before the next; the height afterwards. */
+  async payBlocks(through: PaidPeer & Pick<ChaosPeer, 'standing'>, times: number): Promise<number> {
+    let height = (await through.standing())?.height ?? 0
+    for (let count = 0; count < times; count += 1) {
+      if (!(await this.pay(through))) throw new Error('a payment was not taken')
+      height = await until('a block', async () => {
+        const now = (await through.standing())?.height ?? 0
+        return now > height ? now : undefined
+      })
+    }
+    return height
   }
 
   private async lane(): Promise<void> {

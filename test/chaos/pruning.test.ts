@@ -20,16 +20,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
   let load: Load
   const firstOf = async (peer: ChaosPeer): Promise<number> =>
     (await getJson<{ readonly first_height?: number }>(peer.gateway, '/status')).first_height ?? 1
-  /** Payments, each in a block before the next; the height afterwards. */
-  async function pay(times: number): Promise<number> {
-    const through = net.peer('val-0')
-    for (let count = 0; count < times; count += 1) {
-      const before = (await through.standing())?.height ?? 0
-      expect(await load.pay(through)).toBe(true)
-      await until('a block', async () => (((await through.standing())?.height ?? 0) > before ? true : undefined))
-    }
-    return (await through.standing())?.height ?? 0
-  }
+  const pay = (times: number): Promise<number> => load.payBlocks(net.peer('val-0'), times)
   const verified = async (peer: ChaosPeer) => {
     const run = await causeway(['block', 'verify', '--peer-dir', peer.folder, '--json'])
     return JSON.parse(run.stdout) as { readonly valid: boolean; readonly bodies: number; readonly height: number }

@@ -25,16 +25,7 @@ describe('in a network of four validators', () => {
     const { items } = await getJson<SnapshotStatus>(peer.gateway, '/v1/node/snapshots')
     return items[0]?.height ?? 0
   }
-  /** Payments, each in a block before the next; the height afterwards. */
-  async function pay(times: number): Promise<number> {
-    const through = net.peer('val-0')
-    for (let count = 0; count < times; count += 1) {
-      const before = (await through.standing())?.height ?? 0
-      expect(await load.pay(through)).toBe(true)
-      await until('a block', async () => (((await through.standing())?.height ?? 0) > before ? true : undefined))
-    }
-    return (await through.standing())?.height ?? 0
-  }
+  const pay = (times: number): Promise<number> => load.payBlocks(net.peer('val-0'), times)
 
   beforeAll(async () => {
     net = await ChaosNet.create(23, { observers: 1 })
