@@ -16,6 +16,8 @@ const RUN_MIN_SHARE = 8
 const RUN_MAX_BLOCKS = 4_096
 /** Services that read behind hold blocks until they are so many times what is kept behind: then they are told of a gap. */
 const READERS_MAX_BEHIND = 2
+/** Blocks until a run that failed is tried again: a full disk is not freed by trying with every block. */
+const RETRY_BLOCKS = 64
 
 export interface PrunerModules {
   readonly config: StorageConfig
@@ -28,6 +30,8 @@ export interface PrunerModules {
 export class Pruner {
   private readonly readers: (() => number)[] = []
   private isPruning = false
+  /** Height before which nothing is tried. */
+  private restsUntil = 0
 
   constructor(private readonly modules: PrunerModules) {}
 
@@ -39,10 +43,10 @@ export class Pruner {
   /** A block was committed. */
   committed({ height, firstHeight }: Pick<Tip, 'height' | 'firstHeight'>): void {
     const { retainBlocks } = this.modules.config
-    if (retainBlocks === 0 || this.isPruning) return
+    if (retainBlocks === 0 || this.isPruning || height < this.restsUntil) return
     const below = this.firstKept(height)
     const run = Math.min(RUN_MIN_BLOCKS, Math.ceil(retainBlocks / RUN_MIN_SHARE))
-    if (below - firstHeight >= run) this.prune(Math.min(below, firstHeight + RUN_MAX_BLOCKS))
+    if (below - firstHeight >= run) this.prune(Math.min(below, firstHeight + RUN_MAX_BLOCKS), height)
   }
 
   /** The first block that stays at a height. */
@@ -55,13 +59,16 @@ export class Pruner {
     return Math.min(height - kept + 1, Math.max(readers, height - READERS_MAX_BEHIND * kept + 1), ...snapshots)
   }
 
-  private prune(below: number): void {
+  private prune(below: number, height: number): void {
     const { ledger, logger } = this.modules
     this.isPruning = true
     ledger
       .prune({ below })
       .then(({ firstHeight }) => logger.debug({ first_height: firstHeight }, 'blocks pruned'))
-      .catch((error: unknown) => logger.error({ reason: String(error) }, 'blocks could not be pruned'))
+      .catch((error: unknown) => {
+        this.restsUntil = height + RETRY_BLOCKS
+        logger.error({ reason: String(error) }, 'blocks could not be pruned')
+      })
       .finally(() => {
         this.isPruning = false
       })
