@@ -1,8 +1,9 @@
 /** Drills of machines: a disk, a file, a clock and a node are lost, and the pages bring them back while payments go on. */
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { flipRoot } from '../../support/flip-state.js'
 import { until } from '../localnet.js'
 import { Drill } from './drill.js'
 
@@ -35,18 +36,16 @@ describe('lost disk', () => {
 })
 
 describe('corrupted file', () => {
-  /** Flips a bit of the largest such file of `val-2`, which is stopped: so many bytes before its end, or in its middle. */
-  async function flip(folder: string, name: RegExp, beforeEnd?: number): Promise<void> {
-    const place = drill.of('val-2', 'data', folder)
-    const named = (await readdir(place)).filter((one) => name.test(one)).map((one) => join(place, one))
-    const sized = await Promise.all(named.map(async (path) => ({ path, bytes: await readFile(path) })))
-    const [largest] = sized.toSorted((a, b) => b.bytes.length - a.bytes.length)
-    if (largest === undefined) throw new Error(`no file ${name} in ${place}`)
-    const { path: file, bytes } = largest
-    const at = beforeEnd === undefined ? bytes.length >> 1 : bytes.length - beforeEnd
-    bytes[at] = (bytes[at] ?? 0) ^ 1
-    await writeFile(file, bytes)
-  }
+  /** Flips a bit of a file of a data directory: so many bytes before its end, or in its middle. */
+  const flip =
+    (name: string, beforeEnd?: number) =>
+    async (data: string): Promise<void> => {
+      const file = join(data, name)
+      const bytes = await readFile(file)
+      const at = beforeEnd === undefined ? bytes.length >> 1 : bytes.length - beforeEnd
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      await writeFile(file, bytes)
+    }
 
   it('a payload that the disk changed is named by file and height, and the node comes back without it', async () => {
     await drill.follow('corrupted-file', 'The fault')
@@ -61,16 +60,21 @@ describe('corrupted file', () => {
   })
 
   it.each([
-    ['blocks', /^headers.log$/, 20, 1, /block \d+: .*headers.log: its header record is missing or damaged/],
-    ['state', /^\d+.(log|ldb)$/, undefined, 1, /the state database: .* is damaged.*storage_corrupt/],
-    ['.', /^votes.log$/, undefined, 0, /"damaged".*abstaining: the vote log cannot be trusted/],
-    ['.', /^audit.log$/, undefined, 0, /the chain of the audit log is broken/],
-  ] as const)('a byte in %s of %s is noticed at the start', async (folder, name, beforeEnd, code, said) => {
+    [
+      'the last header',
+      flip('blocks/headers.log', 20),
+      1,
+      /block \d+: .*headers.log: its header record is missing or damaged/,
+    ],
+    ['the root of the state', flipRoot, 1, /the state database: .* is damaged.*storage_corrupt/],
+    ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
+    ['the audit log', flip('audit.log'), 0, /the chain of the audit log is broken/],
+  ] as const)('a changed byte of %s is noticed at the start', async (_what, damage, code, said) => {
     await drill.shell('causeway localnet down --only val-2')
     const data = drill.of('val-2', 'data')
     await rm(data, { recursive: true })
     await cp(drill.path('copy'), data, { recursive: true })
-    await flip(folder, name, beforeEnd)
+    await damage(data)
     const before = (await drill.log('val-2')).length
     const started = await drill.shell('causeway localnet up --only val-2')
     expect(started.code === 0, started.output).toBe(code === 0)
