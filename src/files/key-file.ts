@@ -54,7 +54,7 @@ export interface WriteKeyFileOptions {
 const associated = (publicKey: string): Buffer => Buffer.from(`causeway key file ${FILE_VERSION} ${publicKey}`, 'ascii')
 
 function parseJson(path: string, text: string): KeyFileJson {
-  const json = jsonObjectOf(path, text) as unknown as KeyFileJson
+  const json = jsonObjectOf(path, text) as KeyFileJson
   if (json.version !== FILE_VERSION) throw keyFault('key_file_invalid', path, 'the file has another version than 1')
   return json
 }

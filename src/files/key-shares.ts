@@ -103,7 +103,8 @@ const isCount = (value: unknown, max: number): value is number =>
 
 /** Reads what a share says without opening it. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
 export async function readShare(path: string): Promise<ShareHead> {
-  const { checksum, ...fields } = jsonObjectOf(path, await readPrivate(path, 'share of a key', MAX_FILE_BYTES))
+  const json = jsonObjectOf(path, await readPrivate(path, 'share of a key', MAX_FILE_BYTES))
+  const { checksum, ...fields } = json as Readonly<Record<string, unknown>>
   const invalid = (message: string): LedgerError => keyFault('key_file_invalid', path, message)
   if (fields.kind !== SHARE_KIND) throw invalid('the file is not a share of a key')
   if (fields.version !== FILE_VERSION) throw invalid('the file has another version than 1')

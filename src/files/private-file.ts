@@ -59,7 +59,7 @@ export async function readPrivate(path: string, noun: string, maxBytes: number):
 }
 
 /** The JSON object in a text. Throws `key_file_invalid`. */
-export function jsonObjectOf(path: string, text: string): Readonly<Record<string, unknown>> {
+export function jsonObjectOf(path: string, text: string): object {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -70,5 +70,5 @@ export function jsonObjectOf(path: string, text: string): Readonly<Record<string
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw keyFault('key_file_invalid', path, 'the file is not a JSON object')
   }
-  return value as Readonly<Record<string, unknown>>
+  return value
 }

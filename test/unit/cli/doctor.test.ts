@@ -168,7 +168,6 @@ describe('doctor, of a peer with something broken, names it', () => {
   it('a vote log that is missing', async () => {
     const dir = await openData()
     await dir.close()
-    await rm(join(folder, 'data', 'votes.log'))
     expect(of(await examine(), 'data_dir', 'warn')?.text).toContain('vote log')
   })
 
