@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { EVENT_SUBSCRIPTION_FRAME } from '../../src/api/index.js'
@@ -14,6 +14,7 @@ import { accountOf, alice, CODEC, FakeNode, gatewayOf } from '../unit/gateway/su
 import { blocksOf, SESSIONS } from './blocks.js'
 
 const ROOT = process.cwd()
+const DRILLS = join('test', 'e2e', 'drills')
 const pages = [
   'README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
@@ -27,9 +28,23 @@ it('blocks are what stands between the fences of a language', () => {
   expect(blocksOf('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n', 'sh')).toEqual(['b\n', 'd\n'])
 })
 
-it('every shell block stands on a page that is run', () => {
+it('every shell block stands on a page that is run, or in a section that a test of drills follows', () => {
   const run = new Set(SESSIONS.flat())
-  expect(all('sh').filter(({ page }) => !run.has(page))).toEqual([])
+  const tests = readdirSync(DRILLS).filter((name) => name.endsWith('.test.ts'))
+  const drills = tests.map((name) => readFileSync(join(DRILLS, name), 'utf8')).join('\n')
+  const isFollowed = (page: string, heading: string): boolean =>
+    page.startsWith('docs/operate/drills/') &&
+    drills.includes(`'${basename(page, '.md')}'`) &&
+    drills.includes(`'${heading}'`)
+  const unread = pages
+    .filter((page) => !run.has(page))
+    .flatMap((page) => {
+      const [, ...sections] = `\n${readFileSync(page, 'utf8')}`.split(/\n#+ /)
+      const withBlocks = sections.filter((section) => blocksOf(section, 'sh').length > 0)
+      return withBlocks.map((section) => ({ page, heading: section.split('\n')[0] ?? '' }))
+    })
+    .filter(({ page, heading }) => !isFollowed(page, heading))
+  expect(unread).toEqual([])
 })
 
 it('every block says what it is, and what is not run shows no more than output or sketches', () => {
