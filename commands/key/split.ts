@@ -5,9 +5,7 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { pairs } from '../../src/cli/command/output.js'
 import { readKey } from '../../src/cli/settings/key.js'
-
-/** Most shares of a key: the scheme has 255 places. */
-const SHARES_MAX = 255
+import { SHARES_MAX } from '../../src/files/share-limits.js'
 
 export default class KeySplit extends BaseCommand {
   static override description =

@@ -16,16 +16,15 @@ import {
 } from '../crypto/keys.js'
 import { LedgerError } from '../model/errors.js'
 import { SHARE_KIND } from './key-file.js'
-import { jsonObjectOf, keyFault, readPrivate } from './private-file.js'
+import { isCount, jsonObjectOf, keyFault, readPrivate } from './private-file.js'
 import { type Sealed, seal, unseal } from './sealing.js'
+import { SHARES_MAX } from './share-limits.js'
 import { writeNew } from './write-file.js'
 
 /** Version of the file layout. */
 const FILE_VERSION = 1
 /** A share has less than a kilobyte; a larger file is something else. */
 const MAX_FILE_BYTES = 16_384
-/** Most shares of a key: each is a point of a polynomial over 255 places. */
-const SHARES_MAX = 255
 const SPLIT_BYTES = 16
 
 /** What a share says without its secret. */
@@ -97,9 +96,6 @@ export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<vo
     onFile(path)
   }
 }
-
-const isCount = (value: unknown, max: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max
 
 /** Reads what a share says without opening it. Throws `key_file_missing`, `key_file_loose`, `key_file_invalid`, `file_unreadable`. */
 export async function readShare(path: string): Promise<ShareHead> {

@@ -72,3 +72,7 @@ export function jsonObjectOf(path: string, text: string): object {
   }
   return value
 }
+
+/** True for a whole number from 1 to `max`, as fields of these files count. */
+export const isCount = (value: unknown, max: number): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max

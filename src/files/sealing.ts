@@ -1,7 +1,7 @@
 /** Owns how secrets at rest are sealed with a passphrase: scrypt makes the key, XChaCha20-Poly1305 seals. */
 import { randomBytes, scrypt } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
-import { keyFault } from './private-file.js'
+import { isCount, keyFault } from './private-file.js'
 
 /** scrypt cost when sealing: N = 2^17, r = 8, p = 1 takes 128 MiB and about half a second. */
 const SCRYPT = { n: 131_072, r: 8, p: 1 }
@@ -64,9 +64,6 @@ function hexField(value: unknown, length?: number): Buffer | undefined {
   return length === undefined || bytes.length === length ? bytes : undefined
 }
 
-const isCost = (value: unknown, max: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max
-
 /** Opens what `seal` made and a file gave back. Throws `key_passphrase` (absent or wrong), `key_file_invalid`. */
 export async function unseal(
   path: string,
@@ -80,7 +77,7 @@ export async function unseal(
   const { n, r, p } = sealed
   const known = sealed.kdf === 'scrypt' && sealed.cipher === 'xchacha20-poly1305'
   const affordable =
-    isCost(n, MAX_SCRYPT.n) && (n & (n - 1)) === 0 && n > 1 && isCost(r, MAX_SCRYPT.r) && isCost(p, MAX_SCRYPT.p)
+    isCount(n, MAX_SCRYPT.n) && (n & (n - 1)) === 0 && n > 1 && isCount(r, MAX_SCRYPT.r) && isCount(p, MAX_SCRYPT.p)
   if (salt === undefined || nonce === undefined || ciphertext === undefined || !known || !affordable) {
     throw keyFault('key_file_invalid', path, 'the sealed key is not in a form that this release knows')
   }

@@ -172,16 +172,17 @@ export class BlockStore {
     await this.mark.write(this.first)
     failPoint(231)
     const [last, genesis] = [await this.record(this.first - 1), await this.record(GENESIS_HEIGHT)]
-    if (last === undefined || genesis === undefined) return
+    assertInvariant(last !== undefined && genesis !== undefined, 'header records are never pruned')
     await this.lanes.dropBefore(last.ends)
     await this.outcomes.dropBefore(last.outcome.segment, genesis.outcome.offset + genesis.outcome.bytes)
   }
 
   /** The whole block, its body byte for byte; undefined above the tip, below 1, and where it is not held. */
   async read(height: number): Promise<CommittedBlock | undefined> {
-    const known = this.holds(height) ? this.cache.get(height) : undefined
+    if (!this.holds(height)) return undefined
+    const known = this.cache.get(height)
     if (known !== undefined) return known
-    const record = await this.heldRecord(height)
+    const record = await this.record(height)
     if (record === undefined) return undefined
     const body = await this.whileHeld(height, this.lanes.read(record))
     if (body === undefined) return undefined
@@ -213,7 +214,7 @@ export class BlockStore {
 
   /** Results and events as they were given to `append`. */
   async readOutcome(height: number): Promise<Uint8Array | undefined> {
-    const record = await this.heldRecord(height)
+    const record = this.holds(height) ? await this.record(height) : undefined
     return record === undefined ? undefined : this.whileHeld(height, this.outcomes.read(record.outcome, height))
   }
 
@@ -232,10 +233,6 @@ export class BlockStore {
 
   private holds(height: number): boolean {
     return height === GENESIS_HEIGHT || height >= this.first
-  }
-
-  private async heldRecord(height: number): Promise<BlockRecord | undefined> {
-    return this.holds(height) ? this.record(height) : undefined
   }
 
   /** What is read of a block, unless the block was pruned meanwhile. */

@@ -87,8 +87,11 @@ export class Segments {
       const number = segmentOf(name)
       if (number === undefined || number >= Math.min(segment, this.segment)) continue
       const path = join(this.folder, name)
-      if (number > 0 || keptOfFirst === 0) await unlink(path)
-      else if ((await stat(path)).size > keptOfFirst) await truncate(path, keptOfFirst)
+      if (number === 0 && keptOfFirst > 0) {
+        if ((await stat(path)).size > keptOfFirst) await truncate(path, keptOfFirst)
+        continue
+      }
+      await unlink(path)
       removed = true
     }
     if (removed) await syncFolder(this.folder)

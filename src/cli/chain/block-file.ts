@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
@@ -42,38 +43,29 @@ export async function exportBlocks(
       ? Buffer.from(`${JSON.stringify(streamedBlock.toJson(value, codec))}\n`)
       : BLOCK_MESSAGE_FRAME.seal({ kind: 'block', value }, codec)
   const done = { blocks: 0, bytes: 0 }
-  const each = async (write: Write): Promise<void> => {
+  async function* pieces(): AsyncGenerator<Buffer, void> {
     for await (const block of blocksOf(client, from, to)) {
-      await write(encoded(block))
+      yield encoded(block)
       done.blocks += 1
       onBlock(block.header.height)
     }
   }
-  const counted =
-    (write: Write): Write =>
-    (bytes) => {
-      done.bytes += bytes.length
-      return write(bytes)
+  const writeAll = async (bytes: AsyncIterable<Buffer>, write: Write): Promise<void> => {
+    for await (const piece of bytes) {
+      done.bytes += piece.length
+      await write(piece)
     }
+  }
   if (path === '-') {
-    await each(counted(async (bytes) => process.stdout.write(bytes) || (await once(process.stdout, 'drain'))))
+    await writeAll(pieces(), async (bytes) => process.stdout.write(bytes) || (await once(process.stdout, 'drain')))
   } else {
-    await intoNewFile(path, (write) => (path.endsWith(PACKED) ? packed(counted(write), each) : each(counted(write))))
+    await intoNewFile(path, (write) =>
+      path.endsWith(PACKED)
+        ? pipeline(pieces, createGzip(), (packed: AsyncIterable<Buffer>) => writeAll(packed, write))
+        : writeAll(pieces(), write),
+    )
   }
   return done
-}
-
-/** Writes what `work` writes through gzip. */
-async function packed(write: Write, work: (write: Write) => Promise<void>): Promise<void> {
-  const gzip = createGzip()
-  const written = (async () => {
-    for await (const piece of gzip) await write(piece as Buffer)
-  })()
-  // Whoever waits for room is told when the file takes no more.
-  written.catch((error: Error) => gzip.destroy(error))
-  await work(async (bytes) => gzip.write(bytes) || (await once(gzip, 'drain')))
-  gzip.end()
-  await written
 }
 
 async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 
 import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import { blockOutcome, committedBlock } from '../../model/index.js'
+import { type BlockOutcome, blockOutcome, committedBlock } from '../../model/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'
 
@@ -26,6 +26,19 @@ export async function readBlocks(
     found.push(bytes)
   }
   return { blocks: found }
+}
+
+/** Results and events of a block; undefined where this node does not hold it. */
+export async function outcomeAt(
+  store: BlockStore,
+  height: number,
+  codec: CodecContext,
+): Promise<BlockOutcome | undefined> {
+  const bytes = await store.readOutcome(height)
+  if (bytes === undefined) return undefined
+  const decoded = blockOutcome.decode(bytes, codec)
+  if (!decoded.ok) throw new Error(`results of block ${height} do not decode: ${decoded.fault.message}`)
+  return decoded.value
 }
 
 /** Blocks from a height up to the tip, at least one where there is one; they begin higher where bodies are not held. */

@@ -2,10 +2,11 @@
 import type { CodecContext } from '../../codec/index.js'
 import type { Abi, HistoryBlock } from '../../executor/index.js'
 import { transactionKey } from '../../ledger/indexes.js'
-import { assertInvariant, blockBody, blockOutcome, FIRST_VOTED_HEIGHT } from '../../model/index.js'
+import { assertInvariant, blockBody, FIRST_VOTED_HEIGHT } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { Pacer } from '../snapshot/pacer.js'
+import { outcomeAt } from './history.js'
 import { LongWork } from './long-work.js'
 
 /** Blocks whose index entries leave in one batch: few enough that the batch is small beside that of a block. */
@@ -59,13 +60,11 @@ export class Pruning {
   /** Index entries that tell of one block alone. */
   private async keysOf(height: number): Promise<readonly Uint8Array[]> {
     const { store, abi, codec } = this.parts
-    const [stored, bytes] = [await store.read(height), await store.readOutcome(height)]
-    assertInvariant(stored !== undefined && bytes !== undefined, `block ${height} is here until it is pruned`)
+    const [stored, outcome] = [await store.read(height), await outcomeAt(store, height, codec)]
+    assertInvariant(stored !== undefined && outcome !== undefined, `block ${height} is here until it is pruned`)
     const body = blockBody.decode(stored.body, codec)
-    const outcome = blockOutcome.decode(bytes, codec)
     if (!body.ok) throw new Error(`the payload of block ${height} does not decode: ${body.fault.message}`)
-    if (!outcome.ok) throw new Error(`results of block ${height} do not decode: ${outcome.fault.message}`)
-    const { results, events } = outcome.value
+    const { results, events } = outcome
     const entries = body.value.entries.map(({ transaction }, at) => {
       const result = results[at]
       assertInvariant(result !== undefined, `entry ${at} of block ${height} has a result`)

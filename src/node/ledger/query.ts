@@ -10,9 +10,10 @@ import {
   tryOut,
 } from '../../executor/index.js'
 import type { ProvenRecord } from '../../executor/reads.js'
-import { blockOutcome, LedgerError } from '../../model/index.js'
+import { LedgerError } from '../../model/index.js'
 import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
+import { outcomeAt } from './history.js'
 
 /** What queries read. */
 export interface QuerySources {
@@ -34,13 +35,7 @@ function contextOf(sources: QuerySources): QueryContext {
     block: (height) => blocks.read(height),
     header: (height) => blocks.readHeader(height),
     certified: (height) => blocks.readCertificate(height),
-    async outcome(height) {
-      const bytes = await blocks.readOutcome(height)
-      if (bytes === undefined) return undefined
-      const decoded = blockOutcome.decode(bytes, codec)
-      if (!decoded.ok) throw new Error(`results of block ${height} do not decode: ${decoded.fault.message}`)
-      return decoded.value
-    },
+    outcome: (height) => outcomeAt(blocks, height, codec),
     firstHeight: blocks.firstHeight,
     prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,

@@ -159,6 +159,7 @@ async function openingBalance(
   const start = timeKey(account, fromMs)
   const last = await firstOf(ctx, definition, { gte: timeKey(account, heldMs), lt: start, reverse: true })
   if (last) return last.balance
+  if (last === null && heldMs === 0) return ZERO
   const next = await firstOf(ctx, definition, { gte: start, lt: beyondAccount(account) })
   if (next) return before(next.balance, next)
   return next === null ? (ctx.reader.get(balances, { account, definition }) ?? ZERO) : undefined
