@@ -3,7 +3,7 @@ import { contractArg } from '../../src/cli/contract/forms.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
 
 export default class ContractState extends ListCommand {
-  static override description = 'What a contract keeps, key by key in hex.'
+  static override description = 'What a contract keeps, keys and values in Base64, in the order of the keys.'
   static override examples = ['<%= config.bin %> contract state token@bank']
   static override args = contractArg
   static override flags = pageFlags
