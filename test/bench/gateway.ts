@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { KeyPair } from '../../src/crypto/index.js'
 import { writeGenesisFile } from '../../src/node/genesis/file.js'
 import { CHAIN, codec, DEFINITION, testGenesis, testPeer } from '../support/chain.js'
 import type { LoadResult } from './gateway-load.js'
@@ -117,9 +118,12 @@ export async function benchGateway(): Promise<GatewayFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-gateway-'))
   try {
     const drawn = accountsOf(ACCOUNTS, 'gateway')
-    const list: LoadAccount[] = []
+    const list: LoadAccount<KeyPair>[] = []
     for (let index = 0; index < ACCOUNTS; index += 1) list.push(await drawn.at(index))
-    const accounts: LoadAccounts = { count: ACCOUNTS, at: async (index) => list[index] as LoadAccount }
+    const accounts: LoadAccounts<KeyPair> = {
+      count: ACCOUNTS,
+      at: async (index) => list[index] as LoadAccount<KeyPair>,
+    }
     const peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
     const { bytes, admin } = await testGenesis({ peers, accounts: list })
     const files: Files = {

@@ -61,28 +61,10 @@ export async function latency(
   rate: number,
   warmSeconds: number = WARM_SECONDS,
 ) {
-  const { gateways } = network.target
-  const measured = prepared.slice(rate * warmSeconds)
   const atMs = await sendFrom(network, prepared, rate)
   await sleep(2_000)
-  const observer = network.peers[1]
-  if (observer === undefined) throw new Error('a network of four')
-  const seen = await commitTimes(observer)
-  const client = new CausewayClient({ gateway: gateways[0] ?? '' })
-  const step = Math.max(1, Math.floor(measured.length / LATENCY_SAMPLES))
-  const times: number[] = []
-  const blocks: number[] = []
-  const commits = [...seen.values()].sort((a, b) => a - b)
-  for (let at = 0; at < measured.length; at += step) {
-    const id = measured[at]?.id ?? ''
-    const state = await client.transactionStatus(id)
-    const committed = state.state === 'approved' && state.height !== undefined ? seen.get(state.height) : undefined
-    const sentMs = atMs.get(id)
-    if (committed === undefined || sentMs === undefined) continue
-    times.push(committed - sentMs)
-    blocks.push(commits.filter((one) => one > sentMs && one <= committed).length)
-  }
-  await client.close()
+  const commits = await commitsOf(network, prepared.slice(rate * warmSeconds), atMs, LATENCY_SAMPLES)
+  const [times, blocks] = [commits.map(({ ms }) => ms), commits.map((one) => one.blocks)]
   return {
     rate,
     count: times.length,
@@ -92,6 +74,42 @@ export async function latency(
     p50Blocks: quantile(blocks, 0.5),
     p99Blocks: quantile(blocks, 0.99),
   }
+}
+
+/** How long up to `samples` of sent transactions took to be committed, in ms and in blocks; those that were not are left out. */
+export async function commitsOf(
+  network: BenchNetwork,
+  sent: readonly Prepared[],
+  atMs: ReadonlyMap<string, number>,
+  samples: number,
+): Promise<{ readonly sentMs: number; readonly ms: number; readonly blocks: number }[]> {
+  const observer = network.peers[1]
+  if (observer === undefined) throw new Error('a network of four')
+  const seen = await commitTimes(observer)
+  const client = new CausewayClient({ gateway: network.target.gateways[0] ?? '' })
+  const step = Math.max(1, Math.floor(sent.length / samples))
+  const commits = [...seen.values()].sort((a, b) => a - b)
+  const found = []
+  for (let at = 0; at < sent.length; at += step) {
+    const id = sent[at]?.id ?? ''
+    const state = await client.transactionStatus(id)
+    const committed = state.state === 'approved' && state.height !== undefined ? seen.get(state.height) : undefined
+    const sentMs = atMs.get(id)
+    if (committed === undefined || sentMs === undefined) continue
+    const blocks = between(commits, sentMs, committed)
+    found.push({ sentMs, ms: committed - sentMs, blocks })
+  }
+  await client.close()
+  return found
+}
+
+/** How many of sorted times are after `from` and not after `to`. */
+function between(sorted: readonly number[], from: number, to: number): number {
+  let count = 0
+  for (let at = sorted.length - 1; at >= 0 && (sorted[at] as number) > from; at--) {
+    if ((sorted[at] as number) <= to) count += 1
+  }
+  return count
 }
 
 /** Share of one core that each idle node uses. */

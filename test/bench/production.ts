@@ -4,11 +4,19 @@
  */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accountsOf, fundAccounts, prepareTransfers } from './load.js'
+import {
+  accountsOf,
+  fundAccounts,
+  heldAccounts,
+  type LoadAccounts,
+  type Prepared,
+  prepareTransfers,
+  uniformPick,
+} from './load.js'
 import { type BenchNetwork, causeway, startNetwork, stopNetwork, usageOf } from './localnet.js'
-import { wallMs } from './measure.js'
-import { latency } from './network.js'
-import { median } from './quantile.js'
+import { sendFrom, sleep, wallMs } from './measure.js'
+import { commitsOf } from './network.js'
+import { median, quantile } from './quantile.js'
 import { admitOperator, makeSnapshot } from './snapshots.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
@@ -16,10 +24,16 @@ const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
 const RATE = Number(process.env['BENCH_RATE'] ?? 500)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 7_200)
 const RETAIN_BLOCKS = Number(process.env['BENCH_RETAIN'] ?? 3_000)
-/** From one snapshot to the next, and how long a load is looked at beside one. */
-const CYCLE_SECONDS = Math.min(600, SECONDS)
-const BESIDE_SECONDS = Math.min(60, CYCLE_SECONDS / 2)
-const WARM_SECONDS = 5
+/** A load is signed while the one before it is sent: a minute each, since a transaction lives for ten. */
+const LOAD_SECONDS = Math.min(60, SECONDS)
+/** Loads from one snapshot to the next. */
+const LOADS_PER_CYCLE = 10
+/** Transfers of a load that are looked up. */
+const SAMPLES_PER_LOAD = 3_000
+/** Into a load, when its snapshot starts: the loads before and after it meet elsewhere. */
+const SNAPSHOT_AT_MS = (LOAD_SECONDS / 4) * 1_000
+/** The first cycle compiles code and fills caches: it has no part in the slopes. */
+const WARM_CYCLES = 1
 
 /** How a node stands at a time. */
 interface Sample {
@@ -30,40 +44,95 @@ interface Sample {
   readonly mib: Readonly<Record<'blocks' | 'state' | 'snapshots', number>>
 }
 
+/** A transfer: when it was sent, and how long it took to be committed. */
+interface Commit {
+  readonly sentMs: number
+  readonly ms: number
+}
+
 export async function benchProduction() {
   const network = await startNetwork()
   try {
     await prune(network)
     await admitOperator(network)
-    const { target } = network
-    const accounts = accountsOf(ACCOUNTS, 'load')
-    await fundAccounts(target, accounts)
+    const accounts = heldAccounts(accountsOf(ACCOUNTS, 'load'))
+    await fundAccounts(network.target, accounts)
     const started = wallMs()
     const samples: Sample[][] = []
-    const cycles: { readonly plainP99Ms: number; readonly besideP99Ms: number; readonly snapshotSeconds: number[] }[] =
-      []
-    const load = async (seconds: number) =>
-      latency(network, await prepareTransfers(target, accounts, RATE * seconds), RATE, WARM_SECONDS)
+    const cycles: Awaited<ReturnType<typeof cycle>>[] = []
+    const loads = loadsOf(network, accounts)
     while (wallMs() - started < SECONDS * 1_000) {
-      const plain = await load(CYCLE_SECONDS - BESIDE_SECONDS)
-      const made = Promise.all(network.peers.map(({ gateway }) => makeSnapshot(network, gateway)))
-      const beside = await load(BESIDE_SECONDS)
-      const snapshotSeconds = (await made).map(({ seconds }) => seconds)
-      cycles.push({ plainP99Ms: plain.p99Ms, besideP99Ms: beside.p99Ms, snapshotSeconds })
+      cycles.push(await cycle(network, loads))
       samples.push(await samplesOf(network, (wallMs() - started) / 1_000))
-      process.stderr.write(`bench: ${JSON.stringify({ ...cycles.at(-1), node: samples.at(-1)?.[0] })}\n`)
+      process.stderr.write(`bench: ${JSON.stringify({ ...cycles.at(-1)?.figures, nodes: samples.at(-1) })}\n`)
     }
+    const p99 = (of: 'plain' | 'beside'): number =>
+      quantile(
+        cycles.flatMap((one) => one[of].map(({ ms }) => ms)),
+        0.99,
+      )
     return {
       ...{ accounts: ACCOUNTS, rate: RATE, seconds: (wallMs() - started) / 1_000, retainBlocks: RETAIN_BLOCKS },
-      ratioP99: median(cycles.map(({ plainP99Ms, besideP99Ms }) => besideP99Ms / plainP99Ms)),
-      /** MiB an hour, each node, from the second cycle on. */
-      memorySlope: network.peers.map((_, at) => slopeOf(samples.slice(1).map((row) => row[at] as Sample))),
-      cycles,
-      samples: samples.map((row) => row[0]),
+      ratioP99: median(cycles.map(({ figures }) => figures.besideP99Ms / figures.plainP99Ms)),
+      overAll: { plainP99Ms: p99('plain'), besideP99Ms: p99('beside') },
+      /** MiB an hour, each node. */
+      memorySlope: network.peers.map((_, at) => slopeOf(samples.slice(WARM_CYCLES).map((row) => row[at] as Sample))),
+      cycles: cycles.map(({ figures }) => figures),
+      samples,
     }
   } finally {
     await stopNetwork(network)
   }
+}
+
+/** Signs the next load; the accounts are drawn from one sequence. */
+function loadsOf({ target }: BenchNetwork, accounts: LoadAccounts): () => Promise<Prepared[]> {
+  const pick = uniformPick(ACCOUNTS)
+  let next = prepareTransfers(target, accounts, RATE * LOAD_SECONDS, pick)
+  return async () => {
+    const ready = await next
+    next = prepareTransfers(target, accounts, RATE * LOAD_SECONDS, pick)
+    return ready
+  }
+}
+
+/** Ten loads without a pause, a snapshot of every node in the last of them; transfers sent while one is made stand beside it. */
+async function cycle(network: BenchNetwork, next: () => Promise<Prepared[]>) {
+  const commits: Promise<Commit[]>[] = []
+  let snapshots: { readonly fromMs: number; readonly seconds: readonly number[] } = { fromMs: 0, seconds: [] }
+  for (let load = 1; load <= LOADS_PER_CYCLE; load++) {
+    const prepared = await next()
+    const making = load === LOADS_PER_CYCLE ? makeSnapshots(network) : undefined
+    const atMs = await sendFrom(network, prepared, RATE)
+    commits.push(sleep(2_000).then(() => commitsOf(network, prepared, atMs, SAMPLES_PER_LOAD)))
+    if (making !== undefined) snapshots = await making
+  }
+  const all = (await Promise.all(commits)).flat()
+  const toMs = snapshots.fromMs + Math.max(...snapshots.seconds) * 1_000
+  const isBeside = ({ sentMs }: Commit): boolean => sentMs >= snapshots.fromMs && sentMs <= toMs
+  const [plain, beside] = [all.filter((one) => !isBeside(one)), all.filter(isBeside)]
+  const of = (some: readonly Commit[], q: number): number =>
+    quantile(
+      some.map(({ ms }) => ms),
+      q,
+    )
+  const figures = {
+    plainP50Ms: of(plain, 0.5),
+    plainP99Ms: of(plain, 0.99),
+    besideP50Ms: of(beside, 0.5),
+    besideP99Ms: of(beside, 0.99),
+    transfersBeside: beside.length,
+    snapshotSeconds: snapshots.seconds,
+  }
+  return { figures, plain, beside }
+}
+
+/** Every node makes a snapshot, a while from now; when they began, and the seconds of each. */
+async function makeSnapshots(network: BenchNetwork) {
+  await sleep(SNAPSHOT_AT_MS)
+  const fromMs = wallMs()
+  const made = await Promise.all(network.peers.map(({ gateway }) => makeSnapshot(network, gateway)))
+  return { fromMs, seconds: made.map(({ seconds }) => seconds) }
 }
 
 /** Restarts the network with pruning on. */
