@@ -32,10 +32,10 @@ const insideOf = (name: ProjectName): string[] =>
   allFolders.filter((folder) => FOLDERS[name].some((own) => isBelow(folder, own)))
 
 /** A project whose files share a thread: imports, compiled code and caches of one file serve the next. */
-const shared = { pool: 'threads', isolate: false } as const
+const shared = { pool: 'threads', isolate: false, setupFiles: ['test/support/clean-up.ts'] }
 
 const settings: Record<ProjectName, object> = {
-  unit: { ...shared, setupFiles: ['test/support/no-build.ts'] },
+  unit: { ...shared, setupFiles: [...shared.setupFiles, 'test/support/no-build.ts'] },
   node: { ...shared, globalSetup: ['test/support/fresh-build.ts'] },
   // Two thousand seeds are one test.
   sim: { ...shared, testTimeout: 900_000 },

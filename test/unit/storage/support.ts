@@ -1,8 +1,6 @@
 // What the storage tests share: temporary folders, chains of sample blocks, copies of folders and damage to files.
-import { cp, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import {
   type BlockHeader,
   hashOfHeader,
@@ -13,16 +11,9 @@ import {
 } from '../../../src/model/index.js'
 import type { BlockStore, EntrySlice, NewBlock } from '../../../src/storage/index.js'
 import { BLANK_HEADER } from '../../support/headers.js'
+import { temporary } from '../../support/temporary.js'
 
-const folders: string[] = []
-afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))))
-
-/** A fresh folder that is gone after the tests of the file. */
-export async function temporary(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'causeway-storage-'))
-  folders.push(path)
-  return path
-}
+export { temporary }
 
 /** A copy of a folder in a fresh place. */
 export async function copyOf(folder: string): Promise<string> {
