@@ -13,15 +13,15 @@ const WAIT_POLL_MS = 250
 export default class Status extends BaseCommand {
   static override description =
     `Show the status of a node: chain, height, block, state root, peers, queue, and why it stalls.
-With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted; with --wait it polls until it is
-none of these.`
+With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted, or is a validator that abstains;
+with --wait it polls until it is none of the first four.`
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --check --gateway http://127.0.0.1:8081',
     '<%= config.bin %> status --wait 30s',
   ]
   static override flags = {
-    check: Flags.boolean({ description: 'exit 10 when the node is not healthy' }),
+    check: Flags.boolean({ description: 'exit 10 when the node is not healthy, or abstains' }),
     wait: Flags.string({ description: 'poll until the node is healthy, at most this long, such as 30s' }),
   }
 
@@ -33,11 +33,13 @@ none of these.`
     const { status, consensus, faults } =
       flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0
+    const abstaining = textOf(consensus.abstaining)
     const text = pairs([
       ['gateway', settings.gateway],
       ['chain', textOf(status.chain)],
       ['version', textOf(status.version)],
       ['health', healthy ? 'healthy' : faults.join('; ')],
+      ['votes', abstaining === undefined ? undefined : `no: ${abstaining}`],
       ['height', textOf(consensus.height)],
       ['block', textOf(consensus.block_hash)],
       ['state root', textOf(consensus.state_root)],
@@ -53,7 +55,7 @@ none of these.`
       ],
     ])
     this.out.result({ gateway: settings.gateway, healthy, faults, status, consensus }, text)
-    if (flags.check && !healthy) this.exitWith(EXIT.checkFailed)
+    if (flags.check && (!healthy || abstaining !== undefined)) this.exitWith(EXIT.checkFailed)
   }
 
   /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */

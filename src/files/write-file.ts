@@ -1,6 +1,6 @@
 /** Owns files that appear whole or not at all: written beside their place and synced first; a failure names the file itself. */
 import { randomBytes } from 'node:crypto'
-import { link, open, rename, unlink } from 'node:fs/promises'
+import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LedgerError } from '../model/errors.js'
 
@@ -27,6 +27,17 @@ export function unwritable(path: string, error: unknown): unknown {
   return new LedgerError('file_unwritable', `${path}: ${why}`, { details: { file: path, errno: code }, cause: error })
 }
 
+const exists = (file: string): LedgerError =>
+  new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
+
+/** Throws `file_exists` where a new file could not be written later: before anybody is asked for a secret that goes into it. */
+export async function expectAbsent(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const found = await lstat(file).catch(() => undefined)
+    if (found !== undefined) throw exists(file)
+  }
+}
+
 /** Writes a new file; throws `file_exists` or `file_unwritable`. */
 export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644): Promise<void> =>
   // A link fails when the name exists: unlike a rename it cannot go over a file that was written meanwhile.
@@ -47,9 +58,7 @@ async function throughDraft(
     await writeSynced(draft, data, mode)
     await publish(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
-    }
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(file)
     throw unwritable(file, error)
   } finally {
     // After a rename there is none.

@@ -51,6 +51,7 @@ export const consensusOf = (height: number, more: Partial<ConsensusStatus> = {},
   laneRelayEnvelopes: undefined,
   votes: { prepare: [0, 1, 2], commit: [0, 1] },
   epoch: undefined,
+  abstaining: undefined,
   ...more,
 })
 

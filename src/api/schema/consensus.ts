@@ -139,5 +139,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   votes: omissible(heldVotes_),
   /** Absent in permissioned time. */
   epoch: omissible(epochStatus),
+  /** Why a validator follows without a vote, and until when; absent where it votes, and of observers. */
+  abstaining: omissible(string(TEXT_MAX_BYTES)),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

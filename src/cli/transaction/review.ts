@@ -1,5 +1,5 @@
 /** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
-
+import { createHash } from 'node:crypto'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { canAsk, withQuestions } from '../command/ask.js'
@@ -10,6 +10,9 @@ import { oneLine } from '../text/escape.js'
 
 /** Instructions that are shown; of the others the number. */
 const SHOWN_MAX = 50
+/** Characters of a text that are shown whole; a longer one, such as a module of a contract, by its start, length and digest. */
+const TEXT_SHOWN_MAX = 1_024
+const TEXT_START = 64
 
 /** What a command that signs is told about asking. */
 export interface ReviewFlags {
@@ -44,7 +47,7 @@ function balanceOf(asset: Json | undefined): { readonly definition: string; read
   return typeof definition === 'string' && typeof account === 'string' ? { definition, account } : undefined
 }
 
-/** One instruction in a line: money in words, everything else as it is. */
+/** One instruction in a line: money in words, everything else as it is, long texts by their digest. */
 export function instructionLine(twin: Json): string {
   const [[kind, body] = ['', null]] = isJsonObject(twin) ? Object.entries(twin) : []
   const asset = isJsonObject(body) ? balanceOf(body.asset) : undefined
@@ -53,7 +56,14 @@ export function instructionLine(twin: Json): string {
     if (typeof body.to === 'string') return `${money} from ${asset.account} to ${body.to}`
     return `${money} of ${asset.account}`
   }
-  return `${kind} ${JSON.stringify(body)}`
+  return `${kind} ${JSON.stringify(body, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))}`
+}
+
+/** A text that a person can read, or what two persons can compare of it. */
+function shortened(text: string): string {
+  if (text.length <= TEXT_SHOWN_MAX) return text
+  const digest = createHash('sha256').update(text).digest('hex')
+  return `${text.slice(0, TEXT_START)}… (${text.length} characters, SHA-256 ${digest})`
 }
 
 /** The review as lines. */

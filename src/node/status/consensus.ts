@@ -31,6 +31,7 @@ import type { LinkStates } from '../../network/index.js'
 import type { ConsensusDriver } from '../driver.js'
 import type { Failures } from '../failures.js'
 import { keyText, shortName } from '../names.js'
+import { abstentionText } from './abstention.js'
 import type { LaneStatus } from './lanes.js'
 import type { RbcStatus } from './rbc.js'
 import { explainStall } from './stall.js'
@@ -73,6 +74,7 @@ export class ConsensusStatus {
     const { tip, state } = driver
     const { committee } = state.context
     const stall = this.stall()
+    const isInRoster = tip.schedule.roster.includes(state.self)
     return {
       mode: info.consensusMode,
       height: tip.height,
@@ -83,7 +85,7 @@ export class ConsensusStatus {
       decidingHeight: state.context.height,
       view: state.view,
       proposer: keyText(proposerAt(state, state.view)),
-      role: state.index !== undefined ? 'member' : tip.schedule.roster.includes(state.self) ? 'standby' : 'observer',
+      role: state.index !== undefined ? 'member' : isInRoster ? 'standby' : 'observer',
       committee: committee.keys.map(keyText),
       quorum: committee.quorum,
       faultBudget: committee.faults,
@@ -97,6 +99,7 @@ export class ConsensusStatus {
       divergence: failures.divergence && clippedDivergence(failures.divergence),
       votes: votesOf(state),
       epoch: tip.epoch,
+      abstaining: isInRoster ? abstentionText(state) : undefined,
       ...lanes.commitments(operator),
     }
   }

@@ -3,6 +3,7 @@
 import type { StallRecord } from '../../api/index.js'
 import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
 import type { ValidatorKey } from '../../model/index.js'
+import { abstentionText } from './abstention.js'
 
 /** Why a chain may stand; docs/operate/alerts.md has a runbook for each. */
 export const STALL_REASONS = [
@@ -74,12 +75,9 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   }
   const short = Math.max(0, committee.quorum - voted.size)
   const votes = `${voted.size} of ${committee.quorum} votes, ${short} short`
-  if (state.abstention !== undefined) {
-    const why =
-      state.abstention.cause === 'firstStart'
-        ? 'this node waits until a quorum with it is at genesis (start it with --first-start if its keys never voted)'
-        : 'this node abstains, its vote log was lost or restored'
-    const text = `${at}: ${why}; ${votes}; waiting for ${list}`
+  const abstaining = abstentionText(state)
+  if (abstaining !== undefined) {
+    const text = `${at}: ${abstaining}; ${votes}; waiting for ${list}`
     return stall(evidence.clockMs, 'abstaining', since, missing, text)
   }
   const proposer = evidence.nameOf(proposerAt(state, state.view))

@@ -1,4 +1,5 @@
 /** What is shown before anything is signed, and when a person is asked. */
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as questions from '../../../src/cli/command/ask.js'
 import { Output } from '../../../src/cli/command/output.js'
@@ -56,6 +57,13 @@ describe('an instruction', () => {
       'Transfer 1.5 eur#bank from cw1alice to cw1bob',
     )
     expect(instructionLine({ Burn: { asset, amount: '2' } })).toBe('Burn 2 eur#bank of cw1alice')
+  })
+  test('with a text that nobody reads, such as a module, is said by its start, length and digest', () => {
+    const code = 'AGFzbQ'.repeat(1_000)
+    const digest = createHash('sha256').update(code).digest('hex')
+    expect(instructionLine({ DeployContract: { code, alias: 'a'.repeat(1_024) } })).toBe(
+      `DeployContract {"code":"${code.slice(0, 64)}… (6000 characters, SHA-256 ${digest})","alias":"${'a'.repeat(1_024)}"}`,
+    )
   })
   test('of any other kind is said whole', () => {
     expect(instructionLine({ Log: { level: 'Info', text: 'x' } })).toBe('Log {"level":"Info","text":"x"}')

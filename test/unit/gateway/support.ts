@@ -96,6 +96,7 @@ export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): Consens
   laneRelayEnvelopes: undefined,
   votes: undefined,
   epoch: undefined,
+  abstaining: undefined,
   ...changes,
 })
 

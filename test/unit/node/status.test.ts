@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { metricsOf } from '../../../src/api/metrics.js'
 import type { NodeInfo } from '../../../src/api/services.js'
+import { newAbstention } from '../../../src/consensus/abstention.js'
 import { type ConsensusState, committeeOf, newState, sortRoster } from '../../../src/consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../../src/model/index.js'
 import type { ConsensusDriver } from '../../../src/node/driver.js'
@@ -124,6 +125,21 @@ describe('the status of a node', () => {
     const { halted, divergence } = consensus.status(true)
     expect([halted?.length, divergence?.detail.length, divergence?.report?.length]).toEqual([1_024, 1_024, 1_024])
     expect(node.peers().items.map(({ lastError }) => lastError?.length)).toEqual([undefined, 1_024, undefined])
+  })
+
+  it('says of a validator that it abstains, and until when; not of an observer', () => {
+    expect(consensus.status(true).abstaining).toBeUndefined()
+    state.abstention = newAbstention('amnesia')
+    state.index = undefined
+    expect(consensus.status(true)).toMatchObject({
+      role: 'standby',
+      abstaining:
+        'this node abstains, its vote log was lost or restored: it votes again once it has what the other validators show',
+    })
+    state.abstention.resumeAt = 12
+    expect(consensus.status(true).abstaining).toMatch(/it votes again from height 12 on$/)
+    state.self = fakeKey(9)
+    expect(consensus.status(true)).toMatchObject({ role: 'observer', abstaining: undefined })
   })
 
   it('has no lanes while lanes are off', () => {
