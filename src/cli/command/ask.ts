@@ -34,10 +34,22 @@ export class Questions {
 
   /** A new secret, typed twice and never shown; undefined for none. */
   async askSecret(text: string): Promise<string | undefined> {
+    return (await this.secretTwice(`${text} (not shown; empty: none): `)) || undefined
+  }
+
+  /** A new secret as with `askSecret`; an empty one is asked for again, with the line that says why. */
+  async askNeededSecret(text: string, why: string): Promise<string> {
     for (;;) {
-      const first = await this.hidden(`${text} (not shown; empty: none): `)
-      if (first === '') return undefined
-      if ((await this.hidden('The same once more: ')) === first) return first
+      const secret = await this.secretTwice(`${text} (not shown): `)
+      if (secret !== '') return secret
+      this.say(`  ${why}`)
+    }
+  }
+
+  private async secretTwice(prompt: string): Promise<string> {
+    for (;;) {
+      const first = await this.hidden(prompt)
+      if (first === '' || (await this.hidden('The same once more: ')) === first) return first
       this.say('  these are two different ones')
     }
   }

@@ -7,13 +7,8 @@ import { usageError } from '../command/failure.js'
 const SHARE_PASSPHRASE_ENV = 'CAUSEWAY_SHARE_PASSPHRASE_'
 
 const ENDS = {
-  seal: async (questions: Questions, name: string) => {
-    for (;;) {
-      const passphrase = await questions.askSecret(`Passphrase that seals ${name}`)
-      if (passphrase !== undefined) return passphrase
-      questions.say('  a share is sealed')
-    }
-  },
+  seal: (questions: Questions, name: string) =>
+    questions.askNeededSecret(`Passphrase that seals ${name}`, 'a share is sealed: it needs one'),
   open: (questions: Questions, name: string) => questions.askKnownSecret(`Passphrase of ${name}`),
 } as const
 
