@@ -1,20 +1,24 @@
 /** Owns the state of one height as it stays while the node goes on: what snapshots of a running node are made from. */
 import type { CodecContext } from '../codec/index.js'
 import { equalBytes } from '../crypto/bytes.js'
-import type { KeyRange, StateView } from './backend.js'
+import type { StateView } from './backend.js'
 import type { BucketDepths } from './bucket-depths.js'
 import type { Head } from './head.js'
-import { indexBounds, metaDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
-import { valueIn } from './leaf-page.js'
+import { indexBounds, metaDbKey, numberOfDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import { leafCount, leafKey, leafValue, valueIn } from './leaf-page.js'
+import { LeafSum } from './leaf-sum.js'
 import { keyHashOf, valueHashOf } from './proof.js'
-import { type RowKey, rowKey, rowKeyBytes, type TableDef } from './table.js'
+import { rowKey, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 
-/** One stored row. */
+/** One stored row: its key as bytes, and its record. */
 export interface StoredRow {
-  readonly row: RowKey
+  readonly key: Buffer
   readonly bytes: Buffer
 }
+
+/** Rows, or leaf pages, between two steps of a pass over them. */
+const ENTRIES_PER_STEP = 16
 
 /** The state after one block. Whoever has it closes it, before the store behind it is closed. */
 export class FrozenState {
@@ -57,18 +61,50 @@ export class FrozenState {
     return this.view.getSync(metaDbKey(name))
   }
 
-  /** All rows in byte order of their keys. */
-  async *rows(): AsyncIterable<StoredRow> {
-    const range: KeyRange = { gte: Buffer.of(SPACE.row), lt: Buffer.of(SPACE.row + 1) }
-    for await (const [key, bytes] of this.view.range(range)) yield { row: key.toString('latin1', 1), bytes }
+  /** All rows in byte order of their keys; `step` is waited for between some of them. */
+  async *rows(step: () => Promise<void>): AsyncIterable<StoredRow> {
+    for await (const [key, bytes] of this.paced(SPACE.row, step)) yield { key: key.subarray(1), bytes }
   }
 
-  /** True when the leaf pages of the tree vouch for these bytes of a row. */
-  vouchesFor({ row, bytes }: StoredRow): boolean {
-    const keyHash = keyHashOf(rowKeyBytes(row))
+  /** The leaf that the tree must have of a row is added to a sum. */
+  static addTo(sum: LeafSum, { key, bytes }: StoredRow): void {
+    sum.add(keyHashOf(key), valueHashOf(bytes))
+  }
+
+  /** The sum of all leaves that the pages of the tree hold; undefined where a leaf stands in the page of another bucket. */
+  async leafSum(step: () => Promise<void>): Promise<LeafSum | undefined> {
+    const sum = new LeafSum()
+    for await (const [key, page] of this.paced(SPACE.page, step)) {
+      const number = numberOfDbKey(key)
+      for (let at = 0; at < leafCount(page); at += 1) {
+        const keyHash = leafKey(page, at)
+        if (this.depths.numberOf(this.depths.bucketOf(keyHash)) !== number) return undefined
+        sum.add(keyHash, leafValue(page, at))
+      }
+    }
+    return sum
+  }
+
+  /** The first row that the leaf pages of the tree do not vouch for; undefined where only leaves without a row are wrong. */
+  async damagedRow(step: () => Promise<void>): Promise<StoredRow | undefined> {
+    for await (const stored of this.rows(step)) if (!this.vouchesFor(stored)) return stored
+    return undefined
+  }
+
+  private vouchesFor({ key, bytes }: StoredRow): boolean {
+    const keyHash = keyHashOf(key)
     const page = this.view.getSync(TreeStore.pageKey(this.depths, this.depths.bucketOf(keyHash)))
     const recorded = page === undefined ? undefined : valueIn(page, keyHash)
     return recorded !== undefined && equalBytes(valueHashOf(bytes), recorded)
+  }
+
+  private async *paced(space: number, step: () => Promise<void>): AsyncIterable<readonly [Buffer, Buffer]> {
+    let count = 0
+    for await (const entry of this.view.range({ gte: Buffer.of(space), lt: Buffer.of(space + 1) })) {
+      yield entry
+      count += 1
+      if (count % ENTRIES_PER_STEP === 0) await step()
+    }
   }
 
   close(): Promise<void> {

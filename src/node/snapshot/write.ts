@@ -12,7 +12,7 @@ import {
   type SignedGenesis,
   type ValidatorKey,
 } from '../../model/index.js'
-import { type FrozenState, rowKeyBytes, type StoredRow } from '../../state/index.js'
+import { FrozenState, LeafSum, type StoredRow } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
 import { replayBlockKey } from '../ledger/indexes.js'
@@ -24,8 +24,6 @@ import type { Pacer } from './pacer.js'
 const NOTED_ROSTERS_MAX = 65_536
 /** Headers of one frame. */
 const HEADERS_PER_FRAME = 64
-/** Rows between two looks at the clock. */
-const ROWS_PER_STEP = 16
 
 /** What a snapshot is written from. */
 export interface SnapshotSource {
@@ -185,20 +183,22 @@ async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer:
 
 async function writeRows(
   writer: SnapshotWriter,
-  { state, records, codec }: SnapshotSource,
+  source: SnapshotSource,
   pacer: Pick<Pacer, 'step'>,
   onRow: (count: number) => void,
 ): Promise<number> {
+  const { state } = source
+  const step = (): Promise<void> => pacer.step()
+  const sum = new LeafSum()
   let chunk: SnapshotRow[] = []
   let chunkBytes = 0
   let count = 0
-  for await (const stored of state.rows()) {
-    if (!state.vouchesFor(stored)) throw damaged(stored, records, codec)
-    const { row, bytes } = stored
-    chunk.push({ row: rowKeyBytes(row), value: bytes })
-    chunkBytes += row.length + bytes.length
+  for await (const stored of state.rows(step)) {
+    FrozenState.addTo(sum, stored)
+    const { key, bytes } = stored
+    chunk.push({ row: key, value: bytes })
+    chunkBytes += key.length + bytes.length
     count += 1
-    if (count % ROWS_PER_STEP === 0) await pacer.step()
     if (chunkBytes < FRAME_TARGET_BYTES) continue
     await writer.write('rows', chunk)
     onRow(count)
@@ -206,12 +206,19 @@ async function writeRows(
     chunkBytes = 0
   }
   if (chunk.length > 0) await writer.write('rows', chunk)
+  const recorded = await state.leafSum(step)
+  if (recorded === undefined || !sum.equals(recorded)) throw damaged(await state.damagedRow(step), source)
   return count
 }
 
-const damaged = ({ row }: StoredRow, records: Abi, codec: CodecContext): LedgerError =>
-  new LedgerError(
+/** What the state is damaged by: the row that is not the one of the tree, or something that no row shows. */
+function damaged(stored: StoredRow | undefined, { records, codec }: SnapshotSource): LedgerError {
+  const row = stored?.key.toString('latin1')
+  return new LedgerError(
     'storage_corrupt',
-    `a stored row is not the one that was committed: ${JSON.stringify(describeRow(records, codec, row))}`,
+    row === undefined
+      ? 'the state tree has leaves whose rows are missing, or in the wrong place'
+      : `a stored row is not the one that was committed: ${JSON.stringify(describeRow(records, codec, row))}`,
     { hint: 'Run `causeway block replay --explain`, then restore this node from another one.' },
   )
+}
