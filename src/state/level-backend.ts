@@ -22,6 +22,8 @@ const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
  */
 const WRITE_BUFFER_SPREAD = 0.4
 const FILE_BYTES = 4 * 1024 * 1024
+/** Entries of one read of an iterator, at most: some 16 kB, which the library reads at once. */
+const ENTRIES_PER_READ = 512
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
 /** Options of the database below, which the types of the interface above it leave out. */
@@ -96,6 +98,16 @@ export class LevelBackend implements StateBackend {
 
   private async *iterate(range: KeyRange, at: AtSnapshot): AsyncIterable<readonly [Buffer, Buffer]> {
     const bounds = range.lt === undefined ? { gte: range.gte } : { gte: range.gte, lt: range.lt }
-    yield* this.db.iterator({ ...bounds, ...at, reverse: range.reverse === true, limit: range.limit ?? -1 })
+    const iterator = this.db.iterator({ ...bounds, ...at, reverse: range.reverse === true, limit: range.limit ?? -1 })
+    try {
+      for (;;) {
+        const entries = await iterator.nextv(ENTRIES_PER_READ)
+        if (entries.length === 0) return
+        // A loop: `yield*` would make a promise more for each entry.
+        for (const entry of entries) yield entry
+      }
+    } finally {
+      await iterator.close()
+    }
   }
 }
