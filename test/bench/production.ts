@@ -1,6 +1,6 @@
 /**
  * Owns the benchmark of hours in production: four nodes at a steady rate with pruning on, each makes a snapshot every ten minutes.
- * Gives the course of memory and disk, and the latency of payments beside the snapshots over that without.
+ * Gives the course of memory and disk, the latency of payments beside the snapshots over that without, and the start of a node by the last one.
  */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { type BenchNetwork, causeway, startNetwork, stopNetwork, usageOf } from 
 import { sendFrom, sleep, wallMs } from './measure.js'
 import { commitsOf } from './network.js'
 import { median, quantile } from './quantile.js'
-import { admitOperator, makeSnapshot } from './snapshots.js'
+import { admitOperator, makeSnapshot, startFromSnapshot } from './snapshots.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
 /** Transfers a second: half of what the machine can, as `--only=network` says. */
@@ -79,6 +79,7 @@ export async function benchProduction() {
       memorySlope: network.peers.map((_, at) => slopeOf(samples.slice(WARM_CYCLES).map((row) => row[at] as Sample))),
       cycles: cycles.map(({ figures }) => figures),
       samples,
+      start: await startFromSnapshot(network),
     }
   } finally {
     await stopNetwork(network)

@@ -87,7 +87,7 @@ function makeUntilStopped(network: BenchNetwork) {
 }
 
 /** A node loses its data and starts from a snapshot; seconds from its start to its answer, and to the height of the others. */
-async function startFromSnapshot(network: BenchNetwork) {
+export async function startFromSnapshot(network: BenchNetwork) {
   const [first, , , late] = network.peers
   if (first === undefined || late === undefined) throw new Error('a network of four')
   await killPeer(late)
