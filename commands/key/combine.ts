@@ -28,8 +28,10 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
     const [first, ...others] = checkShares(await Promise.all((argv as string[]).map(readShare)))
     const heads = [first, ...others]
     const numbers = heads.map(({ number }) => number)
-    const { expectAbsent } = await import('../../src/files/write-file.js')
-    if (out !== undefined) await expectAbsent([out])
+    if (out !== undefined) {
+      const { expectAbsent } = await import('../../src/files/write-file.js')
+      await expectAbsent([out])
+    }
     const { sharePassphrases } = await import('../../src/cli/settings/share-passphrases.js')
     const pair = await combineShares(heads, await sharePassphrases(numbers, 'open', flags['no-input']))
     if (out !== undefined) {

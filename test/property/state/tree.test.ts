@@ -2,7 +2,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeHead, HEAD_KEY } from '../../../src/state/head.js'
-import { MemoryBackend, rowKey, rowKeyBytes, verifyStateProof, WorldState } from '../../../src/state/index.js'
+import {
+  FrozenState,
+  LeafSum,
+  MemoryBackend,
+  rowKey,
+  rowKeyBytes,
+  verifyStateProof,
+  WorldState,
+} from '../../../src/state/index.js'
 import { numberOfDbKey, SPACE } from '../../../src/state/key-space.js'
 import { CYCLE_BLOCKS } from '../../../src/state/tree-store.js'
 import { counters, naiveRoot, randomBlock, seeded } from '../../unit/state/support.js'
@@ -161,11 +169,22 @@ describe('a crowded tree', () => {
     return { backend, world, model }
   }
 
+  /** What a snapshot of a running node asks: rows and leaves are the same set. */
+  async function isWhole(world: WorldState): Promise<boolean> {
+    const frozen = await world.frozen()
+    const rows = new LeafSum()
+    for await (const stored of frozen.rows(async () => {})) FrozenState.addTo(rows, stored)
+    const leaves = await frozen.leafSum(async () => {})
+    await frozen.close()
+    return leaves?.equals(rows) === true
+  }
+
   test('deepens while it works, block by block, and its root is that of its records at each', async () => {
     const steps: number[] = []
     const flat = await open(new MemoryBackend(), 12)
     const { backend, world, model } = await history(async (disk, current, records) => {
       expect(current.root).toEqual(naiveRoot(records))
+      expect(await isWhole(current)).toBe(true)
       steps.push(movedIn(disk))
       return current
     })
