@@ -5,6 +5,9 @@ import { Pacer } from '../snapshot/pacer.js'
 import { type SnapshotSource, writeSnapshot } from '../snapshot/write.js'
 import { LongWork } from './long-work.js'
 
+/** Rests after a stretch of writing where payments keep the node busy: a snapshot has minutes, a payment has not. */
+const RESTS_MAX = 5
+
 export class LiveSnapshots {
   private readonly work = new LongWork()
 
@@ -23,7 +26,7 @@ export class LiveSnapshots {
   }
 
   private async write(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
-    const pacer = new Pacer()
+    const pacer = new Pacer(RESTS_MAX)
     const step = async (): Promise<void> => {
       if (this.work.isClosing) throw new LedgerError('node_stopping', 'the node stops: the snapshot was given up')
       await pacer.step()

@@ -5,16 +5,39 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const WORK_MS = 2
 /** Rest after it, in ms: a sixth of the thread, so that payments hardly see it. */
 const REST_MS = 10
+/** A rest that ends so much late, in ms, says that the thread, or all processors, are busy. */
+const LATE_MS = 3
+
+/** The time of a thread: what the clock says, in ms, and a rest of so many. */
+export interface PaceClock {
+  now(): number
+  rest(ms: number): Promise<unknown>
+}
+
+const THREAD_CLOCK: PaceClock = { now: () => performance.now(), rest: (ms) => sleep(ms) }
 
 /** Gives way to other work of its thread. */
 export class Pacer {
-  private sinceMs = performance.now()
+  private sinceMs: number
+
+  /** @param restsMax rests after a stretch at most: another one follows each that ends late */
+  constructor(
+    private readonly restsMax = 1,
+    private readonly clock = THREAD_CLOCK,
+  ) {
+    this.sinceMs = clock.now()
+  }
 
   /** Resolves at once within a stretch of work, after a rest when it is over. */
   async step(): Promise<void> {
-    if (performance.now() - this.sinceMs < WORK_MS) return
-    await sleep(REST_MS)
-    this.sinceMs = performance.now()
+    const { clock } = this
+    if (clock.now() - this.sinceMs < WORK_MS) return
+    for (let rests = 0; rests < this.restsMax; rests += 1) {
+      const fromMs = clock.now()
+      await clock.rest(REST_MS)
+      if (clock.now() - fromMs < REST_MS + LATE_MS) break
+    }
+    this.sinceMs = clock.now()
   }
 }
 

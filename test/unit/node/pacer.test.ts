@@ -1,0 +1,47 @@
+/** The pace of long work: a rest after each stretch, and more of them while rests end late. */
+import { beforeEach, expect, it } from 'vitest'
+import { type PaceClock, Pacer } from '../../../src/node/snapshot/pacer.js'
+
+let nowMs = 0
+/** How late the next rests end, in ms. */
+let late: number[] = []
+let rests = 0
+const clock: PaceClock = {
+  now: () => nowMs,
+  rest: async (ms) => {
+    rests += 1
+    nowMs += ms + (late.shift() ?? 0)
+  },
+}
+beforeEach(() => {
+  nowMs = 0
+  late = []
+})
+
+/** Rests of one step after so many ms of work. */
+async function restsAfter(pacer: Pacer, workMs: number): Promise<number> {
+  rests = 0
+  nowMs += workMs
+  await pacer.step()
+  return rests
+}
+
+it('rests once a stretch is over, not before', async () => {
+  const pacer = new Pacer(5, clock)
+  expect(await restsAfter(pacer, 1)).toBe(0)
+  expect(await restsAfter(pacer, 1)).toBe(1)
+  expect(await restsAfter(pacer, 1)).toBe(0)
+})
+
+it('rests again while a rest ends late, so often at most', async () => {
+  const pacer = new Pacer(5, clock)
+  late = [8, 8, 0]
+  expect(await restsAfter(pacer, 2)).toBe(3)
+  late = [8, 8, 8, 8, 8, 8, 8]
+  expect(await restsAfter(pacer, 2)).toBe(5)
+})
+
+it('rests once, however late, where it is not to give way more', async () => {
+  late = [50, 50]
+  expect(await restsAfter(new Pacer(1, clock), 2)).toBe(1)
+})
