@@ -14,20 +14,23 @@ import {
   uniformPick,
 } from './load.js'
 import { type BenchNetwork, causeway, startNetwork, stopNetwork, usageOf } from './localnet.js'
-import { sendFrom, sleep, wallMs } from './measure.js'
+import { saturation, sendFrom, sleep, wallMs } from './measure.js'
 import { commitsOf } from './network.js'
 import { median, quantile } from './quantile.js'
 import { admitOperator, makeSnapshot, startFromSnapshot } from './snapshots.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
-/** Transfers a second: half of what the machine can, as `--only=network` says. */
-const RATE = Number(process.env['BENCH_RATE'] ?? 500)
+/** Transfers a second; absent: half of what this network reaches before the load begins. */
+const RATE = process.env['BENCH_RATE']
+/** Transfers of that figure, and as many before it, since code must be hot and caches full. */
+const SATURATION_TRANSFERS = 20_000
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 7_200)
 const RETAIN_BLOCKS = Number(process.env['BENCH_RETAIN'] ?? 3_000)
-/** A load is signed while the one before it is sent: a minute each, since a transaction lives for ten. */
-const LOAD_SECONDS = Math.min(60, SECONDS)
-/** Loads from one snapshot to the next. */
+/** From one snapshot to the next, in seconds. */
+const CYCLE_SECONDS = Number(process.env['BENCH_CYCLE'] ?? 600)
+/** Loads of that time. One is signed while the one before it is sent, and a transaction lives for ten minutes. */
 const LOADS_PER_CYCLE = 10
+const LOAD_SECONDS = CYCLE_SECONDS / LOADS_PER_CYCLE
 /** Transfers of a load that are looked up. */
 const SAMPLES_PER_LOAD = 3_000
 /** Into a load, when its snapshot starts: the loads before and after it meet elsewhere. */
@@ -57,12 +60,14 @@ export async function benchProduction() {
     await admitOperator(network)
     const accounts = heldAccounts(accountsOf(ACCOUNTS, 'load'))
     await fundAccounts(network.target, accounts)
+    const reached = await saturationOf(network, accounts)
+    const rate = RATE === undefined ? Math.floor(reached / 2) : Number(RATE)
     const started = wallMs()
     const samples: Sample[][] = []
     const cycles: Awaited<ReturnType<typeof cycle>>[] = []
-    const loads = loadsOf(network, accounts)
+    const loads = loadsOf(network, accounts, rate)
     while (wallMs() - started < SECONDS * 1_000) {
-      cycles.push(await cycle(network, loads))
+      cycles.push(await cycle(network, loads, rate))
       samples.push(await samplesOf(network, (wallMs() - started) / 1_000))
       process.stderr.write(`bench: ${JSON.stringify({ ...cycles.at(-1)?.figures, nodes: samples.at(-1) })}\n`)
     }
@@ -72,7 +77,13 @@ export async function benchProduction() {
         0.99,
       )
     return {
-      ...{ accounts: ACCOUNTS, rate: RATE, seconds: (wallMs() - started) / 1_000, retainBlocks: RETAIN_BLOCKS },
+      ...{
+        accounts: ACCOUNTS,
+        saturation: reached,
+        rate,
+        seconds: (wallMs() - started) / 1_000,
+        retainBlocks: RETAIN_BLOCKS,
+      },
       ratioP99: median(cycles.map(({ figures }) => figures.besideP99Ms / figures.plainP99Ms)),
       overAll: { plainP99Ms: p99('plain'), besideP99Ms: p99('beside') },
       /** MiB an hour, each node. */
@@ -86,25 +97,33 @@ export async function benchProduction() {
   }
 }
 
+/** Transfers a second that the network commits when it gets more than it can. */
+async function saturationOf(network: BenchNetwork, accounts: LoadAccounts): Promise<number> {
+  const transfers = () => prepareTransfers(network.target, accounts, SATURATION_TRANSFERS)
+  await saturation(network, await transfers())
+  const { perSecond } = await saturation(network, await transfers())
+  return perSecond
+}
+
 /** Signs the next load; the accounts are drawn from one sequence. */
-function loadsOf({ target }: BenchNetwork, accounts: LoadAccounts): () => Promise<Prepared[]> {
+function loadsOf({ target }: BenchNetwork, accounts: LoadAccounts, rate: number): () => Promise<Prepared[]> {
   const pick = uniformPick(ACCOUNTS)
-  let next = prepareTransfers(target, accounts, RATE * LOAD_SECONDS, pick)
+  let next = prepareTransfers(target, accounts, rate * LOAD_SECONDS, pick)
   return async () => {
     const ready = await next
-    next = prepareTransfers(target, accounts, RATE * LOAD_SECONDS, pick)
+    next = prepareTransfers(target, accounts, rate * LOAD_SECONDS, pick)
     return ready
   }
 }
 
 /** Ten loads without a pause, a snapshot of every node in the last of them; transfers sent while one is made stand beside it. */
-async function cycle(network: BenchNetwork, next: () => Promise<Prepared[]>) {
+async function cycle(network: BenchNetwork, next: () => Promise<Prepared[]>, rate: number) {
   const commits: Promise<Commit[]>[] = []
   let snapshots: { readonly fromMs: number; readonly seconds: readonly number[] } = { fromMs: 0, seconds: [] }
   for (let load = 1; load <= LOADS_PER_CYCLE; load++) {
     const prepared = await next()
     const making = load === LOADS_PER_CYCLE ? makeSnapshots(network) : undefined
-    const atMs = await sendFrom(network, prepared, RATE)
+    const atMs = await sendFrom(network, prepared, rate)
     commits.push(sleep(2_000).then(() => commitsOf(network, prepared, atMs, SAMPLES_PER_LOAD)))
     if (making !== undefined) snapshots = await making
   }
