@@ -5,12 +5,15 @@ import { transactionKey } from '../../ledger/indexes.js'
 import { assertInvariant, blockBody, FIRST_VOTED_HEIGHT } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
-import { Pacer } from '../snapshot/pacer.js'
+import { BUSY_RESTS_MAX, Pacer } from '../snapshot/pacer.js'
 import { outcomeAt } from './history.js'
 import { LongWork } from './long-work.js'
 
-/** Blocks whose index entries leave in one batch: few enough that the batch is small beside that of a block. */
+/** Index entries that leave in one batch, and blocks of them: as many as a full block adds, which waits for such a batch. */
+const SLICE_KEYS = 4_096
 const SLICE_BLOCKS = 32
+/** Blocks that go while one is committed, at least, however busy the node is: what is to be kept stays bounded. */
+const PRUNED_PER_COMMITTED = 2
 
 export interface PruningParts {
   readonly world: WorldState
@@ -38,14 +41,18 @@ export class Pruning {
     const { store, world } = this.parts
     // The last block is what the next one and a start build on. Evidence and the replay window read no bodies.
     const below = Math.min(asked, world.height)
-    const pacer = new Pacer()
-    let from = Math.max(FIRST_VOTED_HEIGHT, store.firstHeight)
-    if (from >= below) return
+    const first = Math.max(FIRST_VOTED_HEIGHT, store.firstHeight)
+    if (first >= below) return
+    let from = first
+    const since = world.height
+    const isBehind = (): boolean => from - first < PRUNED_PER_COMMITTED * (world.height - since)
+    const pacer = new Pacer(() => (isBehind() ? 1 : BUSY_RESTS_MAX))
     while (from < below && !this.work.isClosing) {
-      const end = Math.min(from + SLICE_BLOCKS, below)
+      let end = from
       const keys: Uint8Array[] = []
-      for (let height = from; height < end; height += 1) {
-        for (const key of await this.keysOf(height)) keys.push(key)
+      while (end < Math.min(from + SLICE_BLOCKS, below) && keys.length < SLICE_KEYS) {
+        for (const key of await this.keysOf(end)) keys.push(key)
+        end += 1
         await pacer.step()
       }
       // Hidden first: nobody finds a block whose index entries are gone. After a crash both go again.

@@ -1,12 +1,9 @@
 /** Owns snapshots of a running ledger: the state of the last block stays as it is while it is written beside the blocks that follow. */
 import { LedgerError } from '../../model/index.js'
 import { ChunkHasher, type SnapshotManifest } from '../snapshot/manifest.js'
-import { Pacer } from '../snapshot/pacer.js'
+import { BUSY_RESTS_MAX, Pacer } from '../snapshot/pacer.js'
 import { type SnapshotSource, writeSnapshot } from '../snapshot/write.js'
 import { LongWork } from './long-work.js'
-
-/** Rests after a stretch of writing where payments keep the node busy: a snapshot has minutes, a payment has not. */
-const RESTS_MAX = 5
 
 export class LiveSnapshots {
   private readonly work = new LongWork()
@@ -26,7 +23,7 @@ export class LiveSnapshots {
   }
 
   private async write(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
-    const pacer = new Pacer(RESTS_MAX)
+    const pacer = new Pacer(() => BUSY_RESTS_MAX)
     const step = async (): Promise<void> => {
       if (this.work.isClosing) throw new LedgerError('node_stopping', 'the node stops: the snapshot was given up')
       await pacer.step()

@@ -7,6 +7,8 @@ const WORK_MS = 2
 const REST_MS = 10
 /** A rest that ends so much late, in ms, says that the thread, or all processors, are busy. */
 const LATE_MS = 3
+/** Rests after one stretch beside payments that keep the node busy: long work has minutes, a payment has not. */
+export const BUSY_RESTS_MAX = 5
 
 /** The time of a thread: what the clock says, in ms, and a rest of so many. */
 export interface PaceClock {
@@ -20,9 +22,9 @@ const THREAD_CLOCK: PaceClock = { now: () => performance.now(), rest: (ms) => sl
 export class Pacer {
   private sinceMs: number
 
-  /** @param restsMax rests after a stretch at most: another one follows each that ends late */
+  /** @param restsMax rests after the stretch that is over, at most: another one follows each that ends late */
   constructor(
-    private readonly restsMax = 1,
+    private readonly restsMax: () => number,
     private readonly clock = THREAD_CLOCK,
   ) {
     this.sinceMs = clock.now()
@@ -32,7 +34,8 @@ export class Pacer {
   async step(): Promise<void> {
     const { clock } = this
     if (clock.now() - this.sinceMs < WORK_MS) return
-    for (let rests = 0; rests < this.restsMax; rests += 1) {
+    const restsMax = this.restsMax()
+    for (let rests = 0; rests < restsMax; rests += 1) {
       const fromMs = clock.now()
       await clock.rest(REST_MS)
       if (clock.now() - fromMs < REST_MS + LATE_MS) break

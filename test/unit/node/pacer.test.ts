@@ -27,14 +27,14 @@ async function restsAfter(pacer: Pacer, workMs: number): Promise<number> {
 }
 
 it('rests once a stretch is over, not before', async () => {
-  const pacer = new Pacer(5, clock)
+  const pacer = new Pacer(() => 5, clock)
   expect(await restsAfter(pacer, 1)).toBe(0)
   expect(await restsAfter(pacer, 1)).toBe(1)
   expect(await restsAfter(pacer, 1)).toBe(0)
 })
 
 it('rests again while a rest ends late, so often at most', async () => {
-  const pacer = new Pacer(5, clock)
+  const pacer = new Pacer(() => 5, clock)
   late = [8, 8, 0]
   expect(await restsAfter(pacer, 2)).toBe(3)
   late = [8, 8, 8, 8, 8, 8, 8]
@@ -43,5 +43,5 @@ it('rests again while a rest ends late, so often at most', async () => {
 
 it('rests once, however late, where it is not to give way more', async () => {
   late = [50, 50]
-  expect(await restsAfter(new Pacer(1, clock), 2)).toBe(1)
+  expect(await restsAfter(new Pacer(() => 1, clock), 2)).toBe(1)
 })
