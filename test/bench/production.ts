@@ -37,6 +37,8 @@ const SAMPLES_PER_LOAD = 3_000
 const SNAPSHOT_AT_MS = (LOAD_SECONDS / 4) * 1_000
 /** The first cycle compiles code and fills caches: it has no part in the slopes. */
 const WARM_CYCLES = 1
+/** From one look at the memory of the nodes to the next: collections move it by 30 MiB, so that a look a cycle says little. */
+const MEMORY_SECONDS = 30
 
 /** How a node stands at a time. */
 interface Sample {
@@ -45,6 +47,12 @@ interface Sample {
   readonly firstHeight: number
   readonly anonymousMib: number
   readonly mib: Readonly<Record<'blocks' | 'state' | 'snapshots', number>>
+}
+
+/** The memory of each node at a time. */
+interface Memory {
+  readonly seconds: number
+  readonly anonymousMib: readonly number[]
 }
 
 /** A transfer: when it was sent, and how long it took to be committed. */
@@ -65,12 +73,15 @@ export async function benchProduction() {
     const started = wallMs()
     const samples: Sample[][] = []
     const cycles: Awaited<ReturnType<typeof cycle>>[] = []
+    const memory = watchMemory(network, started)
     const loads = loadsOf(network, accounts, rate)
     while (wallMs() - started < SECONDS * 1_000) {
       cycles.push(await cycle(network, loads, rate))
       samples.push(await samplesOf(network, (wallMs() - started) / 1_000))
       process.stderr.write(`bench: ${JSON.stringify({ ...cycles.at(-1)?.figures, nodes: samples.at(-1) })}\n`)
     }
+    const looks = memory.stop()
+    const warm = looks.filter(({ seconds }) => seconds > WARM_CYCLES * CYCLE_SECONDS)
     const p99 = (of: 'plain' | 'beside'): number =>
       quantile(
         cycles.flatMap((one) => one[of].map(({ ms }) => ms)),
@@ -86,10 +97,14 @@ export async function benchProduction() {
       },
       ratioP99: median(cycles.map(({ figures }) => figures.besideP99Ms / figures.plainP99Ms)),
       overAll: { plainP99Ms: p99('plain'), besideP99Ms: p99('beside') },
-      /** MiB an hour, each node. */
-      memorySlope: network.peers.map((_, at) => slopeOf(samples.slice(WARM_CYCLES).map((row) => row[at] as Sample))),
+      /** MiB an hour, each node: after the first cycle, and of the second half alone. */
+      memorySlope: {
+        warm: slopesOf(warm),
+        secondHalf: slopesOf(looks.slice(Math.floor(looks.length / 2))),
+      },
       cycles: cycles.map(({ figures }) => figures),
       samples,
+      memory: looks,
       start: await startFromSnapshot(network),
     }
   } finally {
@@ -197,12 +212,33 @@ async function mibOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20
 }
 
-/** Slope of memory by least squares, in MiB an hour; 0 for fewer than two samples. */
-function slopeOf(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number): number =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
-  const [seconds, memory] = [mean((one) => one.seconds), mean((one) => one.anonymousMib)]
-  const square = samples.reduce((sum, one) => sum + (one.seconds - seconds) ** 2, 0)
-  const product = samples.reduce((sum, one) => sum + (one.seconds - seconds) * (one.anonymousMib - memory), 0)
-  return samples.length < 2 ? 0 : (3_600 * product) / square
+/** Looks at the memory of each node until it is stopped. */
+function watchMemory({ peers }: BenchNetwork, startedMs: number): { stop(): readonly Memory[] } {
+  const looks: Memory[] = []
+  const timer = setInterval(async () => {
+    const seconds = (wallMs() - startedMs) / 1_000
+    const usages = await Promise.all(peers.map(usageOf))
+    looks.push({ seconds, anonymousMib: usages.map(({ anonymousMib }) => anonymousMib) })
+  }, MEMORY_SECONDS * 1_000).unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      return looks
+    },
+  }
+}
+
+/** Slope of the memory of each node by least squares, in MiB an hour; 0 for fewer than two looks. */
+function slopesOf(looks: readonly Memory[]): number[] {
+  const mean = (of: (look: Memory) => number): number => looks.reduce((sum, look) => sum + of(look), 0) / looks.length
+  const seconds = mean((look) => look.seconds)
+  const square = looks.reduce((sum, look) => sum + (look.seconds - seconds) ** 2, 0)
+  return (looks[0]?.anonymousMib ?? []).map((_, at) => {
+    const memory = mean(({ anonymousMib }) => anonymousMib[at] ?? 0)
+    const product = looks.reduce(
+      (sum, look) => sum + (look.seconds - seconds) * ((look.anonymousMib[at] ?? 0) - memory),
+      0,
+    )
+    return looks.length < 2 ? 0 : (3_600 * product) / square
+  })
 }
