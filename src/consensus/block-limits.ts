@@ -4,7 +4,7 @@
  *
  * The view is the `originView` of the header: a re-proposal keeps the limits that it was made under.
  */
-import { EVIDENCE_PER_BLOCK_MAX } from '../model/index.js'
+import { type BlockHeader, EVIDENCE_PER_BLOCK_MAX } from '../model/index.js'
 
 /** From this view on a block holds no transaction, no evidence and no run: it fits whatever made the views before fail. */
 export const EMPTY_FROM_VIEW = 8
@@ -77,6 +77,13 @@ export function blockLimits(chain: ChainLimits, originView: number): BlockLimits
     evidence: Math.min(limitAtView(EVIDENCE_PER_BLOCK_MAX, originView), Math.floor(work / EVIDENCE_WORK)),
   }
 }
+
+/** The same as far as its header tells, before anything of its payload is read. */
+export const headerLoadFault = (
+  limits: BlockLimits,
+  { transactionCount, payloadBytes }: Pick<BlockHeader, 'transactionCount' | 'payloadBytes'>,
+): string | undefined =>
+  loadFault(limits, { transactions: transactionCount, bytes: payloadBytes, teu: 0, work: 0, proofWork: 0, evidence: 0 })
 
 /** Why a block holds more than its limits allow, or undefined. */
 export function loadFault(limits: BlockLimits, load: BlockLoad): string | undefined {

@@ -23,8 +23,16 @@ export interface HeaderTemplate {
 
 /** What the driver carries out. Each says which input answers it; where none is named, nothing comes back. */
 export type Effect =
-  /** To one peer; dropped when there is no link. */
-  | { readonly type: 'send'; readonly to: ValidatorKey; readonly message: ConsensusMessage }
+  /**
+   * To one peer; dropped when there is no link. `replyBytes`: it answers a request with so many bytes of a payload, and is
+   * dropped where the peer asks for more than it may.
+   */
+  | {
+      readonly type: 'send'
+      readonly to: ValidatorKey
+      readonly message: ConsensusMessage
+      readonly replyBytes?: number
+    }
   /** To every other peer of the network: roster and observers. One that is not urgent may wait to share a write. */
   | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
   /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
@@ -119,7 +127,12 @@ export type Effect =
   /** This node may vote again: remove the mark from the vote log, durably, then `abstentionEnded`. */
   | { readonly type: 'endAbstention' }
   /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
-  | { readonly type: 'reportEquivocation'; readonly evidence: Evidence }
+  | {
+      readonly type: 'reportEquivocation'
+      readonly evidence: Evidence
+      /** The member itself sent both, over its own link: bad signatures are its own. */
+      readonly from?: ValidatorKey
+    }
   /** For log, metrics and status. */
   | { readonly type: 'report'; readonly report: Report }
   /** Never go on: certified roots that this node cannot reproduce. */

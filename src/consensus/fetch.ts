@@ -12,7 +12,7 @@ import { CHUNK_PULL_AFTER_MS, CHUNK_PULLS_MAX, REQUEST_LOST_MS } from './rbc/lim
 import { isPayloadOf, sessionFor } from './rbc/rules.js'
 import { missingChunks, type RbcSession } from './rbc/session.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, type StepContext, send, takeBody } from './step-context.js'
+import { arm, proposerAt, reply, type StepContext, send, takeBody } from './step-context.js'
 
 /** Gets the payload that this height needs most: decided, then certified in our view, then proposed in it. */
 export function fetchWanted(ctx: StepContext): void {
@@ -147,11 +147,9 @@ export function onPayloadRequest(ctx: StepContext, from: ValidatorKey, request: 
     return
   }
   const candidate = height === state.context.height ? state.candidates.get(hashKey(blockHash)) : undefined
-  const held = candidate?.body !== undefined
-  send(ctx, from, {
-    kind: 'payloadResponse',
-    value: { height, blockHash, header: held ? candidate.header : undefined, body: held ? candidate.body : undefined },
-  })
+  const body = candidate?.body
+  const header = body === undefined ? undefined : candidate?.header
+  reply(ctx, from, { kind: 'payloadResponse', value: { height, blockHash, header, body } }, body?.length ?? 0)
 }
 
 /** A payload arrived, or a peer has not got it. It counts when its hash and length are those of a header that we hold. */

@@ -39,6 +39,10 @@ export interface StepContext {
 export const send = (ctx: StepContext, to: ValidatorKey, message: ConsensusMessage): void => {
   if (to !== ctx.state.self) ctx.effects.push({ type: 'send', to, message })
 }
+/** Answers a request with so many bytes of a payload. */
+export const reply = (ctx: StepContext, to: ValidatorKey, message: ConsensusMessage, replyBytes: number): void => {
+  if (to !== ctx.state.self) ctx.effects.push({ type: 'send', to, message, replyBytes })
+}
 export const broadcast = (ctx: StepContext, message: ConsensusMessage, urgent = true): void => {
   ctx.effects.push({ type: 'broadcast', message, urgent })
 }

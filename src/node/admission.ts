@@ -19,6 +19,7 @@ import {
   expiresAtMs,
   isErrorCode,
   keyBytes,
+  keyString,
   LedgerError,
   openEnvelope,
   type Receipt,
@@ -66,6 +67,7 @@ export const UNSIGNED_DECODE_MAX_BYTES = 1024
 /** A record on its way into the queue. */
 interface Pending {
   readonly id: Buffer
+  readonly signedHash: Buffer
   readonly bytes: Buffer
   readonly signed: TransactionEnvelope
 }
@@ -86,6 +88,8 @@ interface Judged {
   readonly proofs: readonly AdmitProof[]
   /** How many others it has. */
   readonly later: number
+  /** Of the rules that it was judged by. */
+  readonly rulesVersion: number
 }
 
 export interface AdmissionModules {
@@ -108,6 +112,10 @@ export interface AdmissionModules {
   readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
   /** Signs a receipt by the node's network key. */
   readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Promise<Receipt>
+  /** Another number once lanes, limits or ABI of the next block are others. */
+  readonly rulesVersion: () => number
+  /** A transaction entered the queue that was judged by earlier rules. */
+  readonly reconsider: (transaction: QueuedTransaction) => void
   /** A transaction entered the queue; `own` when a client of this node brought it. */
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
@@ -119,13 +127,22 @@ export interface RecordSource {
   onBadSignature(): void
 }
 
+/** Where a record comes from. */
+interface Origin {
+  /** A client of this node brought it. */
+  readonly own: boolean
+  readonly peer?: ValidatorKey | undefined
+  /** It was acknowledged before a restart: what bounds the work for strangers does not bind it. */
+  readonly isAcknowledged?: boolean
+}
+const CLIENT: Origin = { own: true }
+const LOG: Origin = { own: false }
+const ACKNOWLEDGED: Origin = { own: false, isAcknowledged: true }
+
+/** There is no room for a record now. */
+const NO_ROOM: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit'])
 /** What refuses a record for a reason that its sender could not know: it is queued here, or there is no room. */
-const OWN_REASONS: ReadonlySet<string> = new Set([
-  'already_enqueued',
-  'queue_full',
-  'per_user_queue_limit',
-  'node_stopping',
-])
+const OWN_REASONS: ReadonlySet<string> = new Set(['already_enqueued', ...NO_ROOM, 'node_stopping'])
 
 export class Admission {
   /** Records of which nothing but the envelope was read. Those of clients never wait behind those of peers. */
@@ -133,7 +150,10 @@ export class Admission {
   /** Records that were read; a transaction without proofs is queued with its batch. */
   private readonly reads: Batcher<Read, Outcome | Judged>
   private readonly contents: ContentReader
-  /** Transactions between arrival and queue, so that copies do not pass twice. */
+  /**
+   * Records between arrival and queue, so that copies do not pass twice; by the hash of the signed record, since one set of
+   * signatures says nothing of another over the same payload.
+   */
   private readonly underWay = new Map<string, Promise<Outcome>>()
 
   constructor(private readonly modules: AdmissionModules) {
@@ -154,7 +174,7 @@ export class Admission {
 
   /** A client's transaction; answers when it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
-    const outcome = await this.admit(bytes, true, this.rules())
+    const outcome = await this.admit(bytes, CLIENT, this.rules())
     if (!outcome.ok) {
       const { code, message, details } = outcome
       return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
@@ -167,21 +187,46 @@ export class Admission {
   }
 
   /**
-   * Records of a peer or of our own log; gives how many were refused for what they are. Those are nobody's business, but
-   * for the ones that no correct peer passes on.
+   * Records of a peer; gives how many were refused for what they are. Those are nobody's business, but for the ones that no
+   * correct peer passes on.
    */
-  async take(records: readonly Uint8Array[], from?: RecordSource): Promise<number> {
+  async take(records: readonly Uint8Array[], from: RecordSource): Promise<number> {
     if (this.envelopes.size + this.reads.size > WAITING_MAX) return 0
     let refused = 0
+    await this.admitAll(records, { own: false, peer: from.peer }, (outcome) => {
+      if (outcome.ok || OWN_REASONS.has(outcome.code)) return
+      refused += 1
+      if (outcome.code === 'signature_invalid') from.onBadSignature()
+    })
+    return refused
+  }
+
+  /** What this node acknowledged before a restart; gives how many found no room, which is none where the queue had it before. */
+  async restore(records: readonly Uint8Array[]): Promise<number> {
+    const crowded: Uint8Array[] = []
+    await this.admitAll(records, LOG, (outcome, record) => {
+      if (!outcome.ok && NO_ROOM.has(outcome.code)) crowded.push(record)
+    })
+    let left = 0
+    // One after another: so many at once are more than the threads take from anybody.
+    for (const record of crowded) {
+      const outcome = await this.admit(record, ACKNOWLEDGED, this.rules())
+      if (!outcome.ok && NO_ROOM.has(outcome.code)) left += 1
+    }
+    return left
+  }
+
+  /** Records at once, in slices that leave the event loop its turns; each is told of. */
+  private async admitAll(
+    records: readonly Uint8Array[],
+    origin: Origin,
+    tell: (outcome: Outcome, record: Uint8Array) => void,
+  ): Promise<void> {
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
     let rules = this.rules()
     for (const record of records) {
-      const outcomeOf = this.admit(record, false, rules, from?.peer).then((outcome) => {
-        if (outcome.ok || OWN_REASONS.has(outcome.code)) return
-        refused += 1
-        if (outcome.code === 'signature_invalid') from?.onBadSignature()
-      })
+      const outcomeOf = this.admit(record, origin, rules).then((outcome) => tell(outcome, record))
       // It is awaited below; until then a failure must not count as one that nobody looks at.
       outcomeOf.catch(() => undefined)
       admitted.push(outcomeOf)
@@ -191,10 +236,9 @@ export class Admission {
       rules = this.rules()
     }
     await Promise.all(admitted)
-    return refused
   }
 
-  private async admit(bytes: Uint8Array, own: boolean, rules: ContentRules, peer?: ValidatorKey): Promise<Outcome> {
+  private async admit(bytes: Uint8Array, origin: Origin, rules: ContentRules): Promise<Outcome> {
     const tooLong = sizeFault(rules, bytes.length)
     if (tooLong !== undefined) return { ok: false, ...tooLong }
     // The caller's buffer may be a view into a larger one; the queue keeps records for long.
@@ -204,7 +248,8 @@ export class Admission {
     if (!opened.ok) return opened
     const { signed } = opened
     const id = transactionId(signed.payload.bytes)
-    const key = id.toString('latin1')
+    const hash = signedHash(copy)
+    const key = keyString(hash)
     const before = this.underWay.get(key)
     if (before !== undefined) {
       const outcome = await before
@@ -215,12 +260,12 @@ export class Admission {
     // What a stranger sends may not cost the ledger the statements of its proofs either.
     const outcome =
       read?.ok === true && read.content.cost.proofWork === 0
-        ? this.admitRead({ id, bytes: copy, signed, content: read.content, isVouched: false }, own, peer)
-        : this.admitVouched({ id, bytes: copy, signed }, own, peer)
+        ? this.admitRead({ id, signedHash: hash, bytes: copy, signed, content: read.content, isVouched: false }, origin)
+        : this.admitVouched({ id, signedHash: hash, bytes: copy, signed }, origin)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
-      if (result.ok) this.modules.onQueued(result.transaction, own)
+      if (result.ok) this.modules.onQueued(result.transaction, origin.own)
       return result
     } finally {
       this.underWay.delete(key)
@@ -234,21 +279,22 @@ export class Admission {
   }
 
   /** A record that costs too much to be looked at for a stranger. */
-  private async admitVouched(pending: Pending, own: boolean, peer?: ValidatorKey): Promise<Outcome> {
+  private async admitVouched(pending: Pending, origin: Origin): Promise<Outcome> {
     try {
-      const refusal_ = await this.envelopes.add(pending, own)
+      const refusal_ = await this.envelopes.add(pending, origin.own)
       if (refusal_ !== undefined) return refusal_
-      const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
+      const { authority } = pending.signed.payload.value
+      const read = await this.contents.read(this.rules(), authority, pending.bytes, origin.isAcknowledged)
       if (!read.ok) return read
-      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, own, peer)
+      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, origin)
     } catch {
       return stopping()
     }
   }
 
-  private async admitRead(one: Read, own: boolean, peer: ValidatorKey | undefined): Promise<Outcome> {
+  private async admitRead(one: Read, { own, peer, isAcknowledged }: Origin): Promise<Outcome> {
     const { content, signed } = one
-    const source = { authority: signed.payload.value.authority, peer }
+    const source = { authority: signed.payload.value.authority, peer, isAcknowledged }
     const refusal_ =
       (content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined) ??
       (content.cost.proofWork > 0 ? this.modules.proofs.barredFault(source) : undefined)
@@ -258,14 +304,18 @@ export class Admission {
   }
 
   /** Verifies the proofs of a transaction, then queues it: for blocks of others at once, for our own when peers had time to verify them too. */
-  private async prove(one: Read, { route, proofs, later }: Judged, source: ProofSource): Promise<Outcome> {
+  private async prove(
+    one: Read,
+    { route, proofs, later, rulesVersion }: Judged,
+    source: ProofSource,
+  ): Promise<Outcome> {
     const { nowMs } = this.modules
     const startedMs = nowMs()
     try {
       const unverified = await this.modules.proofs.admit(source, proofs)
       if (typeof unverified !== 'number') return unverified
       const drawnFromMs = nowMs() + Math.min(PEERS_TAKE * (nowMs() - startedMs), PEERS_TAKE_MAX_MS)
-      return this.enqueue(one, route, { unverifiedProofs: unverified + later, drawnFromMs })
+      return this.enqueue(one, route, rulesVersion, { unverifiedProofs: unverified + later, drawnFromMs })
     } catch {
       // As below: the ledger thread is gone.
       return stopping()
@@ -290,6 +340,7 @@ export class Admission {
   private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
     const { clockMs, crypto, ledger } = this.modules
     const unvouched = batch.filter((one) => !one.isVouched)
+    const rulesVersion = this.modules.rulesVersion()
     try {
       const [checked, { verdicts }] = await Promise.all([
         crypto.verifyBatch(unvouched.flatMap((one) => signatureItems(one.signed, one.id))),
@@ -311,8 +362,8 @@ export class Admission {
         if (route.kind !== 'routed') return routeRefusal(route) as Outcome
         const { proofs = [], later = 0 } = verdict ?? {}
         return proofs.length + later === 0
-          ? this.enqueue(one, route.value)
-          : { ok: true, route: route.value, proofs, later }
+          ? this.enqueue(one, route.value, rulesVersion)
+          : { ok: true, route: route.value, proofs, later, rulesVersion }
       })
     } catch {
       // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
@@ -321,8 +372,9 @@ export class Admission {
   }
 
   private enqueue(
-    { id, bytes, signed, content }: Read,
+    { id, signedHash: hash, bytes, signed, content }: Read,
     { lane, dataspace }: RoutingDecision,
+    rulesVersion: number,
     proving?: Pick<QueuedTransaction, 'unverifiedProofs' | 'drawnFromMs'>,
   ): Outcome {
     const { queue, verified, nowMs } = this.modules
@@ -331,7 +383,7 @@ export class Admission {
     // One literal for what most transactions are: so they have one shape.
     const plain: QueuedTransaction = {
       id,
-      signedHash: signedHash(bytes),
+      signedHash: hash,
       bytes,
       authority: head.authority,
       route: { lane, dataspace },
@@ -345,6 +397,8 @@ export class Admission {
     const reason = queue.push(transaction)
     if (reason !== undefined) return refused(reason)
     verified.add(transaction.signedHash)
+    // What waited when they changed was judged again; this was on its way, and its lane may be one that no block draws from.
+    if (rulesVersion !== this.modules.rulesVersion()) this.modules.reconsider(transaction)
     return { ok: true, transaction }
   }
 }

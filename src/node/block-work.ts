@@ -4,10 +4,12 @@ import type { DivergenceRecord } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   blockLimits,
+  type ChainLimits,
   checkParentCertificate,
   type Effect,
   type ExecutionResult,
   type FreshBlock,
+  headerLoadFault,
   type Input,
   type ParentRecord,
   type PlacedRecord,
@@ -64,6 +66,8 @@ export interface BlockWorkModules {
   readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
+  /** Judges transactions that wait by the rules of the next block: routes and costs of earlier ones may not hold. */
+  readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
   /** Monotonic clock, ms. */
@@ -81,9 +85,12 @@ export interface BlockContent {
   readonly id: Buffer
 }
 
-/** What the embedded certificate of a block is checked with. */
-export interface KnownParent {
+/** What is known of the chain that a block extends. */
+export interface ChainFacts {
+  /** What the embedded certificate is checked with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
+  /** What the next block may hold. */
+  readonly limits: ChainLimits
   /** Whether the signature of the certificate with this hash was verified before. */
   readonly isVerified: (certificateHash: Uint8Array) => boolean
 }
@@ -93,6 +100,8 @@ export class BlockWork {
   private readonly contents = new Map<string, readonly BlockContent[]>()
 
   private rebuilt: Rebuilt | undefined
+  /** Height at which the queue was judged again, since nothing of it could be drawn. */
+  private reconsideredHeight = 0
   private place: ViewPlace | undefined
 
   constructor(private readonly modules: BlockWorkModules) {}
@@ -148,7 +157,10 @@ export class BlockWork {
       if (drawn.length === 0) {
         // Whatever is left has expired: it goes, or the machine would ask again at once.
         onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
-        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs) return undefined
+        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs) {
+          await this.reconsider(effect.template.height)
+          return undefined
+        }
       }
       const body = composeBody(
         parentCertificate,
@@ -190,6 +202,14 @@ export class BlockWork {
     }
   }
 
+  /** Something waits that no block draws: once a height all of it is judged by the rules of the next block. */
+  private async reconsider(height: number): Promise<void> {
+    const { queue, nowMs, reconsider } = this.modules
+    if (this.reconsideredHeight === height || !queue.readyAt(nowMs()).pending) return
+    this.reconsideredHeight = height
+    await reconsider([...queue.all()])
+  }
+
   /** Records that the active ABI cannot read leave the queue: no block may hold them any more. Gives how many they were. */
   private dropUnreadable(drawn: readonly QueuedTransaction[]): number {
     const { queue, codec, onDropped } = this.modules
@@ -203,11 +223,16 @@ export class BlockWork {
   }
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
-  async execute(effect: Extract<Effect, { type: 'execute' }>, known: KnownParent): Promise<ExecutionResult> {
+  async execute(effect: Extract<Effect, { type: 'execute' }>, known: ChainFacts): Promise<ExecutionResult> {
     const { ledger, crypto, verified } = this.modules
     const { certified } = effect
-    const content = this.contentOf(effect.body)
-    if (content === undefined) return refused('the payload does not decode')
+    // Before anything of it is read: what is longer than a block may be costs the main thread as much as it likes.
+    const tooLarge = certified
+      ? undefined
+      : headerLoadFault(blockLimits(known.limits, effect.header.originView), effect.header)
+    if (tooLarge !== undefined) return refused(tooLarge)
+    const content = this.contentOf(effect)
+    if (content === undefined) return refused('the payload does not decode, or holds more than its header says')
     const { slices, unverified, evidence } = content
     let parentHolds = Promise.resolve(true)
     if (!certified) {
@@ -256,14 +281,15 @@ export class BlockWork {
     return ask({ kind: 'known', value: await this.modules.proofs.ofBlock(answer.claims) })
   }
 
-  /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none. */
-  private contentOf(body: Uint8Array): PayloadContent | undefined {
+  /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none of this header. */
+  private contentOf({ body, header, certified }: Extract<Effect, { type: 'execute' }>): PayloadContent | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
       // Each was decoded and verified when it entered the queue.
       const { queued, parentCertificate, evidence } = this.rebuilt
       return { slices: queued, unverified: [], parentCertificate, evidence }
     }
-    return payloadContent(body, this.modules.queue, this.modules.codec)
+    const count = certified ? undefined : header.transactionCount
+    return payloadContent(body, this.modules.queue, this.modules.codec, count)
   }
 
   /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
@@ -277,7 +303,7 @@ export class BlockWork {
 
   /** Records of a payload for a peer that misses them. */
   recordsFor({ body, places }: Extract<Effect, { type: 'serveRecords' }>): PlacedRecord[] {
-    return recordsAt(body, places, this.modules.codec)
+    return recordsAt(body, places)
   }
 
   /** Why the evidence of a payload cannot stand there, or undefined: its signatures are verified like all others. */

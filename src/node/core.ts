@@ -23,6 +23,8 @@ export class NodeCore implements TransportHandler {
   private readonly stalls: StallLog
   private readonly statusRounds = new StatusRounds((below) => Math.floor(Math.random() * below))
   private readonly heartbeat = new Heartbeat(() => this.beat())
+  /** What was acknowledged before a restart is queued again. */
+  private isRestored = false
 
   private constructor(
     private readonly options: CoreOptions,
@@ -74,7 +76,10 @@ export class NodeCore implements TransportHandler {
     this.heartbeat.start()
     const waiting = this.logs.queue.entries
     this.logs.queue.releaseEntries()
-    await this.parts.admission.take(waiting)
+    const left = await this.parts.admission.restore(waiting)
+    if (left > 0)
+      this.options.logger.warn({ transactions: left }, 'acknowledged transactions find no room in the queue')
+    this.isRestored = true
     this.parts.gossip.offer(true)
   }
 
@@ -165,7 +170,9 @@ export class NodeCore implements TransportHandler {
       },
       'block committed',
     )
-    this.logs.queue.compact(queue.recordBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
+    // Until then the log has what the queue does not.
+    if (this.isRestored)
+      this.logs.queue.compact(queue.recordBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
     this.services.committed(tip.height)
     this.parts.snapshots.committed(tip.height)
     this.parts.pruner.committed(tip)

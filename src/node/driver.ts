@@ -1,4 +1,5 @@
 /** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
+import { setTimeout } from 'node:timers/promises'
 import {
   type AbstentionCause,
   type ConsensusMessage,
@@ -38,6 +39,9 @@ import type { PeerFaultKind } from './peer-conduct.js'
 import { aggregate } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
+/** Until a block is asked for again where none could be built, in ms: a fraction of what a block takes. */
+const REBUILD_MS = 25
+
 /** The durable vote log. */
 export interface ConsensusLog {
   append(records: readonly DurableRecord[]): Promise<void>
@@ -66,8 +70,10 @@ export interface DriverModules {
   readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
   /** Whether a message of this kind is within the budget of the peer. */
   readonly admits: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
-  /** Two messages of one member contradict each other; signatures are still to be verified. */
-  readonly onEquivocation: (evidence: Evidence) => void
+  /** Whether an answer of so many bytes is within the budget of the peer that asked. */
+  readonly admitsReply: (peer: ValidatorKey, bytes: number) => boolean
+  /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
+  readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
   readonly onHalt: (height: number, detail: string) => void
@@ -200,6 +206,11 @@ export class ConsensusDriver {
     })
   }
 
+  /** Asked before an answer is made: requests cost a peer nothing, and their answers are as long as payloads. */
+  private mayReply(to: ValidatorKey, bytes: number): boolean {
+    return bytes === 0 || this.modules.admitsReply(peerOf(this.tip, to), bytes)
+  }
+
   /** Reads from the ledger for a peer, one job of a kind at a time: an honest one asks for no more. */
   private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
     const job = `${kind}:${to}`
@@ -221,7 +232,8 @@ export class ConsensusDriver {
     const { crypto, log, transport } = this.modules
     switch (effect.type) {
       case 'send':
-        return this.send(effect.to, effect.message)
+        if (this.mayReply(effect.to, effect.replyBytes ?? 0)) this.send(effect.to, effect.message)
+        return
       case 'broadcast':
         return sendAtPoints(effect.message, () =>
           transport.broadcast(channelOf(effect.message), consensusMessage.encode(effect.message), effect.urgent),
@@ -239,6 +251,8 @@ export class ConsensusDriver {
       case 'rebuild':
         return this.input(this.rebuild(effect))
       case 'serveRecords':
+        // The whole payload is walked for them.
+        if (!this.mayReply(effect.to, effect.body.length)) return
         return this.toPeer(effect.to, () => {
           const { to, height, blockHash } = effect
           const records = this.modules.work.recordsFor(effect)
@@ -283,7 +297,7 @@ export class ConsensusDriver {
           log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
         )
       case 'reportEquivocation':
-        return this.modules.onEquivocation(effect.evidence)
+        return this.modules.onEquivocation(effect.evidence, effect.from && peerOf(this.tip, effect.from))
       case 'report':
         return this.modules.onReport(effect.report)
       case 'halt':
@@ -310,8 +324,12 @@ export class ConsensusDriver {
   private async build(effect: Extract<Effect, { type: 'build' }>): Promise<Input> {
     const { height } = effect.template
     const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
-    // Without it the machine would ask again at once for a block that cannot be.
-    if (block === undefined) this.notifyWork()
+    if (block === undefined) {
+      // Without it the machine would ask again at once for a block that cannot be.
+      this.notifyWork()
+      // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
+      await setTimeout(REBUILD_MS)
+    }
     return { type: 'built', height, view: effect.view, block }
   }
 
@@ -319,6 +337,7 @@ export class ConsensusDriver {
     const { context, verifiedCertificates } = this.state
     const result = await this.modules.work.execute(effect, {
       parent: context.parent,
+      limits: this.tip.limits,
       isVerified: (hash) => {
         const key = keyString(hash)
         // The certificate that this node committed the parent with was verified then.
@@ -363,7 +382,9 @@ export class ConsensusDriver {
 
   private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<void> {
     const { blocks } = await this.modules.ledger.blocks({ from: effect.height, count: 1, maxBytes: SYNC_RANGE_BYTES })
-    const block = blocks[0] === undefined ? undefined : decodeBlock(blocks[0])
+    const [bytes] = blocks
+    if (bytes === undefined || !this.mayReply(effect.to, bytes.length)) return
+    const block = decodeBlock(bytes)
     if (block === undefined) return
     const { height, blockHash } = effect
     this.send(effect.to, {

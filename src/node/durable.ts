@@ -113,10 +113,22 @@ export const consensusLogOf = (
   },
 })
 
-/** Appends admitted transactions: a receipt is given for what is on disk, so that it survives a crash. */
-export async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promise<void> {
+/**
+ * Appends admitted transactions: a receipt is given for what is on disk, so that it survives a crash. `onBroken`: the log
+ * takes nothing any more, and a node that goes on would carry out payments that it answers with an error.
+ */
+export async function logAdmitted(
+  log: QueueLog,
+  records: readonly Uint8Array[],
+  onBroken: (error: unknown) => void,
+): Promise<void> {
   failPoint(300)
-  await log.appendAll(records)
+  try {
+    await log.appendAll(records)
+  } catch (error) {
+    if (log.isBroken) onBroken(error)
+    throw error
+  }
   failPoint(301)
 }
 

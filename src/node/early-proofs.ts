@@ -33,6 +33,8 @@ export interface ProofSource {
   readonly authority: AccountId
   /** Absent: a client of this node. */
   readonly peer?: ValidatorKey | undefined
+  /** It was acknowledged before a restart. */
+  readonly isAcknowledged?: boolean | undefined
 }
 
 export interface EarlyProofsModules {
@@ -108,7 +110,8 @@ export class EarlyProofs {
     return (await this.verified(claims)).map(({ key, verdict }) => ({ key, verdict }))
   }
 
-  private fullFault({ authority, peer }: ProofSource, count: number): Refusal | undefined {
+  private fullFault({ authority, peer, isAcknowledged }: ProofSource, count: number): Refusal | undefined {
+    if (isAcknowledged) return undefined
     const own = this.underWay.get(authority) ?? 0
     // What a peer passes on it verified itself: dropping that would make blocks wait for it.
     if (peer === undefined && own > 0 && own + count > UNVERIFIED_PROOFS_PER_ACCOUNT) {

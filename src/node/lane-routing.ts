@@ -1,10 +1,10 @@
 /** Owns new routes for what waits in the queue: after a change of the policy, and for what a builder found misrouted. */
 import type { CodecContext } from '../codec/index.js'
 import { type Abi, routeFactsOf } from '../executor/index.js'
-import type { LanesView, RoutingDecision } from '../lanes/index.js'
+import type { LanesView, RouteFacts, RoutingDecision } from '../lanes/index.js'
 import { keyString, signedTransaction } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import type { LedgerPort } from './ledger/protocol.js'
+import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
 
 /** Transactions routed in one request: a few milliseconds of the ledger thread. */
 const BATCH_MAX = 1_024
@@ -19,6 +19,8 @@ export interface LaneRoutingModules {
 }
 
 export class LaneRouting {
+  /** How often the lanes became others. */
+  changes = 0
   private turn: Promise<void> = Promise.resolve()
 
   constructor(private readonly modules: LaneRoutingModules) {}
@@ -34,7 +36,9 @@ export class LaneRouting {
       before === undefined || after === undefined
         ? before === after
         : Buffer.compare(before.fingerprint, after.fingerprint) === 0
-    if (!same) void this.reroute([...this.modules.queue.all()]).catch(() => undefined)
+    if (same) return
+    this.changes += 1
+    void this.reroute([...this.modules.queue.all()]).catch(() => undefined)
   }
 
   /** Routes transactions again; those without a route leave the queue. Resolves when it is done. */
@@ -48,8 +52,16 @@ export class LaneRouting {
     const routes = new Map<string, RoutingDecision>()
     const dropped: { transaction: QueuedTransaction; code: string }[] = []
     for (let at = 0; at < transactions.length; at += BATCH_MAX) {
-      const batch = transactions.slice(at, at + BATCH_MAX)
-      const found = await this.modules.ledger.route({ facts: batch.map((one) => this.factsOf(one)) })
+      const batch: QueuedTransaction[] = []
+      const facts: LedgerRequest<'route'>['facts'][number][] = []
+      for (const transaction of transactions.slice(at, at + BATCH_MAX)) {
+        const read = this.factsOf(transaction)
+        if (typeof read !== 'string') {
+          batch.push(transaction)
+          facts.push(read)
+        } else if (queue.remove(transaction.id) !== undefined) dropped.push({ transaction, code: read })
+      }
+      const found = await this.modules.ledger.route({ facts })
       for (const [index, transaction] of batch.entries()) {
         const route = found.routes[index]
         if (route?.kind !== 'routed') {
@@ -68,9 +80,10 @@ export class LaneRouting {
     if (dropped.length > 0) onDropped(dropped)
   }
 
-  private factsOf(transaction: QueuedTransaction) {
+  /** What a transaction is routed by, or the code of what the active ABI cannot read in it. */
+  private factsOf(transaction: QueuedTransaction): RouteFacts | string {
     const decoded = signedTransaction.decode(transaction.bytes, this.modules.codec)
-    if (!decoded.ok) throw new Error(`a queued transaction does not decode: ${decoded.fault.message}`)
+    if (!decoded.ok) return decoded.fault.code
     return routeFactsOf(this.modules.abi, decoded.value.payload.value)
   }
 }

@@ -223,6 +223,7 @@ export class CoreParts {
       evidenceForBlock: () => this.evidence.forBlock(),
       codec: this.codec,
       routing: this.routing,
+      reconsider: (transactions) => this.reconsider(transactions),
       onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
       clockMs,
       nowMs,
@@ -320,8 +321,9 @@ export class CoreParts {
         onCommit: this.onCommit,
         onPeerFault: (peer, kind, error) => this.reports.peerFault(peer, kind, error),
         admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
+        admitsReply: (peer, bytes) => this.conduct.admitsReply(peer, bytes),
         onReport: (report) => this.reports.take(report),
-        onEquivocation: (record) => this.incoming.evidence(record),
+        onEquivocation: (record, from) => this.incoming.evidence(record, from),
         onReoffer: () => this.gossip.offer(true),
         onHalt: (height, detail) => this.failures.halt(height, detail),
         onFatal,
@@ -361,7 +363,9 @@ export class CoreParts {
       height: () => this.driver.tip.height,
       clockMs,
       nowMs,
-      log: queue.durable ? (records) => logAdmitted(this.logs.queue, records) : undefined,
+      log: queue.durable ? (records) => logAdmitted(this.logs.queue, records, this.fatal('queue_log')) : undefined,
+      rulesVersion: () => this.routing.changes + this.review.changes,
+      reconsider: (transaction) => this.reconsider([transaction]).catch(this.fatal('ledger')),
       receipt: (transactionHash, submittedAtMs, height) => receipts.sign(transactionHash, submittedAtMs, height),
       onQueued: (transaction, own) => {
         if (own) this.gossip.announce(transaction.bytes)
@@ -424,6 +428,11 @@ export class CoreParts {
   private newIncoming(): Incoming {
     const { evidence, conduct } = this
     return new Incoming({ admission: () => this.admission, evidence, conduct, onFailure: this.fatal('ledger') })
+  }
+
+  /** Judges transactions that wait by the rules of the next block. */
+  private async reconsider(transactions: readonly QueuedTransaction[]): Promise<void> {
+    await Promise.all([this.routing.reroute(transactions), this.review.again(transactions)])
   }
 
   private readonly limits = (): TransactionLimits => this.driver.tip.limits

@@ -8,7 +8,7 @@ import {
   SHARES_MAX,
 } from '../consensus/index.js'
 import {
-  blockBody,
+  BLOCK_ENTRIES_MAX,
   compactBody,
   composeBody,
   type Evidence,
@@ -117,17 +117,20 @@ export interface PayloadContent {
 }
 
 /**
- * What a payload holds; undefined for bytes that are none. A record that waits in the queue was decoded and verified when it
- * entered: it is known by the hash of its whole, signatures with it. All others are read here, and stay to be verified.
+ * What a payload holds; undefined for bytes that are none, or hold more than `count` transactions. A record that waits in the
+ * queue was decoded and verified when it entered: it is known by the hash of its whole, signatures with it. All others are
+ * read here, and stay to be verified.
  */
 export function payloadContent(
   body: Uint8Array,
   queue: Pick<TransactionQueue, 'withSignedHash'>,
   codec: CodecContext,
+  count = BLOCK_ENTRIES_MAX,
 ): PayloadContent | undefined {
   const decoded = unreadBody.decode(body, codec)
   if (!decoded.ok) return undefined
   const { parentCertificate, evidence, entries } = decoded.value
+  if (entries.length > count) return undefined
   const slices: { readonly id: Buffer; readonly signedHash: Buffer }[] = []
   const unverified: SignedSlice[] = []
   for (const { record } of entries) {
@@ -148,13 +151,14 @@ export function payloadContent(
 }
 
 /** Records at some places of a payload, as many as fit an answer. */
-export function recordsAt(body: Uint8Array, places: readonly number[], codec: CodecContext): PlacedRecord[] {
-  const decoded = blockBody.decode(body, codec)
+export function recordsAt(body: Uint8Array, places: readonly number[]): PlacedRecord[] {
+  if (places.length === 0) return []
+  const decoded = unreadBody.decode(body)
   if (!decoded.ok) return []
   const found: PlacedRecord[] = []
   let total = 0
   for (const place of new Set(places)) {
-    const bytes = decoded.value.entries[place]?.transaction.bytes
+    const bytes = decoded.value.entries[place]?.record
     if (bytes === undefined) continue
     total += bytes.length
     if (found.length > 0 && total > RECORD_RESPONSE_BYTES) break

@@ -92,6 +92,12 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
  */
 const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
 
+/**
+ * Bytes of payloads that a peer is answered with: a small request has a long answer made. Two of the longest payloads at
+ * once, and one a second: a correct peer that misses payloads asks for one of them at a time, and again after a second.
+ */
+const REPLIES: Rate = { perSecond: 32 * MIB, burst: 72 * MIB }
+
 /** Faults older than this, in ms, count no more. */
 const WINDOW_MS = 60_000
 
@@ -125,6 +131,7 @@ interface Conduct {
   readonly bytes: Map<Channel, TokenBucket>
   readonly kinds: Map<string, TokenBucket>
   readonly records: TokenBucket
+  readonly replies: TokenBucket
   readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
 }
 
@@ -167,6 +174,11 @@ export class PeerConduct {
     this.of(peer).records.give(count)
   }
 
+  /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
+  admitsReply(peer: ValidatorKey, bytes: number): boolean {
+    return this.of(peer).replies.take(bytes, this.modules.nowMs())
+  }
+
   /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
   fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
     const { nowMs, count, ban } = this.modules
@@ -204,8 +216,9 @@ export class PeerConduct {
   private of(peer: ValidatorKey): Conduct {
     let conduct = this.peers.get(peer)
     if (conduct === undefined) {
-      const records = new TokenBucket(REFUSED_RECORDS, this.modules.nowMs())
-      conduct = { bytes: new Map(), kinds: new Map(), records, faults: new Map() }
+      const now = this.modules.nowMs()
+      const [records, replies] = [new TokenBucket(REFUSED_RECORDS, now), new TokenBucket(REPLIES, now)]
+      conduct = { bytes: new Map(), kinds: new Map(), records, replies, faults: new Map() }
       this.peers.set(peer, conduct)
     }
     return conduct

@@ -27,6 +27,8 @@ const sameRules = (before: Rules, after: Rules): boolean =>
   before.abi.number === after.abi.number && JSON.stringify(before.limits) === JSON.stringify(after.limits)
 
 export class QueueReview {
+  /** How often the rules became others. */
+  changes = 0
   private turn: Promise<void> = Promise.resolve()
 
   constructor(private readonly modules: QueueReviewModules) {}
@@ -39,7 +41,14 @@ export class QueueReview {
   /** Judges the queue again when the rules of the next height are others than before. Blocks need not wait for it. */
   changed(before: Rules, after: Rules): void {
     if (sameRules(before, after)) return
-    this.turn = this.turn.then(() => this.run([...this.modules.queue.all()]))
+    this.changes += 1
+    void this.again([...this.modules.queue.all()])
+  }
+
+  /** Judges transactions again. Resolves when it is done. */
+  again(transactions: readonly QueuedTransaction[]): Promise<void> {
+    this.turn = this.turn.then(() => this.run(transactions))
+    return this.turn
   }
 
   private async run(transactions: readonly QueuedTransaction[]): Promise<void> {

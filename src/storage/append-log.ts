@@ -74,6 +74,11 @@ export class AppendLog {
     return this.file.damagedAt !== undefined
   }
 
+  /** True after an I/O error. */
+  get isBroken(): boolean {
+    return this.fault !== undefined
+  }
+
   /** Bytes of the file. */
   get sizeBytes(): number {
     return this.file.sizeBytes

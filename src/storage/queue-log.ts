@@ -38,6 +38,11 @@ export class QueueLog {
     return new QueueLog(log, entries, damaged, options.compactBytes ?? QUEUE_LOG_COMPACT_BYTES)
   }
 
+  /** True once a write failed: nothing is taken any more. */
+  get isBroken(): boolean {
+    return this.log.isBroken
+  }
+
   /** Bytes of the file. */
   get sizeBytes(): number {
     return this.log.sizeBytes

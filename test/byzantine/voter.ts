@@ -88,6 +88,7 @@ export class Voter {
       evidenceForBlock: async () => [],
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      reconsider: async () => undefined,
       clockMs: () => Date.now(),
       nowMs: () => 0,
       onDivergence: () => undefined,
@@ -143,7 +144,8 @@ export class Voter {
     const { header } = await this.build({})
     const parent = 'parent' in content ? content.parent : this.tip.certificate
     const entries = records.map((record) => ({ lane, dataspace: 0n, bytes: record.bytes }))
-    return this.carrying(header, composeBody(parent, evidence, entries), parent)
+    const counted = { ...header, transactionCount: records.length }
+    return this.carrying(counted, composeBody(parent, evidence, entries), parent)
   }
 
   /** Any bytes as the body of a header. */
@@ -162,7 +164,7 @@ export class Voter {
     if (!isPayloadOf(header, body)) return 'a body of another block'
     const verdict = await this.work.execute(
       { type: 'execute', blockHash: hashOfHeader(header), header, body, certified: false },
-      { parent: this.context.parent, isVerified: () => false },
+      { parent: this.context.parent, isVerified: () => false, limits: this.tip.limits },
     )
     if (verdict.ok) return undefined
     return verdict.reason === 'viewPassed' ? verdict.reason : verdict.detail

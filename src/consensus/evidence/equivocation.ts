@@ -28,10 +28,13 @@ const signedTimeoutOf = ({ view, highPrepare, reason, signature }: Timeout): Sig
   signature,
 })
 
-/** Two votes of one member in one phase and view. */
+/** Two votes of one member in one phase and view; votes come over its own link alone, and are not verified one by one. */
 export function reportDoubleVote(ctx: StepContext, one: Vote, other: Vote): void {
   const pair = ordered(signedVoteOf(one), signedVoteOf(other), compareBytes(one.blockHash, other.blockHash))
-  if (pair !== undefined) reportEquivocation(ctx, one.height, one.index, { kind: 'doubleVote', value: pair })
+  const from = ctx.state.context.committee.keys[one.index]
+  if (pair === undefined || from === undefined) return
+  const evidence = { height: one.height, index: one.index, proof: { kind: 'doubleVote', value: pair } } as const
+  ctx.effects.push({ type: 'reportEquivocation', evidence, from })
 }
 
 /** Two proposals of one member in one view. */

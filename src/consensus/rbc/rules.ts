@@ -7,7 +7,7 @@ import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.
 import { FUTURE_VIEWS } from '../limits.js'
 import type { PayloadBreakdown, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
-import { broadcast, drop, proposerAt, type StepContext, send, takeBody } from '../step-context.js'
+import { broadcast, drop, proposerAt, reply, type StepContext, send, takeBody } from '../step-context.js'
 import {
   chunkOf,
   completeWith,
@@ -210,9 +210,9 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
 export function onRbcRequest(ctx: StepContext, from: ValidatorKey, request: RbcRequest): void {
   const session = sessionOf(ctx.state, request)
   if (session === undefined) return
-  for (const index of request.missing.slice(0, ctx.state.rbc.limits.chunksPerRequest)) {
+  for (const index of new Set(request.missing.slice(0, ctx.state.rbc.limits.chunksPerRequest))) {
     const value = chunkMessage(session, index)
-    if (value !== undefined) send(ctx, from, { kind: 'rbcChunk', value })
+    if (value !== undefined) reply(ctx, from, { kind: 'rbcChunk', value }, value.bytes.length)
   }
 }
 

@@ -22,15 +22,23 @@ export class ContentReader {
 
   constructor(private readonly addressPrefix: string) {}
 
-  /** What `contentOf` says of a record of an account, wherever it is found; rejects when the thread is gone. */
-  async read(rules: ContentRules, authority: AccountId, record: Uint8Array): Promise<ContentAnswer> {
+  /**
+   * What `contentOf` says of a record of an account, wherever it is found; rejects when the thread is gone. `isAcknowledged`:
+   * nothing that waits keeps it out.
+   */
+  async read(
+    rules: ContentRules,
+    authority: AccountId,
+    record: Uint8Array,
+    isAcknowledged = false,
+  ): Promise<ContentAnswer> {
     if (record.length <= INLINE_MAX_BYTES) return contentOf(rules, record)
     const own = this.accounts.get(authority) ?? 0
-    if (own >= WAITING_PER_ACCOUNT_MAX) {
+    if (own >= WAITING_PER_ACCOUNT_MAX && !isAcknowledged) {
       const message = `${own} large transactions of the authority wait to be read`
       return { ok: false, code: 'per_user_queue_limit', message }
     }
-    if (this.thread.size >= WAITING_MAX) {
+    if (this.thread.size >= WAITING_MAX && !isAcknowledged) {
       return { ok: false, code: 'queue_full', message: `${WAITING_MAX} large transactions wait to be read` }
     }
     const { abi, chain, limits, timeMs, lanesEnabled } = rules

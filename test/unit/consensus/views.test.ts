@@ -123,8 +123,11 @@ describe('a vote', () => {
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
     bench.vote(peer(bench, 0), block.hash)
-    const accused = bench.take('reportEquivocation').map(({ evidence }) => [evidence.index, evidence.proof.kind])
-    expect(accused).toEqual([[bench.state.context.committee.indexOf.get(peer(bench, 0)), 'doubleVote']])
+    const accused = bench
+      .take('reportEquivocation')
+      .map(({ evidence, from }) => [evidence.index, evidence.proof.kind, from])
+    const index = bench.state.context.committee.indexOf.get(peer(bench, 0))
+    expect(accused).toEqual([[index, 'doubleVote', peer(bench, 0)]])
     bench.vote(peer(bench, 1), block.hash)
     // Ours and one other.
     expect(bench.take('aggregate')).toEqual([])

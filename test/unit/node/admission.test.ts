@@ -49,6 +49,13 @@ const CHECKED = { key: Buffer.alloc(32, 7), circuit: 'conference', relation: 'op
 /** Proofs that the ledger finds in a record. */
 let proofs: readonly AdmitProof[]
 let queued: QueuedTransaction[]
+/** The rules of the next block, and what was judged by earlier ones. */
+let rules: number
+let reconsidered: QueuedTransaction[]
+/** What happens while the ledger is asked. */
+let meanwhile: () => void
+/** Transactions of one account that the queue takes. */
+const ROOM = 40
 
 beforeEach(async () => {
   looks = 0
@@ -57,6 +64,9 @@ beforeEach(async () => {
   now = 1_000
   proofs = []
   queued = []
+  rules = 1
+  reconsidered = []
+  meanwhile = () => undefined
   crypto = await InlineCrypto.create()
   const counting: CodecContext = {
     addressPrefix: 'cw',
@@ -69,6 +79,7 @@ beforeEach(async () => {
   const ledger = {
     admit: async ({ items }: LedgerRequest<'admit'>) => {
       asked.push(...items)
+      meanwhile()
       const verdicts = items.map(({ authority }) =>
         known.has(Buffer.from(authority).toString('hex'))
           ? { code: '', message: '', route: undefined, proofs, later: 0 }
@@ -82,7 +93,7 @@ beforeEach(async () => {
     codec: counting,
     chain: CHAIN,
     addressPrefix: 'cw',
-    queue: new TransactionQueue(),
+    queue: new TransactionQueue({ capacity: 100, capacityPerAccount: ROOM }),
     ledger: ledger as unknown as LedgerPort,
     proofs: earlyProofs({
       proofs: {
@@ -106,6 +117,8 @@ beforeEach(async () => {
     clockMs: () => NOW_MS,
     nowMs: () => now,
     log: undefined,
+    rulesVersion: () => rules,
+    reconsider: (transaction) => reconsidered.push(transaction),
     receipt: async () => ({}) as Receipt,
     onQueued: (transaction) => queued.push(transaction),
   })
@@ -235,13 +248,26 @@ describe('a record of a registered account', () => {
   })
 })
 
+/** Records as a peer passes them on. */
+let blamed: number
+beforeEach(() => {
+  blamed = 0
+})
+const take = (records: readonly Uint8Array[]): Promise<number> =>
+  admission.take(records, {
+    peer: 'a peer',
+    onBadSignature: () => {
+      blamed += 1
+    },
+  })
+
 describe('records of a peer', () => {
   const gossip = (who: TestAccount, count: number, size = SMALL) =>
     Array.from({ length: count }, (_, nonce) => record(who, size, { nonce: nonce + 1 }))
 
   it.each([SMALL, LARGE])('of %i bytes keep no client waiting, however many they are', async (size) => {
     let taken = false
-    const taking = admission.take(gossip(stranger, 2_000, size)).then(() => {
+    const taking = take(gossip(stranger, 2_000, size)).then(() => {
       taken = true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -257,7 +283,7 @@ describe('records of a peer', () => {
       waiting = setImmediate(turn)
     }
     let waiting = setImmediate(turn)
-    const taking = admission.take(gossip(stranger, 1_000))
+    const taking = take(gossip(stranger, 1_000))
     expect(turns).toBe(0)
     const read = looks
     await taking
@@ -268,8 +294,66 @@ describe('records of a peer', () => {
 
   it('are told apart: refused for what they are, or for what this node holds', async () => {
     const own = gossip(alice, 3)
-    expect(await admission.take([...own, ...gossip(stranger, 5)])).toBe(5)
-    expect(await admission.take(own)).toBe(0)
+    expect(await take([...own, ...gossip(stranger, 5)])).toBe(5)
+    expect(await take(own)).toBe(0)
+  })
+
+  it.each([SMALL, LARGE, HUGE])(
+    'of %i bytes are judged by their own signatures, not by others over the same payload that a client sends meanwhile',
+    async (size) => {
+      const forged = codeOf(record(alice, size, { forged: true }))
+      const taking = take([record(alice, size)])
+      expect(await forged).toBe('signature_invalid')
+      expect([await taking, blamed, queued.length]).toEqual([0, 0, 1])
+    },
+  )
+
+  it('that are badly signed are its fault', async () => {
+    expect(await take([record(alice, SMALL, { forged: true })])).toBe(1)
+    expect(blamed).toBe(1)
+  })
+})
+
+describe('what was acknowledged before a restart', () => {
+  it('is queued again, more large records of one account than a stranger may have read', async () => {
+    const huge = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 6 }, (_, nonce) => record(alice, HUGE, { nonce }))
+    const small = Array.from({ length: 20 }, (_, at) => record(alice, SMALL, { nonce: 100 + at }))
+    expect(await admission.restore([...huge, ...small])).toBe(0)
+    expect(queued).toHaveLength(huge.length + small.length)
+  })
+
+  it('is queued again, more proofs of one account than a stranger may have verified', async () => {
+    const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
+    proofs = [unknown, unknown, unknown]
+    const records = Array.from({ length: 10 }, (_, nonce) => record(alice, SMALL, { nonce }))
+    expect(await admission.restore(records)).toBe(0)
+    expect(queued).toHaveLength(10)
+  })
+
+  it('says how many found no room', async () => {
+    const records = Array.from({ length: ROOM + 2 }, (_, nonce) => record(alice, SMALL, { nonce }))
+    expect(await admission.restore(records)).toBe(2)
+  })
+})
+
+describe('a record that is on its way while the rules of the next block change', () => {
+  it('is judged by the new ones once it is queued', async () => {
+    meanwhile = () => {
+      rules = 2
+    }
+    expect(await codeOf(record(alice, SMALL))).toBe('ok')
+    expect(reconsidered).toEqual(queued)
+    expect(await codeOf(record(alice, SMALL, { nonce: 2 }))).toBe('ok')
+    expect(reconsidered).toHaveLength(1)
+  })
+
+  it('with proofs too, which take longer', async () => {
+    proofs = [{ key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }]
+    meanwhile = () => {
+      rules = 2
+    }
+    expect(await codeOf(record(alice, SMALL))).toBe('ok')
+    expect(reconsidered).toEqual(queued)
   })
 })
 

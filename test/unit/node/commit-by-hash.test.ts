@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { hashOfHeader } from '../../../src/model/index.js'
-import { BlockWork } from '../../../src/node/block-work.js'
+import { BlockWork, type ChainFacts } from '../../../src/node/block-work.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import type { LedgerMethod } from '../../../src/node/ledger/protocol.js'
@@ -100,7 +100,9 @@ describe('the ledger commits a block by its hash', () => {
 
 describe('the work on a block hands its body to the ledger', () => {
   /** Work on blocks over a ledger; says which methods were called. */
-  async function worker(ledger: Ledger): Promise<{ readonly work: BlockWork; readonly calls: LedgerMethod[] }> {
+  async function worker(
+    ledger: Ledger,
+  ): Promise<{ readonly work: BlockWork; readonly calls: LedgerMethod[]; readonly facts: ChainFacts }> {
     const calls: LedgerMethod[] = []
     const crypto = await InlineCrypto.create()
     const counted = <Q, R>(method: LedgerMethod, run: (request: Q) => R): ((request: Q) => R) => {
@@ -125,22 +127,23 @@ describe('the work on a block hands its body to the ledger', () => {
       evidenceForBlock: async () => [],
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      reconsider: async () => undefined,
       clockMs: () => GENESIS_TIME_MS,
       nowMs: () => 0,
       onDivergence: () => undefined,
       onDeferred: () => undefined,
       onDropped: () => undefined,
     })
-    return { work, calls }
+    const { limits } = await ledger.tip()
+    return { work, calls, facts: { parent: undefined, isVerified: () => false, limits } }
   }
 
-  const NO_PARENT = { parent: undefined, isVerified: () => false }
   const effectOf = (one: BenchBlock) => ({ ...executionOf(one), type: 'execute' as const })
 
   it('once, with the execution', async () => {
-    const { work, calls } = await worker(voter)
+    const { work, calls, facts } = await worker(voter)
     const one = await branch(1n)
-    expect(await work.execute(effectOf(one), NO_PARENT)).toEqual({ ok: true })
+    expect(await work.execute(effectOf(one), facts)).toEqual({ ok: true })
     const { tip, content } = await work.commit(certifiedOf(one), one.body)
     expect(calls).toEqual(['execute', 'commit'])
     expect(tip.stateRoot).toEqual(one.header.stateRoot)
@@ -148,9 +151,9 @@ describe('the work on a block hands its body to the ledger', () => {
   })
 
   it('again only where the ledger evicted the candidate', async () => {
-    const { work, calls } = await worker(voter)
+    const { work, calls, facts } = await worker(voter)
     const one = await branch(1n)
-    await work.execute(effectOf(one), NO_PARENT)
+    await work.execute(effectOf(one), facts)
     await evict(voter)
     const { tip } = await work.commit(certifiedOf(one), one.body)
     expect(calls).toEqual(['execute', 'commit', 'commitBody'])

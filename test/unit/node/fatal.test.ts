@@ -17,7 +17,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/node/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
   'src/node/durable.ts': ['vote_log', 'staging_log'],
   'src/node/node.ts': ['ledger'],
-  'src/node/parts.ts': ['ledger'],
+  'src/node/parts.ts': ['ledger', 'queue_log'],
 }
 /** Those that make it; the core and the logs are handed the maker of the parts. */
 const MAKERS = ['src/node/attached.ts', 'src/node/driver.ts', 'src/node/node.ts', 'src/node/parts.ts']

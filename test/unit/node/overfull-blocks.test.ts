@@ -1,5 +1,5 @@
 // Blocks that no honest proposer builds, handed to the work on blocks and the ledger of a node: each is refused for its own reason.
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { u32 } from '../../../src/codec/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
@@ -63,6 +63,7 @@ class Node {
       evidenceForBlock: async () => [],
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      reconsider: async () => undefined,
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => 0,
       onDivergence: () => undefined,
@@ -90,17 +91,18 @@ class Node {
     return new Node(ledger, genesis)
   }
 
-  /** What this node says of a block with these records, whatever its header claims. */
-  async judge(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0) {
+  /** What this node says of a block with these records, whatever its header claims beside their number. */
+  async judge(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0, certified = false) {
     const tip = await this.ledger.tip()
     const body = composeBody(
       undefined,
       [],
       records.map(({ bytes }) => ({ lane, dataspace: 0n, bytes })),
     )
-    const header = { ...templateAfter(tip, this.genesis.genesis), ...change }
-    const effect = { type: 'execute', header, body, blockHash: hashOfHeader(header), certified: false } as const
-    return this.work.execute(effect, { parent: undefined, isVerified: () => false })
+    const template = templateAfter(tip, this.genesis.genesis)
+    const header = { ...template, transactionCount: records.length, ...change }
+    const effect = { type: 'execute', header, body, blockHash: hashOfHeader(header), certified } as const
+    return this.work.execute(effect, { parent: undefined, isVerified: () => false, limits: tip.limits })
   }
 
   /** The header of an honest block. */
@@ -150,7 +152,8 @@ describe('a voter refuses a block', () => {
     const node = await Node.open()
     const thief: TestAccount = { ...alice, pair: { ...alice.pair, secret: bob.pair.secret } }
     const theft = signedBy(thief, [transferOf(alice.id, bob.id, 500n)], GENESIS_TIME_MS)
-    expect(await node.judge([pay(), theft], await node.built([pay()]))).toMatchObject({
+    const header = { ...(await node.built([pay()])), transactionCount: 2 }
+    expect(await node.judge([pay(), theft], header)).toMatchObject({
       ok: false,
       reason: 'validationReject',
       detail: expect.stringContaining('badly signed'),
@@ -177,11 +180,22 @@ describe('a voter refuses a block', () => {
     ['transactions', {}, () => many(1), { originView: 8 }],
   ])('with more than its view allows: %s', async (text, parameters, records, change) => {
     const node = await Node.open(parameters)
-    expect(await node.judge(records(), change)).toMatchObject({
-      ok: false,
-      reason: 'validationReject',
-      detail: expect.stringContaining(text),
-    })
+    const refusal = { ok: false, reason: 'validationReject', detail: expect.stringContaining(text) }
+    expect(await node.judge(records(), change)).toMatchObject(refusal)
+    // Its execution asks again, whoever vouches for it.
+    expect(await node.judge(records(), change, 0, true)).toMatchObject(refusal)
+  })
+
+  it.each<[string, Partial<BlockHeader>, string]>([
+    ['by the transactions of its header', {}, '6 transactions, at most 5'],
+    ['by more transactions than its header says', { transactionCount: 3 }, 'holds more than its header says'],
+    ['by its bytes', { transactionCount: 5, payloadBytes: 2_000_000 }, 'a body of 2000000 bytes'],
+  ])('that is too large %s, before a signature is verified', async (_, change, text) => {
+    const verify = vi.spyOn(crypto, 'verifyBatch')
+    cleanup.push(async () => verify.mockRestore())
+    const node = await Node.open({ block_max_transactions: 5, max_block_bytes: 1024 * 1024 })
+    expect(await node.judge(many(6), change)).toMatchObject({ ok: false, detail: expect.stringContaining(text) })
+    expect(verify).not.toHaveBeenCalled()
   })
 
   it('whose pairings together take more than the work of a block', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   crypto = await InlineCrypto.create()
   bench = await LedgerBench.create()
   tip = await (await bench.open('tip')).tip()
-  first = templateAfter(tip, bench.genesis)
+  first = { ...templateAfter(tip, bench.genesis), transactionCount: 4 }
   return () => bench.close()
 })
 
@@ -68,6 +68,7 @@ class Node {
       evidenceForBlock: async () => [],
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      reconsider: async () => undefined,
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => this.nowMs,
       onDivergence: () => undefined,
@@ -99,7 +100,7 @@ class Node {
       this.records.map(({ bytes }) => ({ lane: 0, dataspace: 0n, bytes })),
     )
     const effect = { type: 'execute', header: first, body, blockHash: hashOfHeader(first), certified } as const
-    return this.work.execute(effect, { parent: undefined, isVerified: () => false })
+    return this.work.execute(effect, { parent: undefined, isVerified: () => false, limits: tip.limits })
   }
 
   enter(view: number, kept?: Uint8Array): void {

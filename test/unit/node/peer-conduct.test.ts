@@ -57,6 +57,16 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
+  it('is answered with two of the longest payloads at once and one a second, by nobody’s fault where it asks for more', () => {
+    const { conduct, counted, later } = watched()
+    const [longest, second] = [32 * 1024 * 1024, 1_000]
+    expect([1, 2, 3].map(() => conduct.admitsReply('a', longest))).toEqual([true, true, false])
+    later(second)
+    expect(conduct.admitsReply('a', longest)).toBe(true)
+    expect(conduct.admitsReply('b', longest)).toBe(true)
+    expect(counted).toEqual([])
+  })
+
   it('holds what a network at saturation sends: a thousand votes and proposals a second', () => {
     const { conduct, later } = watched()
     for (let second = 0; second < 5; second++) {

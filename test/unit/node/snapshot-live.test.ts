@@ -14,7 +14,7 @@ import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
 import { SnapshotJoin } from '../../../src/node/snapshot/join.js'
 import type { LoadedSnapshot } from '../../../src/node/snapshot/load.js'
-import { ChunkHasher, type SnapshotManifest } from '../../../src/node/snapshot/manifest.js'
+import { CHUNK_BYTES, ChunkHasher, chunkHash, type SnapshotManifest } from '../../../src/node/snapshot/manifest.js'
 import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
 import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
 import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
@@ -93,6 +93,8 @@ class Peers {
   readonly warnings: { readonly peer: string; readonly why: string }[] = []
   readonly asked: number[] = []
   readonly joined: SnapshotJoin
+  /** How much later it is than the clock says, in ms. */
+  laterMs = 0
   private readonly servers = new Map<string, SnapshotServer>()
 
   constructor(
@@ -125,7 +127,7 @@ class Peers {
       restore: (path) =>
         restoreSnapshot({ folder: this.target, abi: ABI_1, pinned: cluster.pinned }, { path, crypto, treeBits: 10 }),
       logger,
-      nowMs: () => performance.now(),
+      nowMs: () => performance.now() + this.laterMs,
       onProgress: () => {},
       signal: undefined,
     })
@@ -244,6 +246,24 @@ describe('a node without data', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('leaves a peer that sends each chunk just in time for another one, and comes back to it where there is none', async () => {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const chunks = Buffer.concat(Array.from({ length: 64 }, () => chunkHash(chunk)))
+    const slow = (message: GossipMessage): GossipMessage => {
+      if (message.kind !== 'snapshotChunk')
+        return inOffer((manifest) => ({ ...manifest, bytes: 64 * CHUNK_BYTES, chunks }))(message)
+      peers.laterMs += 3_000
+      return { kind: 'snapshotChunk', value: { ...message.value, chunk } }
+    }
+    let peers = new Peers(place('slow'), { [NAMES[0]]: slow, [NAMES[1]]: honest })
+    expect((await peers.joined.run())?.height).toBe(archive.list[0]!.head.height)
+    expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringMatching(/^it sent 3\d\d KiB a second$/)])
+    // With nobody else all of it is fetched; what it is shows then.
+    peers = new Peers(place('slow-alone'), { [NAMES[0]]: slow })
+    expect(await peers.joined.run()).toBeUndefined()
+    expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringContaining('is not proven')])
   })
 
   it('believes no state whose root is not the certified one, however well its file is made', async () => {

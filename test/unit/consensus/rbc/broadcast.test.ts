@@ -210,6 +210,29 @@ describe('chunks of a proposer', () => {
     })
     expect(bench.sent('rbcChunk').map((one) => one.value.index)).toEqual([2, 1])
   })
+
+  it('are in an answer once, however often they were named; it says how long each is', () => {
+    const bench = new Bench({ place: 0, limits: SMALL })
+    const block = propose(bench)
+    bench.sent('rbcChunk')
+    bench.take('send')
+    const { payloadHash } = block.header
+    bench.receive(bench.others[0] ?? '', {
+      kind: 'rbcRequest',
+      value: { height: 2, view: 0, payloadHash, missing: [1, 1, 1, 0, 1] },
+    })
+    const answers = bench
+      .take('send')
+      .flatMap(({ message, replyBytes }) =>
+        message.kind === 'rbcChunk'
+          ? [{ index: message.value.index, isOf: message.value.bytes.length === replyBytes }]
+          : [],
+      )
+    expect(answers).toEqual([
+      { index: 1, isOf: true },
+      { index: 0, isOf: true },
+    ])
+  })
 })
 
 describe('a lost chunk', () => {

@@ -1,0 +1,81 @@
+// What waits in the queue and no block can hold: a node goes on, and judges it again by the rules of the next block.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BlockWork } from '../../../src/node/block-work.js'
+import type { ConsensusDriver } from '../../../src/node/driver.js'
+import type { QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+/** What a node is made of, as far as these tests reach into it. */
+interface Parts {
+  readonly queue: TransactionQueue
+  readonly driver: ConsensusDriver
+  readonly work: Pick<BlockWork, 'build'>
+}
+const partsOf = ({ core }: Member): Parts => (core as unknown as { readonly parts: Parts }).parts
+
+/** A record in a lane that there is not. */
+const waiting = (one: Pick<QueuedTransaction, 'id' | 'signedHash' | 'bytes'>): QueuedTransaction => ({
+  id: one.id,
+  signedHash: one.signedHash,
+  bytes: one.bytes,
+  authority: alice.id,
+  route: { lane: 7, dataspace: 0n },
+  teu: 240,
+  work: 0,
+  proofWork: 0,
+  expiresAtMs: Date.now() + 60_000,
+  enteredAtMs: performance.now(),
+})
+
+let cluster: Cluster
+let alice: TestAccount
+let bob: TestAccount
+
+beforeAll(async () => {
+  ;[alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
+  cluster = await Cluster.start(1, [alice, bob])
+})
+afterAll(() => cluster.close())
+
+describe('a transaction in a lane that no block draws from', () => {
+  it('keeps no node from its other work, and is in a block once it was routed again', async () => {
+    const member = cluster.list[0]!
+    const { queue, driver } = partsOf(member)
+    const one = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
+    const { height } = member.core
+    expect(queue.push(waiting(one))).toBeUndefined()
+    driver.notifyWork()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await cluster.until('its block', () => member.core.height > height)
+    expect(queue.has(one.id)).toBe(false)
+  })
+
+  it('leaves where the active ABI cannot read it', async () => {
+    const { queue, driver } = partsOf(cluster.list[0]!)
+    const lost = { id: Buffer.alloc(32, 1), signedHash: Buffer.alloc(32, 2), bytes: Buffer.from('no record') }
+    expect(queue.push(waiting(lost))).toBeUndefined()
+    driver.notifyWork()
+    await cluster.until('its end', () => !queue.has(lost.id))
+  })
+})
+
+describe('a node that can build no block', () => {
+  it('asks for one again and again, and has time for all else', async () => {
+    const { queue, driver, work } = partsOf(cluster.list[0]!)
+    let asked = 0
+    const build = work.build
+    work.build = async () => {
+      asked += 1
+      return undefined
+    }
+    const one = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
+    queue.push({ ...waiting(one), route: { lane: 0, dataspace: 0n } })
+    driver.notifyWork()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(asked).toBeGreaterThan(1)
+    expect(asked).toBeLessThan(20)
+    work.build = build
+    await cluster.until('its block', () => !queue.has(one.id))
+  })
+})
