@@ -190,13 +190,21 @@ export class PeerLinks implements Transport, LinkEvents {
     }
     for (const peer of wanted.values()) {
       if (this.entries.has(peer.key)) continue
-      const entry = this.newEntry(peer)
-      this.entries.set(peer.key, entry)
-      this.byNetworkKey.set(peer.networkKey, entry)
+      this.entries.set(peer.key, this.newEntry(peer))
     }
+    this.nameNetworkKeys()
     // Twice the peers, because both sides may dial, and a bound on strangers.
     this.listener.connectionsMax = PENDING_INBOUND_MAX + 2 * this.entries.size
     for (const entry of this.entries.values()) this.dial(entry)
+  }
+
+  /** Whom a network key stands for. Two peers may be registered with one: then the validator, which an observer never shuts out. */
+  private nameNetworkKeys(): void {
+    this.byNetworkKey.clear()
+    for (const entry of this.entries.values()) {
+      const { networkKey, role } = entry.peer
+      if (role === 'validator' || !this.byNetworkKey.has(networkKey)) this.byNetworkKey.set(networkKey, entry)
+    }
   }
 
   /** Sends what waits, closes every link and the listener; nothing runs afterwards, and nothing is reported. */
@@ -292,7 +300,6 @@ export class PeerLinks implements Transport, LinkEvents {
 
   private remove(entry: Entry): void {
     this.entries.delete(entry.peer.key)
-    this.byNetworkKey.delete(entry.peer.networkKey)
     this.bansLoggedMs.delete(entry.peer.key)
     clearTimeout(entry.unban)
     entry.dialer.stop()

@@ -179,6 +179,28 @@ test('new peers are dialed, removed ones are told and closed', async () => {
   await until(() => a.downs.length === 2)
 })
 
+test.each(['before', 'after'])(
+  'an observer with the network key of a validator, registered %s it, keeps it out of nothing',
+  async (place) => {
+    const [one, two] = [testPeer('a'), testPeer('b')]
+    const other = { ...testPeer('other').peer, networkKey: two.peer.networkKey, role: 'observer' as const }
+    const a = await new TestNode(one, place === 'before' ? [other, two.peer] : [two.peer, other]).start()
+    await new TestNode(two, [a.record]).start()
+    await until(() => a.isConnected(two.peer.key))
+    expect(a.isConnected(other.key)).toBe(false)
+  },
+)
+
+test('a node that is registered with another validator key beside its old one is linked once the old one is removed', async () => {
+  const [one, two] = [testPeer('a'), testPeer('b')]
+  const old = { ...testPeer('old').peer, networkKey: two.peer.networkKey }
+  const a = await new TestNode(one, [old]).start()
+  a.know(old, two.peer)
+  a.know(two.peer)
+  await new TestNode(two, [a.record]).start()
+  await until(() => a.isConnected(two.peer.key))
+})
+
 test('a port in use is named', async () => {
   const [a] = await pair()
   const other = new TestNode(testPeer('o'), [], {}, a.links.address)
