@@ -59,6 +59,8 @@ export class SignerClient {
   private socket: Socket | undefined
   private welcome: Welcome | undefined
   private fence: number | undefined
+  /** The fence of the last lease that was lost: an answer that names it was on its way before. */
+  private lostFence = 0
   private leasedUntilMs = 0
   private nextId = 1
   private redialMs = REDIAL_MIN_MS
@@ -178,6 +180,7 @@ export class SignerClient {
 
   private lose(why: string): void {
     clearInterval(this.renewals)
+    this.lostFence = this.fence ?? this.lostFence
     this.fence = undefined
     this.dropWaiting()
     this.options.onLost(
@@ -292,6 +295,7 @@ export class SignerClient {
   private receive(message: Exclude<SignerMessage, { kind: 'welcome' }>): void {
     switch (message.kind) {
       case 'leased':
+        if (message.value.fence <= this.lostFence) return
         this.leasedUntilMs = performance.now() + this.leaseMs
         return this.answerLease(message)
       case 'held':

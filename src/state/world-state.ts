@@ -265,6 +265,8 @@ export class WorldState {
     this.assertHealthy()
     const batch = this.backend.batch()
     for (const key of keys) batch.del(prefixedDbKey(SPACE.index, key))
+    // A batch without a change is not written, and would bring nothing to the disk.
+    if (keys.length === 0) batch.del(metaDbKey('none'))
     await batch.write({ sync: true })
   }
 

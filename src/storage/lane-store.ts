@@ -22,6 +22,10 @@ interface LaneFiles {
 
 /** The lanes of one block store. */
 export class LaneStore {
+  /** How often files were moved, and the end of the last time. */
+  private moves = 0
+  private moved: Promise<unknown> = Promise.resolve()
+
   private constructor(
     private readonly folder: string,
     private paths: Map<number, LanePaths>,
@@ -55,8 +59,15 @@ export class LaneStore {
       .map(([lane, files]) => ({ lane, ...files.payload.end, mergeBytes: files.merge.length }))
   }
 
-  /** Renames, retires and provides files for a new catalogue. Block order never changes. */
+  /** Renames, retires and provides files for a new catalogue; reads wait for it. Block order never changes. */
   async setLanes(lanes: readonly LaneName[]): Promise<void> {
+    this.moves += 1
+    const moving = this.move(lanes)
+    this.moved = moving.catch(() => undefined)
+    await moving
+  }
+
+  private async move(lanes: readonly LaneName[]): Promise<void> {
     this.paths = await arrangeLanes(this.folder, { lanes, inUse: this.ends.map((end) => end.lane) })
     for (const [lane, paths] of this.paths) {
       const files = this.files.get(lane)
@@ -98,6 +109,18 @@ export class LaneStore {
 
   /** Puts a body together again; throws `storage_corrupt` naming the height and the file. */
   async read(record: BlockRecord): Promise<Buffer> {
+    await this.moved
+    const { moves } = this
+    try {
+      return await this.readNow(record)
+    } catch (error) {
+      if (moves === this.moves) throw error
+      // Its files were moved meanwhile.
+      return this.read(record)
+    }
+  }
+
+  private async readNow(record: BlockRecord): Promise<Buffer> {
     const { height } = record.header
     const pieces: Uint8Array[] = new Array(record.restBytes.length - 1)
     await Promise.all(record.parts.map((part) => this.readPart(height, part, pieces)))

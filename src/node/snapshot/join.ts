@@ -24,6 +24,12 @@ const NONE_ANSWERED_MS = 3_000
 /** A chunk that does not come within this time, in ms, is asked for again, so many times. */
 const CHUNK_TIMEOUT_MS = 10_000
 const CHUNK_TRIES = 3
+/**
+ * A source that gave fewer bytes a second than this, after so many ms, is left for one that was not tried yet: a correct one
+ * shares 12 MiB a second among those that ask, and one that sends each chunk just in time would take hours.
+ */
+const SLOW_BYTES_PER_SECOND = 1024 * 1024
+const SLOW_AFTER_MS = 60_000
 /** Snapshots that a peer may drop while they are downloaded, before it is left. */
 const GONE_MAX = 3
 /** Offers kept of one peer: of the height that was asked for, and the newest. */
@@ -44,12 +50,12 @@ export interface JoinModules {
   readonly signal: AbortSignal | undefined
 }
 
-/** The peer that is asked is no source: it lied, was silent, or keeps that snapshot no longer. */
+/** The peer that is asked is no source: it lied, was silent, keeps that snapshot no longer, or is slower than others may be. */
 class SourceFault extends Error {
   constructor(
     message: string,
-    /** It may have a newer one. */
-    readonly isGone = false,
+    /** Gone: it may have a newer one. Slow: it is asked again when no other is left. */
+    readonly kind: 'bad' | 'gone' | 'slow' = 'bad',
   ) {
     super(message)
   }
@@ -72,7 +78,13 @@ export class SnapshotJoin {
   private readonly left = new Set<ValidatorKey>()
   /** Snapshots that each peer dropped meanwhile. */
   private readonly gone = new Map<ValidatorKey, number>()
+  /** Bytes a second of the peers that were slow. */
+  private readonly slow = new Map<ValidatorKey, number>()
+  /** Of the download under way. */
+  private progress = { sinceMs: 0, bytes: 0 }
   private source: ValidatorKey | undefined
+  /** What ended the requests to it, which are several at once. */
+  private ended: SourceFault | undefined
   private readonly pending = new Map<number, (chunk: SnapshotChunk | undefined) => void>()
 
   constructor(private readonly modules: JoinModules) {}
@@ -122,7 +134,8 @@ export class SnapshotJoin {
         this.send(peer, { kind: 'snapshotWanted', value: 0 })
       }
       await sleep(ASK_INTERVAL_MS)
-      const open = connected.flatMap((peer) => (this.offers.get(peer) ?? []).map((manifest) => ({ peer, manifest })))
+      const all = connected.flatMap((peer) => (this.offers.get(peer) ?? []).map((manifest) => ({ peer, manifest })))
+      const open = this.fastest(all)
       const same = open.find(({ manifest }) => begun !== undefined && isSameSnapshot(manifest, begun))
       if (same !== undefined) return same
       if (open.length > 0) firstMs ??= nowMs()
@@ -134,6 +147,26 @@ export class SnapshotJoin {
     }
   }
 
+  /** Offers of peers that were not slow; where there is none, those of the fastest that were. */
+  private fastest(offers: readonly Offer[]): readonly Offer[] {
+    const untried = offers.filter(({ peer }) => !this.slow.has(peer))
+    if (untried.length > 0) return untried
+    const rateOf = ({ peer }: Offer): number => this.slow.get(peer) ?? 0
+    const best = Math.max(...offers.map(rateOf))
+    return offers.filter((offer) => rateOf(offer) === best)
+  }
+
+  /** Why the source is left for another one that offers something and was not slow yet. */
+  private slowFault(source: ValidatorKey): SourceFault | undefined {
+    const seconds = (this.modules.nowMs() - this.progress.sinceMs) / 1_000
+    const rate = this.progress.bytes / seconds
+    if (1_000 * seconds < SLOW_AFTER_MS || rate >= SLOW_BYTES_PER_SECOND) return undefined
+    const isOnly = ![...this.offers.keys()].some((peer) => peer !== source && !this.slow.has(peer))
+    if (isOnly) return undefined
+    this.slow.set(source, rate)
+    return new SourceFault(`it sent ${Math.round(rate / 1_024)} KiB a second`, 'slow')
+  }
+
   private async best(open: readonly Offer[]): Promise<Offer | undefined> {
     const { pinned, crypto } = this.modules
     return (await ranked(open, pinned, crypto))[0]
@@ -143,11 +176,13 @@ export class SnapshotJoin {
   private async tryOffer({ peer, manifest }: Offer): Promise<LoadedSnapshot | undefined> {
     const { download, restore, logger, onProgress } = this.modules
     this.source = peer
+    this.ended = undefined
     try {
       const fault = await download.roomFault(manifest)
       if (fault !== undefined) throw new SourceFault(fault)
       const { height } = manifest.head
       logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'snapshot of a peer is downloaded')
+      this.progress = { sinceMs: this.modules.nowMs(), bytes: 0 }
       await download.fetch(manifest, (index) => this.fetchChunk(peer, manifest, index), onProgress)
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
@@ -175,20 +210,30 @@ export class SnapshotJoin {
 
   private async fetchChunk(peer: ValidatorKey, manifest: SnapshotManifest, index: number): Promise<Uint8Array> {
     const { height, blockHash } = manifest.head
-    const fail = (why: string, isGone = false): never => {
+    const fail = (fault: SourceFault): never => {
+      this.ended = fault
       this.endRequests()
-      throw new SourceFault(why, isGone)
+      throw fault
+    }
+    const assertAsked = (): void => {
+      if (this.source !== peer) throw this.ended ?? new SourceFault('another request to it failed')
     }
     for (let attempt = 0; attempt < CHUNK_TRIES; attempt += 1) {
       this.assertRunning()
-      if (this.source !== peer) throw new SourceFault('another request to it failed')
+      assertAsked()
       const answer = await this.ask(peer, { height, blockHash, index })
-      if (answer === undefined) continue
-      const { chunk } = answer
-      if (chunk === undefined) return fail('it keeps that snapshot no longer', true)
-      return isChunk(manifest, index, chunk) ? chunk : fail(`chunk ${index} is not the one of its manifest`)
+      assertAsked()
+      const { chunk } = answer ?? {}
+      if (answer !== undefined && chunk === undefined)
+        return fail(new SourceFault('it keeps that snapshot no longer', 'gone'))
+      if (chunk !== undefined && !isChunk(manifest, index, chunk))
+        return fail(new SourceFault(`chunk ${index} is not the one of its manifest`))
+      this.progress.bytes += chunk?.length ?? 0
+      const slow = this.slowFault(peer)
+      if (slow !== undefined) return fail(slow)
+      if (chunk !== undefined) return chunk
     }
-    return fail(`it did not send chunk ${index}`)
+    return fail(new SourceFault(`it did not send chunk ${index}`))
   }
 
   /** One question for a chunk; undefined when no answer came. */
@@ -208,8 +253,15 @@ export class SnapshotJoin {
 
   /** A peer that only moved on to a newer snapshot is asked once more for that one. */
   private putAside(peer: ValidatorKey, fault: SourceFault): void {
+    if (fault.kind === 'slow') {
+      this.modules.logger.warn(
+        { peer: keyText(peer), why: fault.message },
+        'the source of a snapshot is slow: another is asked',
+      )
+      return
+    }
     const times = (this.gone.get(peer) ?? 0) + 1
-    if (!fault.isGone || times >= GONE_MAX) return this.leave(peer, fault.message)
+    if (fault.kind !== 'gone' || times >= GONE_MAX) return this.leave(peer, fault.message)
     this.gone.set(peer, times)
     this.offers.delete(peer)
     this.answered.delete(peer)

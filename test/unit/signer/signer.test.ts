@@ -20,6 +20,14 @@ import { SignerClient, type SignerClientOptions } from '../../../src/signer/clie
 import type { SignerConfig } from '../../../src/signer/config.js'
 import type { SignerPlace } from '../../../src/signer/place.js'
 import { type RunningSigner, startSigner } from '../../../src/signer/start.js'
+import {
+  FrameReader,
+  frameOf,
+  nodeMessage,
+  SIGNER_WIRE_VERSION,
+  type SignerMessage,
+  signerMessage,
+} from '../../../src/signer/wire.js'
 import { until } from '../../support/ports.js'
 
 const CHAIN = Buffer.alloc(32, 3)
@@ -195,6 +203,47 @@ describe('a signer', () => {
     break_()
     expect((await node.sign(key, proposal(2, 1))).type).toBe('signed')
     expect(open.length).toBeGreaterThanOrEqual(6)
+  })
+
+  it('gives a lease by its last answer, not by one that was on its way when the lease was lost', async () => {
+    const path = join(folder, 'late.sock')
+    const signedUnder: number[] = []
+    let [granted, renewals] = [0, 0]
+    const late = createServer((socket) => {
+      const reader = new FrameReader(nodeMessage)
+      const say = (message: SignerMessage): void => void socket.write(frameOf(signerMessage, message))
+      const welcome = { version: SIGNER_WIRE_VERSION, chainHash: CHAIN, keys: [key], leaseMs: 600 }
+      socket.on('error', () => {})
+      socket.on('data', (bytes) => {
+        for (const message of reader.read(bytes) ?? []) {
+          if (message.kind === 'hello') say({ kind: 'welcome', value: welcome })
+          else if (message.kind === 'lease' && message.value.fence !== undefined) {
+            renewals += 1
+            if (renewals === 2) say({ kind: 'held', value: { forMs: 1 } })
+          } else if (message.kind === 'lease') {
+            // The first renewal is answered now.
+            if (renewals > 0) say({ kind: 'leased', value: { fence: 1 } })
+            granted += 1
+            say({ kind: 'leased', value: { fence: granted } })
+          } else {
+            if (message.kind === 'sign') signedUnder.push(message.value.fence)
+            say({ kind: 'signed', value: { id: message.value.id, signatures: [] } })
+          }
+        }
+      })
+    })
+    await new Promise<void>((resolve) => late.listen(path, resolve))
+    undo.push(() => void late.close())
+    let lost: (() => void) | undefined
+    const isLost = new Promise<void>((resolve) => {
+      lost = resolve
+    })
+    const node = await attach({ place: { kind: 'socket', path }, isShared: true, onLost: () => lost?.() })
+    expect(await node.takeLease()).toBeUndefined()
+    await isLost
+    expect(await node.takeLease()).toBeUndefined()
+    await node.sign(key, proposal(2, 1))
+    expect(signedUnder).toEqual([2])
   })
 
   it('signs nothing where its record is lost beside a key that signed, until its operator names a height', async () => {

@@ -88,6 +88,31 @@ describe('candidates', () => {
   })
 })
 
+describe('index entries', () => {
+  test('that are none leave as durably as some: who removes blocks relies on it', async () => {
+    const written: unknown[] = []
+    class CountingBackend extends MemoryBackend {
+      override batch() {
+        const inner = super.batch()
+        let changes = 0
+        return {
+          ...inner,
+          del: (key: Buffer) => {
+            changes += 1
+            inner.del(key)
+          },
+          write: async (options?: { readonly sync: boolean }) => {
+            written.push({ changes, ...options })
+            await inner.write()
+          },
+        }
+      }
+    }
+    await (await open(new CountingBackend())).dropIndexes([])
+    expect(written).toEqual([{ changes: 1, sync: true }])
+  })
+})
+
 describe('commits', () => {
   /** A store whose writes wait for a signal, or fail. */
   class SlowBackend extends MemoryBackend {

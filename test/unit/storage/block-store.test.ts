@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
 import { BlockStore, type BlockStoreOptions, decodeMergeEntry, laneSlug } from '../../../src/storage/index.js'
+import { BLOCK_CACHE_COUNT } from '../../../src/storage/limits.js'
 import { copyOf, cut, filesBelow, fill, flip, sampleBlock, seeded, temporary } from './support.js'
 
 const LANES = [
@@ -288,6 +289,28 @@ test('lanes are relabelled, retired and brought back; block order stays', async 
   await writeFile(join(folder, 'merge_ledger', 'lane_001_copy_merge.log'), '')
   const error = await refusal(BlockStore.open(folder, options))
   expect([error.code, error.details?.reason]).toEqual(['storage_corrupt', 'lane_dir_conflict'])
+})
+
+test('blocks are read while the files of their lanes are moved', async () => {
+  const folder = await temporary()
+  const store = await BlockStore.open(folder, { ...options, segmentMaxBytes: 200 })
+  // More than are kept in memory.
+  const blocks = await fill(store, seeded(9), 3 * BLOCK_CACHE_COUNT, 3)
+  for (let round = 0; round < 10; round += 1) {
+    let isMoving = true
+    const moving = store.setLanes(THREE.map(({ id }) => ({ id, alias: `round ${round} ${id}` }))).finally(() => {
+      isMoving = false
+    })
+    do {
+      for (const { header, body } of blocks) {
+        const read = await store.read(header.height)
+        expect(Buffer.from(body).equals(Buffer.from(read?.body ?? []))).toBe(true)
+        if (!isMoving) break
+      }
+    } while (isMoving)
+    await moving
+  }
+  await store.close()
 })
 
 test('segments are closed at their size and read afterwards', async () => {
