@@ -1,4 +1,4 @@
-import { copyFile, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
@@ -26,6 +26,8 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
     const { ownPeerFaults } = await import('../../src/doctor/identity.js')
+    const { replaceFile } = await import('../../src/files/write-file.js')
+    const { readDataDirFormat } = await import('../../src/storage/index.js')
     const genesis = await readGenesisFile(NEWEST_ABI, args.file)
     const hash = (await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)).hash.toString('hex')
     if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
@@ -41,16 +43,20 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
         details: { faults: faults.map((message) => ({ message })) },
       })
     }
+    const kept = await readDataDirFormat(config.dataDir)
+    if (kept !== undefined && kept.genesis_hash !== hash) {
+      throw new LedgerError('genesis_mismatch', `${config.dataDir} holds the chain of genesis ${kept.genesis_hash}`, {
+        hint: 'Pin the genesis of that chain, or name another data_dir for this one.',
+      })
+    }
     const same = await Promise.all([realpath(args.file), realpath(config.genesis.file).catch(() => undefined)])
-    if (same[0] !== same[1]) await copyFile(args.file, config.genesis.file)
+    if (same[0] !== same[1]) await replaceFile(config.genesis.file, await readBytes(args.file))
     const text = withText((await readBytes(flags.config)).toString('utf8'), 'genesis', 'hash', hash, flags.config)
-    const draft = `${flags.config}.tmp`
-    await writeFile(draft, text)
-    await rename(draft, flags.config)
+    await replaceFile(flags.config, text, (await stat(flags.config)).mode & 0o777)
     // Read again, as the node will: a pin that does not hold is none.
     const pinned = await loadNodeConfig(flags.config)
-    const kept = (await readFile(pinned.genesis.file)).equals(await readFile(args.file))
-    if (pinned.genesis.hash !== hash || !kept) throw new Error('the pinned genesis is not the one that was given')
+    const isWhole = (await readFile(pinned.genesis.file)).equals(await readFile(args.file))
+    if (pinned.genesis.hash !== hash || !isWhole) throw new Error('the pinned genesis is not the one that was given')
     const view = { config: flags.config, file: pinned.genesis.file, chain: genesis.payload.value.chain, hash }
     this.out.result(
       view,

@@ -4,7 +4,8 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { pinnedAt } from '../../src/cli/settings/pin.js'
 import { type Profile, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
-import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings/settings.js'
+import { resolveSettings } from '../../src/cli/settings/settings.js'
+import { API_TOKEN_ENV } from '../../src/client/options.js'
 
 export default class ProfileAdd extends BaseCommand {
   static override description =

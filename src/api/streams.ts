@@ -26,6 +26,8 @@ export const CLOSE_CODES = {
   halted: 4503,
   /** The first frame is no subscription. */
   badSubscription: 4400,
+  /** The API token or the key by which the stream was opened is no longer taken. */
+  withdrawn: 4401,
   /** No first frame in time. */
   subscribeTimeout: 4408,
   /** The client took nothing for too long. */
@@ -39,6 +41,7 @@ export const SSE_END_CODES = {
   failed: 'internal',
   stopping: 'node_stopping',
   halted: 'node_halted',
+  withdrawn: 'unauthorised',
 } as const satisfies Partial<Record<CloseCause, ErrorCode>>
 
 /** Text frame with which a client that cannot send pings of the protocol asks whether the node is there, and the answer. */

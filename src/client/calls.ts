@@ -3,7 +3,7 @@ import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, ty
 import type { CodecContext, Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
-import { LedgerError } from '../model/index.js'
+import { type AccountId, accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, isSuccess } from './answer.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, RawRequest } from './options.js'
@@ -30,6 +30,7 @@ export class GatewayCalls {
       apiToken: options.apiToken,
       session: options.session,
       insecure: options.insecure ?? false,
+      certificate: options.certificate,
       deadline: options.deadline,
     })
   }
@@ -62,6 +63,13 @@ export class GatewayCalls {
     const { signer } = this.options
     if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
     return signer
+  }
+
+  /** The account that the client signs for; undefined where it has no key. */
+  get account(): AccountId | undefined {
+    const { algorithm, bytes } = this.options.signer?.publicKey ?? {}
+    if (algorithm === undefined || bytes === undefined || algorithm === 'bls') return undefined
+    return accountOfKey(accountKeyOf(algorithm, bytes))
   }
 
   /** What a route answers that anybody may read, before anything is known of the chain. */

@@ -1,6 +1,6 @@
 /** Owns the road of a payment message: submitted, followed until it is final, its settlement proven where the chain is pinned. */
 import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
-import { EXIT, LedgerError } from '../model/index.js'
+import { EXIT, LedgerError, parseAddress } from '../model/index.js'
 import type { GatewayCalls } from './calls.js'
 import { notAGateway } from './decoded.js'
 import { type IsoRecord, isoText, provenRecord } from './iso-proof.js'
@@ -56,7 +56,10 @@ export class IsoMessages {
 
   async status(messageId: string, filter: IsoFilter): Promise<IsoRecord> {
     const path = pathOf(ISO_ROUTES.status, { params: { msg_id: messageId }, query: { ...filter } })
-    return (await this.calls.json('GET', path)) as IsoRecord
+    const record = (await this.calls.json('GET', path)) as IsoRecord
+    const isOfFamily = filter.family === undefined || isoText(record, 'family')?.toLowerCase() === filter.family
+    if (record.message_id !== messageId || !isOfFamily) throw notAGateway('the record of another message')
+    return record
   }
 
   async submitAndWait(
@@ -75,7 +78,8 @@ export class IsoMessages {
     // A held message waits for a person: nobody waits for that here.
     const isDone = until === 'submitted' || isHeld(first)
     const last = isDone ? first : await this.follow(messageId, filter, first, deadlineMs, onStatus)
-    return { ...(await provenRecord(this.transactions, last, body)), replayed: first.replayed === true }
+    const asked = { messageId, submitter: this.calls.account, body }
+    return { ...(await provenRecord(this.transactions, last, asked)), replayed: first.replayed === true }
   }
 
   async wait(messageId: string, options: IsoFilter & Omit<IsoWaitOptions, 'until'>): Promise<IsoRecord> {
@@ -83,7 +87,10 @@ export class IsoMessages {
     const deadlineMs = performance.now() + timeoutMs
     const first = await this.status(messageId, filter)
     onStatus?.(first)
-    return provenRecord(this.transactions, await this.follow(messageId, filter, first, deadlineMs, onStatus))
+    const last = await this.follow(messageId, filter, first, deadlineMs, onStatus)
+    const { addressPrefix } = await this.calls.codec()
+    const submitter = filter.submitter === undefined ? undefined : parseAddress(filter.submitter, addressPrefix)
+    return provenRecord(this.transactions, last, { messageId, submitter })
   }
 
   /** Asks for a record until it is final or the time is up. */

@@ -1,7 +1,7 @@
 /** Owns the proof that a payment message settled: its transaction is in a final block, and is that of this very message. */
 import type { Json } from '../codec/index.js'
 import { type ClaimMessage, isoBodyHash } from '../features/iso20022/schema/instructions.js'
-import { type Instruction, LedgerError, signedTransaction } from '../model/index.js'
+import { type AccountId, formatAddress, type Instruction, LedgerError, signedTransaction } from '../model/index.js'
 import type { Transactions } from './transactions.js'
 
 /** The record of a payment message as a gateway answers it in JSON (`GET /v1/iso20022/status/{msg_id}`). */
@@ -21,12 +21,26 @@ const unproven = (record: IsoRecord, fault: string): LedgerError => {
   })
 }
 
-/** True for the claim of a message, by its id, its family and, where it is at hand, its body. */
-function claims(one: Instruction, record: IsoRecord, bodyHash: Uint8Array | undefined): boolean {
+/** What of a message is known without the gateway; a record says what it likes. */
+export interface AskedMessage {
+  readonly messageId: string
+  /** Who submitted it. */
+  readonly submitter?: AccountId | undefined
+  readonly body?: Uint8Array | undefined
+}
+
+/** True for the claim of this very message: anybody who may submit can claim the id and the body of another one for a payment of his own. */
+function claims(one: Instruction, record: IsoRecord, asked: AskedMessage, addressPrefix: string | undefined): boolean {
   if (one.kind !== 'claimMessage') return false
-  const claim = one.value as ClaimMessage
-  const isOfId = claim.messageId === record.message_id && claim.family === isoText(record, 'family')?.toLowerCase()
-  return isOfId && (bodyHash === undefined || Buffer.compare(claim.bodyHash, bodyHash) === 0)
+  const { messageId, family, submitter, bodyHash } = one.value as ClaimMessage
+  const told = isoText(record, 'submitter')
+  return (
+    messageId === asked.messageId &&
+    family === isoText(record, 'family')?.toLowerCase() &&
+    (asked.submitter === undefined || submitter === asked.submitter) &&
+    (told === undefined || told === formatAddress(submitter, addressPrefix)) &&
+    (asked.body === undefined || Buffer.compare(bodyHash, isoBodyHash(asked.body)) === 0)
+  )
 }
 
 /**
@@ -36,18 +50,18 @@ function claims(one: Instruction, record: IsoRecord, bodyHash: Uint8Array | unde
 export async function provenRecord(
   transactions: Pick<Transactions, 'isPinned' | 'status' | 'prove' | 'codec'>,
   record: IsoRecord,
-  body?: Uint8Array,
+  asked: AskedMessage,
 ): Promise<IsoRecord> {
   if (record.pacs002_code !== 'ACSC' || !transactions.isPinned) return { ...record, proof: 'unverified' }
   const hash = isoText(record, 'transaction_hash')
   if (hash === undefined) throw unproven(record, 'it names no transaction')
   const { state, transaction } = await transactions.prove(hash, await transactions.status(hash))
   if (state !== 'approved' || transaction === undefined) throw unproven(record, `its transaction is ${state}`)
-  const signed = signedTransaction.decode(transaction, await transactions.codec())
+  const codec = await transactions.codec()
+  const signed = signedTransaction.decode(transaction, codec)
   if (!signed.ok) throw unproven(record, signed.fault.message)
-  const bodyHash = body === undefined ? undefined : isoBodyHash(body)
   const { value: instructions } = signed.value.payload.value.executable
-  if (!instructions.some((one) => claims(one, record, bodyHash)))
+  if (!instructions.some((one) => claims(one, record, asked, codec.addressPrefix)))
     throw unproven(record, 'its transaction is that of another message')
   return { ...record, proof: 'verified' }
 }

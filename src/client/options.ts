@@ -3,6 +3,9 @@ import type { SigningKey } from '../crypto/index.js'
 import type { Receipt } from '../model/index.js'
 import type { Deadline } from './deadline.js'
 
+/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
+export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
+
 /** How a client is made. */
 export interface ClientOptions {
   /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
@@ -18,6 +21,8 @@ export interface ClientOptions {
   readonly signer?: SigningKey
   /** Takes plain http to another machine although a token goes with it; default: refused. */
   readonly insecure?: boolean
+  /** PEM of the only certificate that is taken over https, whatever names it has: that of a node that asks itself. */
+  readonly certificate?: string | undefined
   /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */
   readonly pin?: ChainPin
   /** End of all calls together, in place of a time for each. */

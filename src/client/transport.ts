@@ -49,6 +49,8 @@ export interface TransportOptions {
   readonly session: string | undefined
   /** Token or session may go over plain http to another machine. */
   readonly insecure: boolean
+  /** PEM of the only certificate that is taken, whatever names it has; undefined: those of the system's authorities. */
+  readonly certificate: string | undefined
   /** End of all calls together; undefined: each has its own time. */
   readonly deadline: Deadline | undefined
 }
@@ -81,6 +83,13 @@ export interface HttpRequest {
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Takes one certificate and no other; what it is for is known by the file that it is in. */
+const onlyBy = (certificate: string) => ({
+  ca: certificate,
+  allowPartialTrustChain: true,
+  checkServerIdentity: () => undefined,
+})
 
 /** A pool of connections to one gateway. */
 export class Transport {
@@ -232,6 +241,7 @@ export class Transport {
       pipelining: PIPELINED_MAX,
       keepAliveTimeout: 10_000,
       maxResponseSize: ANSWER_MAX_BYTES,
+      ...(this.options.certificate === undefined ? {} : { connect: onlyBy(this.options.certificate) }),
     })
     const headers = this.headers({ accept: request.accept ?? JSON_MEDIA_TYPE })
     if (request.contentType !== undefined) headers['content-type'] = request.contentType

@@ -1,8 +1,9 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { readBounded, readTail } from '../files/bounded-file.js'
+import type { NodeConfig } from '../node/config/index.js'
 import type { DiagnosticContext, Finding } from './check.js'
-import { gatewayOf, ownClient } from './live.js'
+import { ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
 
 /** Lines of the log that a bundle carries, and how much of its end is looked at for them, in bytes. */
@@ -21,8 +22,8 @@ const PATHS = [
   '/metrics',
 ]
 
-async function answersOf(gateway: string): Promise<Record<string, string>> {
-  const client = ownClient(gateway)
+async function answersOf(config: NodeConfig): Promise<Record<string, string>> {
+  const client = await ownClient(config)
   const answers: Record<string, string> = {}
   try {
     for (const path of PATHS) {
@@ -62,7 +63,6 @@ export async function bundleOf(
   version: string,
 ): Promise<string> {
   const { config } = patient
-  const gateway = patient.running && config !== undefined ? gatewayOf(config) : undefined
   const text = await readBounded(patient.configFile, CONFIG_MAX_BYTES).then(String, whyNot)
   const bundle = {
     causeway: version,
@@ -76,7 +76,7 @@ export async function bundleOf(
     },
     findings: findings.map(({ check, level, text: what }) => ({ check, level, text: what })),
     configuration: withoutSecrets(text),
-    answers: gateway === undefined ? {} : await answersOf(gateway),
+    answers: patient.running && config !== undefined ? await answersOf(config) : {},
     log: config?.log.file === undefined ? [] : await logOf(config.log.file),
   }
   return `${JSON.stringify(bundle, null, 2)}\n`

@@ -1,4 +1,5 @@
 /** Owns the status of the running node, fetched once for all checks. */
+import { readFile } from 'node:fs/promises'
 import {
   type ConsensusKeyList,
   type ConsensusStatus,
@@ -8,10 +9,10 @@ import {
   type TimeStatus,
   timeStatusRoute,
 } from '../api/index.js'
-import { CausewayClient } from '../client/index.js'
+import { API_TOKEN_ENV, CausewayClient } from '../client/index.js'
 import { keyLifecycleRoute } from '../features/peers/schema/routes.js'
 import { LedgerError } from '../model/index.js'
-import { formatHostPort, isLoopback, type NodeConfig } from '../node/config/index.js'
+import { formatHostPort, type NodeConfig } from '../node/config/index.js'
 
 /** Longest wait for an answer of the own gateway, in ms. */
 const ANSWER_MS = 3_000
@@ -30,20 +31,38 @@ export interface Live {
   readonly integrationsUp: boolean | undefined
 }
 
+/** Addresses that stand for all of a machine. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
 /** URL at which a host reaches its own gateway. */
 export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
-  const host = isLoopback(listen.host) ? listen.host : '127.0.0.1'
+  const host = ALL_ADDRESSES.has(listen.host) ? '127.0.0.1' : listen.host
   return `${tls === undefined ? 'http' : 'https'}://${formatHostPort({ host, port: listen.port })}`
 }
 
-/** A client of the own gateway, to be closed by whoever takes it. */
-export const ownClient = (gateway: string): CausewayClient =>
-  new CausewayClient({ gateway, timeoutMs: ANSWER_MS, retries: 0 })
+/**
+ * A client of the own gateway, to be closed by whoever takes it. Over TLS it takes the certificate of the configuration alone,
+ * which names the node as others reach it; where the gateway wants an API token, it is that of the environment.
+ */
+export async function ownClient(config: NodeConfig): Promise<CausewayClient> {
+  const { tls } = config.gateway
+  const certificate = tls === undefined ? undefined : await readFile(tls.certFile, 'utf8')
+  const apiToken = process.env[API_TOKEN_ENV]
+  return new CausewayClient({
+    gateway: gatewayOf(config),
+    timeoutMs: ANSWER_MS,
+    retries: 0,
+    certificate,
+    // To this machine, whatever its address.
+    insecure: true,
+    ...(apiToken === undefined ? {} : { apiToken }),
+  })
+}
 
 /** Asks the node; throws when its gateway does not answer. */
 export async function askNode(config: NodeConfig): Promise<Live> {
   const gateway = gatewayOf(config)
-  const client = ownClient(gateway)
+  const client = await ownClient(config)
   try {
     const [status, consensus, peers, keys, time, metrics] = await Promise.all([
       unlessHidden(client.status()),

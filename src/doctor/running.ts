@@ -1,5 +1,6 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
 import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
+import { API_TOKEN_ENV } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 
@@ -7,8 +8,12 @@ import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } fr
 export function checkRunning({ config, running, live }: DiagnosticContext): Finding[] {
   if (config === undefined) return [skip('gateway', 'needs the configuration')]
   if (!running || live === undefined) return [skip('gateway', 'the node does not run')]
-  if (live instanceof Error)
-    return [isStarting(live) ? warn('gateway', 'the node is starting') : failed('gateway', live)]
+  if (live instanceof Error) {
+    if (isStarting(live)) return [warn('gateway', 'the node is starting')]
+    const isBarred = config.gateway.requireApiToken && live instanceof LedgerError && live.code === 'unauthorised'
+    if (!isBarred) return [failed('gateway', live)]
+    return [skip('gateway', `it wants an API token: set ${API_TOKEN_ENV} to one that the configuration lists`)]
+  }
   const { gateway, status, consensus, time } = live
   return [
     ok(

@@ -25,11 +25,14 @@ import type { GatewayConfig } from './config.js'
 import type { OperatorSessions } from './sessions.js'
 
 /** An API token of the configuration, by its digest: tokens are not kept. */
-interface KnownToken {
+export interface KnownToken {
   readonly name: string
   readonly digest: Buffer
   readonly account: AccountId | undefined
 }
+
+/** The API token that a request came with. */
+export type Token = KnownToken | undefined
 
 /** A request as its signature covers it. */
 export interface SignableRequest {
@@ -68,6 +71,8 @@ export const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: ()
 const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 export const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
+const WANTS_TOKEN = 'this node wants an API token'
+const UNKNOWN_TOKEN = 'the API token is not known here'
 const NONCE = /^[!-~]+$/
 const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 
@@ -112,23 +117,29 @@ export class Callers {
     for (const key of before) if (!this.operatorKeys.includes(key)) this.sessions.endAll(accountOfKey(key))
   }
 
-  /** The API token of a request: its name and account; undefined when it has none and needs none. */
-  token(headers: IncomingHttpHeaders): { name: string; account: AccountId | undefined } | LedgerError | undefined {
+  /** The API token of a request; undefined when it has none and needs none. */
+  token(headers: IncomingHttpHeaders): Token | LedgerError {
     const given = single(headers[API_TOKEN_HEADER])
     if (this.tokens.length === 0) return undefined
-    if (given === undefined) return this.config.requireApiToken ? refuse('this node wants an API token') : undefined
+    if (given === undefined) return this.config.requireApiToken ? refuse(WANTS_TOKEN) : undefined
     const digest = digestOf(given)
     let found: KnownToken | undefined
     // All of them, so that the time says nothing about which one came close.
     for (const token of this.tokens) if (timingSafeEqual(token.digest, digest)) found = token
-    return found ?? refuse('the API token is not known here')
+    return found ?? refuse(UNKNOWN_TOKEN)
+  }
+
+  /** A caller of before as it is known now; or why it is not any more. */
+  now(caller: Caller, token: Token): Caller | LedgerError {
+    if (token === undefined && this.config.requireApiToken && this.tokens.length > 0) return refuse(WANTS_TOKEN)
+    const isKnown = token === undefined || this.tokens.some(({ digest }) => digest.equals(token.digest))
+    if (!isKnown) return refuse(UNKNOWN_TOKEN)
+    const operator = caller.operator && this.operatorKeys.some((key) => accountOfKey(key) === caller.account)
+    return { ...caller, operator }
   }
 
   /** Who sent the request; what was signed may be sent once, which is for who lets it decide something to see to. */
-  caller(
-    request: SignableRequest,
-    token: { name: string; account: AccountId | undefined } | undefined,
-  ): Identified | LedgerError {
+  caller(request: SignableRequest, token: Token): Identified | LedgerError {
     const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
     if (signed) return this.signer(request)
     const session = single(request.headers[SESSION_HEADER])

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from '../api/metrics.js'
 import { LedgerError } from '../model/index.js'
+import { clientAddress } from './client-address.js'
 import type { GatewayConfig } from './config.js'
 import { nextRequestId } from './exchange.js'
 import { rawError } from './raw.js'
@@ -34,7 +35,7 @@ export function capConnections(server: Server, caps: Caps, metrics: Metrics['gat
   server.removeAllListeners('connection')
   server.on('drop', () => metrics.refusedConnections.inc({ reason: 'total' }))
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = clientAddress(socket.remoteAddress)
     const ofAddress = (byAddress.get(address) ?? 0) + 1
     if (ofAddress > caps.maxConnectionsPerAddress) return refuse(socket, 'address')
     if (open >= caps.maxConnections) return refuse(socket, 'total')

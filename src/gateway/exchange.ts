@@ -1,7 +1,7 @@
 /** Owns the context of one request. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Token } from './guard.js'
+import type { Token } from './caller.js'
 import type { BodyForm } from './input.js'
 import type { Route } from './route-index.js'
 

@@ -170,6 +170,7 @@ export class Gateway {
     Object.assign(this.config, next)
     this.cors.change(next.corsOrigins)
     this.guard.configure()
+    this.streams.review((owner) => this.guard.withdrawn(owner))
   }
 
   /** Sends a request through the whole server without a socket, for tests. */
@@ -210,8 +211,7 @@ export class Gateway {
       exchangeOf(request)
       this.metrics.inFlight.inc()
       const preflight = this.cors.preflight(request.raw)
-      const error =
-        preflight === undefined ? this.admit(request, reply) : this.guard.limit(request.raw.socket.remoteAddress)
+      const error = preflight === undefined ? this.admit(request, reply) : this.guard.preflight(request.raw)
       if (preflight === undefined || error !== undefined) done(error)
       else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
     })

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
-import { type AccountId, LedgerError } from '../model/index.js'
-import { ANONYMOUS, Callers, type Clocks, type Identified, type SignedNode } from './caller.js'
+import { LedgerError } from '../model/index.js'
+import { ANONYMOUS, Callers, type Clocks, type Identified, type SignedNode, type Token } from './caller.js'
+import { clientAddress } from './client-address.js'
 import type { GatewayConfig } from './config.js'
 import { haltedRefusal } from './halted.js'
 import { type NonceBounds, NonceMemory } from './nonces.js'
@@ -23,12 +24,23 @@ const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768 }
 /** Methods that change nothing. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The API token that a request came with. */
-export type Token = { readonly name: string; readonly account: AccountId | undefined } | undefined
-
 /** Whose buckets a request is taken from. */
 const clientOf = (address: string | undefined, token: Token): string =>
-  token === undefined ? (address ?? '') : `token:${token.name}`
+  token === undefined ? clientAddress(address) : `token:${token.name}`
+
+/** Whether a body is read as JSON, as far as its head tells: where no type is named, some routes take it for that. */
+function isJson(row: AnyRoute | undefined, contentType: string | undefined): boolean {
+  if (contentType !== undefined) return contentType.trim().toLowerCase().startsWith(JSON_MEDIA_TYPE)
+  const { body } = row ?? {}
+  return body?.as === 'record' || (body?.as === 'bytes' && body.types.includes(JSON_MEDIA_TYPE))
+}
+
+/** Who opened a stream, and on which route. */
+export interface StreamOwner {
+  readonly row: AnyRoute
+  readonly caller: Caller
+  readonly token: Token
+}
 
 /** Number of Host headers in the names and values as they came. */
 function hostLines(rawHeaders: readonly string[]): number {
@@ -78,8 +90,8 @@ export class Guard {
   }
 
   /** Takes one request of a client; why it may not pass now. */
-  limit(client: string | undefined): LedgerError | undefined {
-    const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
+  limit(client: string): LedgerError | undefined {
+    const waitSeconds = this.limiter?.take(client, this.clocks.monotonicMs()) ?? 0
     if (waitSeconds <= 0) return undefined
     return new LedgerError('rate_limited', 'too many requests', {
       details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)), burst: this.config.rateLimit?.burst },
@@ -87,10 +99,15 @@ export class Guard {
   }
 
   /** Takes the bytes of a body of a client; why it may not pass now. */
-  private limitBytes({ headers, socket }: IncomingMessage, token: Token, bytes: number): LedgerError | undefined {
-    const isJson = headers['content-type']?.trim().toLowerCase().startsWith(JSON_MEDIA_TYPE) === true
+  private limitBytes(
+    { headers, socket }: IncomingMessage,
+    row: AnyRoute | undefined,
+    token: Token,
+    bytes: number,
+  ): LedgerError | undefined {
+    const weight = isJson(row, headers['content-type']) ? JSON_WEIGHT : 1
     const client = clientOf(socket.remoteAddress, token)
-    const waitSeconds = this.bytes?.take(client, this.clocks.monotonicMs(), isJson ? bytes * JSON_WEIGHT : bytes) ?? 0
+    const waitSeconds = this.bytes?.take(client, this.clocks.monotonicMs(), bytes * weight) ?? 0
     if (waitSeconds <= 0) return undefined
     return new LedgerError('rate_limited', 'too many bytes', {
       details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
@@ -138,7 +155,7 @@ export class Guard {
     const halted = row === undefined ? undefined : haltedRefusal(this.node, row)
     if (halted !== undefined) return halted
     const announced = row?.body === undefined ? 0 : Number(headers['content-length'] ?? 0)
-    return (announced > 0 ? this.limitBytes(request, token, announced) : undefined) ?? { token, client }
+    return (announced > 0 ? this.limitBytes(request, row, token, announced) : undefined) ?? { token, client }
   }
 
   /** What a caller that is known already gets for another route of the same request; why that one may not be used. */
@@ -147,12 +164,25 @@ export class Guard {
     return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)
   }
 
+  /** Takes a preflight of a client; why it may not pass now. */
+  preflight({ socket }: IncomingMessage): LedgerError | undefined {
+    return this.limit(clientOf(socket.remoteAddress, undefined))
+  }
+
+  /** Why an open stream does not go on under the settings of now; undefined when it does. */
+  withdrawn({ row, caller, token }: StreamOwner): LedgerError | undefined {
+    if (row.unlimited === true) return undefined
+    const now = this.callers.now(caller, token)
+    const permitted = now instanceof LedgerError ? now : permit(row, now, this.config)
+    return permitted instanceof LedgerError ? permitted : undefined
+  }
+
   /** Who sent the request, when that one may use the route. */
   caller(row: AnyRoute, request: IncomingMessage, body: Uint8Array, token: Token): Caller | LedgerError {
     if (row.unlimited === true) return ANONYMOUS
     const { method = 'GET', url: target = '/', headers } = request
     const unannounced = headers['content-length'] === undefined && body.length > 0
-    const limited = unannounced ? this.limitBytes(request, token, body.length) : undefined
+    const limited = unannounced ? this.limitBytes(request, row, token, body.length) : undefined
     if (limited !== undefined) return limited
     const identified = this.callers.caller({ method, target, headers, body }, token)
     if (identified instanceof LedgerError) return identified

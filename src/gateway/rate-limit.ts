@@ -1,4 +1,4 @@
-/** Owns the token buckets of clients: one per API token or address, refilled at a steady rate. */
+/** Owns the token buckets of clients: one per API token or address (`clientAddress`), refilled at a steady rate. */
 import type { RateLimit } from './config.js'
 
 /** Clients remembered; the one that was seen longest ago is forgotten, which gives it a full bucket again. */

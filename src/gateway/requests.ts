@@ -9,7 +9,7 @@ import type { Cors } from './cors.js'
 import type { Deadlines } from './deadlines.js'
 import { type Dispatcher, type Prepared, prepare } from './dispatcher.js'
 import { exchangeOf } from './exchange.js'
-import type { Guard } from './guard.js'
+import type { Guard, StreamOwner } from './guard.js'
 import { bodyForm, bodyTooLong, isEmptyBody, maxBodyBytes, readBody } from './input.js'
 import { noBodyHere, type Replies } from './replies.js'
 import type { Route, RouteIndex } from './route-index.js'
@@ -94,7 +94,8 @@ export class Requests {
     const query = prepared.query.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.parts.replies.fail(request, reply, query)
     if (row.format === 'sse') {
-      this.stream(row, { params, query }, request, reply).catch((error: unknown) =>
+      const owner = { row, caller: admitted, token: exchange.token }
+      this.stream(owner, { params, query }, request, reply).catch((error: unknown) =>
         this.parts.replies.fail(request, reply, error),
       )
       return
@@ -129,18 +130,23 @@ export class Requests {
 
   /** Hands the response over to a stream. */
   private async stream(
-    row: AnyRoute,
+    owner: StreamOwner,
     asked: { readonly params: unknown; readonly query: unknown },
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const start = await this.parts.streams.sse({ routeId: row.id, ...asked, raw: request.raw })
+    const start = await this.parts.streams.sse({ owner, ...asked, raw: request.raw })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full()
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)
     if (request.method === 'HEAD') {
       const head = { ...COMMON_HEADERS, ...headers, 'content-type': EVENT_STREAM_CONTENT_TYPE }
       return this.parts.replies.send(reply, { status: 200, headers: head, body: NO_BODY })
+    }
+    // Another answer goes first, which may be a stream without end: this one would only be kept.
+    if (reply.raw.socket === null) {
+      const why = new LedgerError('malformed_request', 'a stream is the only request of its connection')
+      return this.parts.replies.fail(request, reply, why)
     }
     reply.hijack()
     exchangeOf(request).streaming = true

@@ -7,14 +7,17 @@ import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { WEBSOCKET_VERSION } from './answer.js'
 import { nextRequestId } from './exchange.js'
-import type { Guard } from './guard.js'
-import { ParameterReader } from './input.js'
+import type { Guard, StreamOwner } from './guard.js'
+import { EMPTY_BODY_MAX_BYTES, ParameterReader } from './input.js'
 import { rawError } from './raw.js'
+import { noBodyHere } from './replies.js'
 import type { Streams } from './streams/index.js'
 
 /** What a WebSocket is asked for stands in its first frame. */
 const NO_QUERY = new ParameterReader(NO_PARAMETERS)
 const NO_BODY = Buffer.alloc(0)
+/** Methods whose bodies the router does not read. */
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 export interface UpgradeModules {
   readonly guard: Guard
@@ -38,26 +41,27 @@ export function serveUpgrades(server: Server, modules: UpgradeModules): void {
       ignoreUpgrade(server, modules, request, socket, head)
       return
     }
-    const error = refusal(modules, row, request)
+    const owner = ownerOf(modules, row, request)
     let status: number = 101
     const decline = (why: LedgerError): void => {
       status = why.http
       refuse(modules, socket, why)
     }
-    if (error === undefined) {
+    if (owner instanceof LedgerError) decline(owner)
+    else {
       socket.setNoDelay(true)
-      modules.streams.upgrade(row.id, request, socket, head, decline)
-    } else decline(error)
+      modules.streams.upgrade(owner, request, socket, head, decline)
+    }
     modules.metrics.requests.inc({ route: row.id, method: 'GET', status })
   })
 }
 
-/** Why a WebSocket is not opened. */
-function refusal(
+/** Who opens a WebSocket, or why it is not opened. */
+function ownerOf(
   { guard, streams, codec }: UpgradeModules,
   row: AnyRoute,
   request: IncomingMessage,
-): LedgerError | undefined {
+): StreamOwner | LedgerError {
   const checked = guard.head(request, row)
   if (checked instanceof LedgerError) return checked
   const { search } = splitTarget(request.url ?? '/')
@@ -66,8 +70,9 @@ function refusal(
   if (request.headers['sec-websocket-version'] !== WEBSOCKET_VERSION) {
     return new LedgerError('upgrade_required', `Sec-WebSocket-Version is ${WEBSOCKET_VERSION} here`)
   }
-  const caller = guard.caller(row, request, NO_BODY, checked.token)
-  return caller instanceof LedgerError ? caller : streams.full()
+  const { token } = checked
+  const caller = guard.caller(row, request, NO_BODY, token)
+  return caller instanceof LedgerError ? caller : (streams.full() ?? { row, caller, token })
 }
 
 function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError): void {
@@ -92,17 +97,24 @@ function ignoreUpgrade(
     refuse(modules, socket, new LedgerError('malformed_request', 'a body that offers an upgrade has a Content-Length'))
     return
   }
+  // No handler reads the body of such a request, so that nothing would stop one without end.
+  if (BODYLESS.has(request.method ?? '') && Number(length) > EMPTY_BODY_MAX_BYTES) {
+    refuse(modules, socket, noBodyHere())
+    return
+  }
   const plain = withoutUpgrade(request, socket)
   const response = new ServerResponse(plain)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   response.once('finish', () => socket.destroySoon())
   socket.setTimeout(modules.requestTimeoutMs, () => socket.destroy())
+  // As fast as it is read, and no faster.
+  plain._read = () => void socket.resume()
   let left = Number(length)
   const take = (bytes: Buffer): void => {
     const part = bytes.subarray(0, left)
     left -= part.length
-    if (part.length > 0) plain.push(part)
+    if (part.length > 0 && !plain.push(part)) socket.pause()
     if (left > 0) return
     socket.off('data', take)
     plain.complete = true

@@ -85,9 +85,11 @@ describe('deployment templates', () => {
   const line = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 
   it('the systemd unit runs commands that exist and does not restart what a restart cannot mend', () => {
-    for (const key of ['ExecStart', 'ExecStartPre']) {
+    for (const key of ['ExecStart', 'ExecReload']) {
       expect(isCommand(/causeway ([a-z ]+?) --/.exec(line(key))?.[1] ?? ''), line(key)).toBe(true)
     }
+    // Its exit status would prevent no restart.
+    expect(unit).not.toMatch(/^ExecStartPre=/m)
     const kept = line('RestartPreventExitStatus').split(' ').map(Number)
     expect(kept).toEqual([EXIT.usage, EXIT.config, EXIT.badInput, EXIT.checkFailed])
     // commands/node/start.ts forces itself after 15 s: systemd must not be quicker.
@@ -133,7 +135,11 @@ describe('deployment templates', () => {
     const text = read('templates/kubernetes/statefulset.yaml')
     const paths = NODE_KEYS.filter(({ kind }) => kind.type === 'path').map((def) => envNameOf(def.path))
     expect(variablesIn(text).filter((name) => paths.includes(name))).toEqual([envNameOf(['data_dir'])])
-    expect(text).toContain('install -m 0600 /run/keys/*.json /etc/causeway/keys/')
+    expect(text).toContain('install -m 0600 /run/keys/*.json /run/identity/keys/')
+    expect(text).toContain('{ name: identity, mountPath: /etc/causeway/keys, subPath: keys }')
+    // A folder that the kubelet makes for a subPath is root's: nobody else sets its mode.
+    const [place] = text.split('      containers:')
+    expect(place).not.toContain('subPath')
   })
 
   it('compose file and StatefulSet parse, keep one validator, and have the default ports', () => {
@@ -145,13 +151,13 @@ describe('deployment templates', () => {
     const documents = parseAllDocuments(read('templates/kubernetes/statefulset.yaml')).map(
       (one) => one.toJS() as unknown,
     )
-    const service = documents[0] as { readonly spec: { readonly ports: readonly { readonly port: number }[] } }
-    const set = documents[1]
-    expect(service.spec.ports.map((one) => String(one.port))).toEqual([
-      portOf('network.listen'),
-      portOf('gateway.listen'),
-    ])
+    const [links, gateway, set] = documents
+    expect(links).toMatchObject({ spec: { ports: [{ port: Number(portOf('network.listen')) }] } })
+    expect(gateway).toMatchObject({ spec: { ports: [{ port: Number(portOf('gateway.listen')) }] } })
     expect(set).toMatchObject({ kind: 'StatefulSet', spec: { replicas: 1 } })
+    // A pod is ready when it is in a quorum: its peers have to find it before.
+    expect(links).toMatchObject({ spec: { publishNotReadyAddresses: true } })
+    expect(set).toMatchObject({ spec: { serviceName: (links as { metadata: { name: string } }).metadata.name } })
   })
 
   it.each([

@@ -3,14 +3,13 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Deadline } from '../../client/deadline.js'
 import { originOf } from '../../client/loopback.js'
+import { API_TOKEN_ENV } from '../../client/options.js'
 import { LedgerError } from '../../model/errors.js'
 import { parseDuration } from '../input/duration.js'
 import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/record.js'
 import { readText } from './text-file.js'
 import { type Bound, boundOf, type Layer } from './trust.js'
 
-/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
-export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
 /** Source of what a local network says. */
 export const LOCALNET_SOURCE = 'local network (DEV ONLY)'
 /** Gateway when nothing names one. */

@@ -21,6 +21,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [CLOSE_CODES.halted, 'node_halted'],
   [CLOSE_CODES.failed, 'internal'],
   [CLOSE_CODES.badSubscription, 'validation_failed'],
+  [CLOSE_CODES.withdrawn, 'unauthorised'],
   [CLOSE_CODES.subscribeTimeout, 'request_timeout'],
   [CLOSE_CODES.protocol, 'malformed_request'],
 ])

@@ -25,6 +25,7 @@ import type { Feed } from '../../events/feed.js'
 import { accountIdOf, parameterFault } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
+import type { StreamOwner } from '../guard.js'
 import { haltedError } from '../halted.js'
 import { BLOCK_FORMS, BlockStreams } from './block-stream.js'
 import { EventHub } from './hub.js'
@@ -55,7 +56,7 @@ type FilterSearch = Omit<EventSearch, 'filter' | 'after' | 'fromHeight'>
 
 /** A request for Server-Sent Events that passed all checks. */
 export interface SseRequest {
-  readonly routeId: string
+  readonly owner: StreamOwner
   /** Records of the path and of the query string. */
   readonly params: unknown
   readonly query: unknown
@@ -80,7 +81,8 @@ export const OWN_STREAMS: readonly string[] = [
 ]
 
 export class Streams {
-  private readonly sinks = new Map<StreamSink, string>()
+  /** Open streams, with who opened them. */
+  private readonly sinks = new Map<StreamSink, StreamOwner>()
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
   private readonly items = new Map<string, ItemStream>()
@@ -112,7 +114,7 @@ export class Streams {
         this.wake()
       }),
       services.onHalt(() => {
-        for (const [sink, routeId] of [...this.sinks]) this.endWhenHalted(sink, routeId)
+        for (const [sink, { row }] of [...this.sinks]) this.endWhenHalted(sink, row.id)
         this.wake()
       }),
     ]
@@ -120,17 +122,18 @@ export class Streams {
 
   /** Why no further stream is opened; undefined when one may be. */
   full(): LedgerError | undefined {
-    if (this.sinks.size < this.modules.maxStreams) return undefined
+    if (this.sinks.size + this.sockets.asking < this.modules.maxStreams) return undefined
     return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
   async sse(request: SseRequest): Promise<SseStart | LedgerError> {
-    const { routeId } = request
+    const { owner } = request
+    const routeId = owner.row.id
     const shared = this.shared.get(routeId)
     if (shared !== undefined) {
       return (response, headers) => {
-        const sink = this.respond(routeId, response, headers, (closed) => shared.remove(closed))
+        const sink = this.respond(owner, response, headers, (closed) => shared.remove(closed))
         if (sink !== undefined) shared.add(sink)
       }
     }
@@ -144,7 +147,7 @@ export class Streams {
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
-      const sink = this.respond(routeId, response, headers, () => leave())
+      const sink = this.respond(owner, response, headers, () => leave())
       if (sink === undefined) return
       const reader = this.hub.add(sink, subscription)
       leave = () => this.hub.remove(reader)
@@ -152,7 +155,7 @@ export class Streams {
     }
   }
 
-  private itemStream(stream: ItemStream, { routeId, params, query, raw }: SseRequest): SseStart | LedgerError {
+  private itemStream(stream: ItemStream, { owner, params, query, raw }: SseRequest): SseStart | LedgerError {
     const { after, fromHeight } = query as StreamStart
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     const position = last === undefined ? undefined : parsePosition(last)
@@ -160,27 +163,28 @@ export class Streams {
     const wanted = stream.wanted({ params, query })
     if (wanted instanceof LedgerError) return wanted
     return (response, headers) => {
-      const sink = this.respond(routeId, response, headers, () => stream.wake())
+      const sink = this.respond(owner, response, headers, () => stream.wake())
       if (sink !== undefined) stream.add(sink, { after: position, fromHeight, wanted })
     }
   }
 
   /** Takes a connection over for the stream of a WebSocket route; `decline` answers a handshake that is malformed. */
   upgrade(
-    routeId: string,
+    owner: StreamOwner,
     request: IncomingMessage,
     socket: Socket,
     head: Buffer,
     decline: (why: LedgerError) => void,
   ): void {
     const asked = { request, socket, head, decline }
+    const routeId = owner.row.id
     if (routeId === eventsRoute.id) {
       this.sockets.open(asked, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
         const fault = start.filters.map((filter) => this.names.fault(filter)).find((one) => one !== undefined)
         if (fault !== undefined) return refuseSubscription(webSocket, fault)
         let leave = (): void => {}
         const sink = this.track(
-          routeId,
+          owner,
           (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => leave(),
         )
@@ -192,13 +196,21 @@ export class Streams {
       const form = routeId === blockStreamRoute.id ? BLOCK_FORMS.decoded : BLOCK_FORMS.stored
       this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
         const sink = this.track(
-          routeId,
+          owner,
           (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => this.blocks.wake(),
         )
         this.blocks.add(sink, form, format, start.fromHeight)
       })
     } else throw new Error(`route ${routeId} has no stream`)
+  }
+
+  /** Ends the streams of those who may not have them any more. */
+  review(withdrawn: (owner: StreamOwner) => LedgerError | undefined): void {
+    for (const [sink, owner] of [...this.sinks]) {
+      const why = withdrawn(owner)
+      if (why !== undefined) sink.close('withdrawn', why.message)
+    }
   }
 
   /** Housekeeping of all connections; a timer does it, and tests. */
@@ -271,7 +283,7 @@ export class Streams {
 
   /** Sends the head of a stream; undefined when the client is gone. */
   private respond(
-    routeId: string,
+    owner: StreamOwner,
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     onClose: (sink: StreamSink) => void,
@@ -290,15 +302,16 @@ export class Streams {
       'x-accel-buffering': 'no',
     })
     response.write(`retry: ${SSE_RETRY_MS}\n\n`)
-    return this.track(routeId, (closed) => new SseSink(response, this.modules.nowMs, closed), onClose)
+    return this.track(owner, (closed) => new SseSink(response, this.modules.nowMs, closed), onClose)
   }
 
   private track(
-    routeId: string,
+    owner: StreamOwner,
     make: (onClose: () => void) => StreamSink,
     onClose: (sink: StreamSink) => void,
   ): StreamSink {
     const { metrics } = this.modules
+    const routeId = owner.row.id
     const sink = make(() => {
       this.sinks.delete(sink)
       metrics.streams.dec({ route: routeId })
@@ -308,7 +321,7 @@ export class Streams {
       }
       onClose(sink)
     })
-    this.sinks.set(sink, routeId)
+    this.sinks.set(sink, owner)
     metrics.streams.inc({ route: routeId })
     this.timer ??= setInterval(() => this.tick(), TICK_MS)
     // It may have halted since the request was admitted.

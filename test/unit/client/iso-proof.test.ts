@@ -5,16 +5,17 @@ import { provenRecord } from '../../../src/client/iso-proof.js'
 import type { Transactions } from '../../../src/client/transactions.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { claimKey, claimMessage, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
-import { accountKeyOf, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
-import { accountOf, alice, CHAIN, CODEC } from '../gateway/support.js'
+import { accountKeyOf, formatAddress, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
+import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
 
 const BODY = Buffer.from('<Document>a payment</Document>')
-const submitter = accountOf(alice)
+/** What the client knows. */
+const ASKED = { messageId: 'M-1', submitter: accountOf(alice), body: BODY }
 const settled = { message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', transaction_hash: 'ab'.repeat(32) }
 
 /** The signed record of a bridge for a message. */
-function payment(messageId: string, body: Uint8Array): Buffer {
+function payment(messageId: string, body: Uint8Array, submitter = accountOf(alice)): Buffer {
   const claim = {
     submitter,
     family: 'pacs008' as const,
@@ -47,19 +48,26 @@ const inBlock = (transaction: Uint8Array): TransactionState => ({ state: 'approv
 
 test('is the word of the gateway where nothing is pinned, and while it is not settled', async () => {
   const honest = inBlock(payment('M-1', BODY))
-  expect(await provenRecord(clientOf(false, honest), settled, BODY)).toEqual({ ...settled, proof: 'unverified' })
+  expect(await provenRecord(clientOf(false, honest), settled, ASKED)).toEqual({ ...settled, proof: 'unverified' })
   const held = { ...settled, pacs002_code: 'PDNG' }
-  expect(await provenRecord(clientOf(true, honest), held, BODY)).toEqual({ ...held, proof: 'unverified' })
+  expect(await provenRecord(clientOf(true, honest), held, ASKED)).toEqual({ ...held, proof: 'unverified' })
 })
 
 test('is proven by its own transaction, with the body at hand or without', async () => {
   const client = clientOf(true, inBlock(payment('M-1', BODY)))
   for (const body of [BODY, undefined])
-    expect(await provenRecord(client, settled, body)).toEqual({ ...settled, proof: 'verified' })
+    expect(await provenRecord(client, settled, { ...ASKED, body })).toEqual({ ...settled, proof: 'verified' })
 })
 
 describe('is not believed', () => {
-  test.each<[string, TransactionState, Partial<typeof settled> | { transaction_hash: null }]>([
+  test.each<[string, TransactionState, Partial<typeof settled> | { transaction_hash: null } | { submitter: string }]>([
+    ['with the record of another message, which settled', inBlock(payment('M-2', BODY)), { message_id: 'M-2' }],
+    ['with a claim of another submitter', inBlock(payment('M-1', BODY, accountOf(bob))), {}],
+    [
+      'as a message of another submitter',
+      inBlock(payment('M-1', BODY)),
+      { submitter: formatAddress(accountOf(bob), 'cw') },
+    ],
     ['with the transaction of another message', inBlock(payment('M-2', BODY)), {}],
     ['with the transaction of another body under the same id', inBlock(payment('M-1', Buffer.from('x'))), {}],
     ['as a message of another family', inBlock(payment('M-1', BODY)), { family: 'Pacs009' }],
@@ -67,7 +75,7 @@ describe('is not believed', () => {
     ['with a transaction that was rejected', { state: 'rejected', proof: 'verified' }, {}],
     ['with a transaction that still waits', { state: 'queued', proof: 'unverified' }, {}],
   ])('%s', async (_what, proven, change) => {
-    await expect(provenRecord(clientOf(true, proven), { ...settled, ...change }, BODY)).rejects.toMatchObject({
+    await expect(provenRecord(clientOf(true, proven), { ...settled, ...change }, ASKED)).rejects.toMatchObject({
       code: 'proof_invalid',
     })
   })

@@ -2,6 +2,7 @@
  * Owns the deliveries of one hook. Its cursor is its queue: events come from the blocks of the node, are sent in their order,
  * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
  */
+import '../schema/errors.js'
 import { LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { ATTEMPTS_MAX, DEAD_LETTERS_MAX, type DeadLetter, type WebhookAttempt } from '../schema/records.js'
@@ -306,8 +307,11 @@ export class HookRunner {
     return this.disable(PAUSED)
   }
 
-  /** Goes on from the cursor. */
+  /** Goes on from the cursor. Rejects with `webhook_dead_letters` while there are too many events that were refused. */
   async enable(): Promise<void> {
+    if (this.dead.length >= DEAD_LETTERS_MAX) {
+      throw new LedgerError('webhook_dead_letters', `${this.dead.length} events that the endpoint refused are kept`)
+    }
     this.failures = 0
     this.pausedUntilMs = 0
     await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))

@@ -14,6 +14,12 @@ export const errors = declareErrors({
     'The node keeps no further webhook, of this account or at all.',
     'Remove one that is not needed: `causeway webhook list`.',
   ),
+  webhook_dead_letters: row(
+    409,
+    EXIT.rejected,
+    'The webhook keeps as many refused events as it may, so that it cannot be enabled.',
+    'Deliver them again or forget them: `causeway webhook dead`.',
+  ),
   webhook_sealed_lost: row(
     409,
     EXIT.failed,

@@ -37,6 +37,18 @@ export const webhookEventId = refine(
   { pattern: '^(gap_[0-9]{1,16}|[0-9]{1,16}\\.[0-9]{1,16})$' },
 )
 
+const ATTEMPTED = '^(test_[0-9]{1,16}|gap_[0-9]{1,16}|[0-9]{1,16}\\.[0-9]{1,16})$'
+/** What an attempt sent: an event, or a try that somebody asked for, `test_` and its time in ms. */
+const attemptedEvent = refine(
+  string(EVENT_ID_MAX_BYTES),
+  'WebhookAttemptedEvent',
+  (id) =>
+    new RegExp(ATTEMPTED).test(id)
+      ? undefined
+      : 'what an attempt sent is written height.number, gap_height or test_time',
+  { pattern: ATTEMPTED },
+)
+
 /** First event that is not done. */
 export interface WebhookCursor extends Infer<typeof webhookCursor> {}
 export const webhookCursor = struct('WebhookCursor', { height: varint, number: varint })
@@ -97,7 +109,7 @@ export const attemptResult = unitEnum('WebhookAttemptResult', { delivered: 0, re
 
 export interface WebhookAttempt extends Infer<typeof webhookAttempt> {}
 export const webhookAttempt = struct('WebhookAttempt', {
-  event: webhookEventId,
+  event: attemptedEvent,
   atMs: varint,
   durationMs: varint,
   result: attemptResult,
@@ -115,7 +127,8 @@ export const deadLetter = struct('WebhookDeadLetter', {
   status: option(u16),
   atMs: varint,
 })
-export const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter, DEAD_LETTERS_MAX) })
+/** Some are on their way when there are too many. */
+export const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter, 2 * DEAD_LETTERS_MAX) })
 
 /** What an endpoint said to one request. */
 export const webhookAnswer = struct('WebhookAnswer', {

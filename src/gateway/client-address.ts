@@ -1,0 +1,16 @@
+/** Owns what counts as one client by its address: limits are worth nothing to whom a network of addresses belongs. */
+
+/** Groups of an address of IPv6 that name a network: a host has all addresses of its /64. */
+const NETWORK_GROUPS = 4
+const GROUPS = 8
+
+/** An address of IPv4 as it is, also one that is written as IPv6; of another one its /64. Empty: unknown. */
+export function clientAddress(address: string | undefined): string {
+  if (address === undefined || !address.includes(':')) return address ?? ''
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1)
+  const [head = '', tail] = (address.split('%')[0] as string).split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  while (tail !== undefined && groups.length + after.length < GROUPS) groups.push('0')
+  return `${[...groups, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
