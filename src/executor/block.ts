@@ -218,9 +218,10 @@ function runEntries(
     const { authority } = payload
     const feeOptions = feeOptionsOf(payload)
     const maxTeu = maxTeuOf(feeOptions, cost, chainMax)
+    const isFree = fees !== undefined && isFeeExempt(abi, overlay, payload, env.height)
     const reserved =
       abi.policies.multisigWeights?.(overlay, authority, entry.signed.policy) ??
-      (fees === undefined || isFeeExempt(abi, overlay, payload, env.height)
+      (fees === undefined || isFree
         ? undefined
         : fees.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu }))
     if (reserved !== undefined && 'code' in reserved) {
@@ -237,6 +238,13 @@ function runEntries(
       const message = 'what the block has left for its transactions ends under this one'
       invalidTransactions.push({ index, ...reject('teu_exhausted', message), endsBlock: true })
       break
+    }
+    if (isFree && run.rejection !== undefined) {
+      // It would be owed again, and so on without a fee.
+      const { code } = run.rejection
+      runs.push({ id, ...rejectedRun(abi, run.rejection, undefined), teu: cost })
+      invalidTransactions.push({ index, ...reject(code, 'a duty that fails stands in no block'), endsBlock: false })
+      continue
     }
     contentLeft -= run.contentTeu
     const teu = cost + run.contentTeu

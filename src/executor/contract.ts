@@ -71,6 +71,7 @@ export interface ExecContext extends StateWriter {
   }
   /** What the active ABI has. */
   readonly abi: {
+    readonly number: number
     readonly permissions: ReadonlyMap<string, Permission>
     readonly parameters: readonly ParameterDef<unknown>[]
     /** Families of events that data triggers may name, with their kinds and the numbers of these. */

@@ -83,6 +83,14 @@ export class Meter {
     return undefined
   }
 
+  /** Whether what only follows could be charged so many units; where not, something is refused for want of them. */
+  couldFollow(teu: number): boolean {
+    const left = Math.min(this.limit - this.spent, this.followersLimit - this.followed)
+    if (teu <= left) return true
+    this.isExhausted = true
+    return false
+  }
+
   /** Units for what was done already; where fewer are left they are taken, and it throws. */
   take(units: number): void {
     const { aside } = this

@@ -16,6 +16,7 @@ import {
 import { type ExecutableInstruction, type Permission, type Policies, registryEntry } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
 import type { Feature, FeatureHook, FeatureRun, GenesisSection } from './feature.js'
+import { ruleLines } from './first-rules.js'
 import type { Answerable } from './reads.js'
 import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
@@ -77,8 +78,9 @@ function parameterLine({ name, schema, fallback, activationDelay }: ParameterDef
 const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `error ${number} ${code}`
 
 /** What execution has of its own: its parameters, its errors and the units of signatures, records, rows, events and runs. */
-const systemHash = (): Buffer =>
+const systemHash = (number: number): Buffer =>
   hashLines('abi-system', [
+    ...ruleLines(number),
     ...systemCostLines(),
     shareLine,
     ...SYSTEM.map(parameterLine),
@@ -238,7 +240,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   )
   return {
     number,
-    hash: hash('abi', Buffer.from(String(number)), systemHash(), ...featureHashes.values()),
+    hash: hash('abi', Buffer.from(String(number)), systemHash(number), ...featureHashes.values()),
     features,
     featureHashes,
     instructions: instructionsByKind,

@@ -21,6 +21,7 @@ import {
   type StoredList,
 } from './contract.js'
 import { MATCH_TEU } from './costs.js'
+import { hasFirstRules } from './first-rules.js'
 import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { storedCost } from './stored-lists.js'
@@ -218,18 +219,25 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
 
 /** Runs what events set off, in their order; all of it belongs to the instruction that caused them. */
 function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejection | undefined {
+  const { meter } = run
+  const isLooked = hasFirstRules(run)
+  /** Followers that were refused for want of units: nobody looks at them again, which nobody pays for. */
+  const unpaid = new Set<string>()
   for (const { id, incarnation } of matches) {
+    if (unpaid.has(id)) continue
     const row = frame.overlay.get(triggers, id)
     // One before it may have removed it, switched it off, or registered another under its name.
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
     const right = run.abi.policies.triggerAuthority?.(frame.overlay, row, frame.authority) ?? 'veto'
     if (right === 'none') continue
     const following = frame.following || right === 'observe'
-    const refused = run.meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
+    if (following && right !== 'veto' && !isLooked && !meter.couldFollow(MATCH_TEU)) continue
+    const refused = meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
     if (right === 'veto') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
     if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
+    else if (!isLooked) unpaid.add(id)
   }
   return undefined
 }

@@ -93,9 +93,9 @@ describe('the hash of an ABI', () => {
   })
 
   it('of the ABIs after the first is pinned as well', () => {
-    expect(ABI_2.hash.toString('hex')).toBe('66011c684542c1ab46daed879a18c5cfc6a59e06e3da487625e4ae3b749f5fbf')
-    expect(ABI_3.hash.toString('hex')).toBe('086ed23a47cc56327f5ba78bc141b0dbd5ff4d5baf698816de833cbfffc42680')
-    expect(ABI_4.hash.toString('hex')).toBe('ed3029812910a2b6072660a7768a3a17ed531bbdd280524e4ebe07df39545947')
+    expect(ABI_2.hash.toString('hex')).toBe('a24385b0dfa8d4747a10152926c6c51a18f03391c75d331fec3d1a56e806c819')
+    expect(ABI_3.hash.toString('hex')).toBe('44b92e848c6c29b6dbe997ff1e53a7086375d74897132e55997bb0ad116dfc1b')
+    expect(ABI_4.hash.toString('hex')).toBe('703f9be21430ed70bf8034abbabf18697683db6c9243918d576b7f33ca6a5cbe')
   })
 
   it('does not depend on the order of declarations', () => {

@@ -1,7 +1,8 @@
 /** Texts and figures of clients that are legal as bytes and mean nothing: each costs its transaction, none the node. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { Abi } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import {
   add,
   blockOutcome,
@@ -11,6 +12,7 @@ import {
   NO_METADATA,
   subtract,
 } from '../../../src/model/index.js'
+import { Overlay } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 
@@ -183,6 +185,31 @@ describe('what a block tells', () => {
     ['the smallest metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, null))],
   ])('by %s stays below what a unit may cause', (_name, list) => {
     expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)
+  })
+
+  it('of looks at triggers that follow ends with what they have, however often they are named', () => {
+    const looksOf = (abi: Abi): number => {
+      const bench = core.smallWorld(abi)
+      for (let index = 0; index < 64; index++) {
+        const filter = core.onData('asset', { kind: 'account', value: bob })
+        expect(bench.run(bob, core.registerTrigger(`w${index}`, bob, filter, [core.log('')]))).toBeUndefined()
+      }
+      // A part of it is for those who follow.
+      bench.contentTeu = 20_000
+      let looks = 0
+      const get = Overlay.prototype.get
+      const seen = vi.spyOn(Overlay.prototype, 'get').mockImplementation(function (this: Overlay, table, key) {
+        if (table.name === 'triggers') looks += 1
+        return get.call(this, table, key)
+      } as typeof get)
+      const paid = Array.from({ length: 64 }, () => [alice, bob, 1n] as const)
+      expect(bench.run(alice, core.batch(...paid))).toBeUndefined()
+      seen.mockRestore()
+      return looks
+    }
+    // Finding them is one look each, whatever comes of it.
+    const found = 64 * 64
+    expect(looksOf(NEWEST_ABI) - found).toBeLessThan((looksOf(ABI_1) - found) / 4)
   })
 
   it('by triggers that follow stays below it too', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { claims, ibans } from '../../../src/features/iso20022/ledger/tables.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
+import { claims, ibans, submitters } from '../../../src/features/iso20022/ledger/tables.js'
 import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
 import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'
@@ -70,6 +71,54 @@ const pay = (units: bigint): Instruction => ({
   value: { asset: asset(alice), to: bob, amount: { mantissa: units, scale: 0 } },
 })
 const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
+
+describe('the row of a submitter', () => {
+  const mallory = accountNamed('mallory')
+  const rowOf = () => bench.state.get(submitters, bank)
+  beforeEach(() => {
+    bench = new Bench(undefined, NEWEST_ABI)
+    const account = (id: string, domain: string): Instruction => ({
+      kind: 'registerAccount',
+      value: { id, domain, label: undefined, metadata: NO_METADATA },
+    })
+    const domain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
+    bench.genesis(owner, domain('bank'), ...[owner, bank, alice, bob].map((id) => account(id, 'bank')))
+    bench.genesis(mallory, domain('other'), account(mallory, 'other'))
+    expect(bench.run(owner, submitter({ kind: 'accounts', value: [alice] }))).toBeUndefined()
+  })
+
+  it('is replaced by nobody who manages neither it nor the accounts that it debits', () => {
+    const before = rowOf()
+    for (const debtor of [
+      { kind: 'accounts', value: [] },
+      { kind: 'accounts', value: [mallory] },
+      { kind: 'domain', value: 'other' },
+    ])
+      expect(bench.run(mallory, submitter(debtor))).toBe('not_permitted')
+    expect(rowOf()).toEqual(before)
+  })
+
+  it('is made empty by who manages the submitter alone, whether there is one or not', () => {
+    const empty = { kind: 'accounts', value: [] }
+    expect(bench.run(owner, submitter(empty))).toBeUndefined()
+    expect(bench.run(mallory, submitter(empty))).toBe('not_permitted')
+    expect(rowOf()?.debtor).toEqual(empty)
+  })
+
+  it('is taken back from who set it before: whoever manages the submitter needs nobody', () => {
+    bench = new Bench(bench.state, NEWEST_ABI)
+    expect(bench.run(owner, submitter({ kind: 'accounts', value: [] }))).toBeUndefined()
+    expect(bench.run(mallory, submitter({ kind: 'domain', value: 'other' }))).toBeUndefined()
+    expect(bench.run(mallory, submitter({ kind: 'accounts', value: [mallory] }))).toBeUndefined()
+    expect(bench.run(owner, submitter({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(bench.run(mallory, submitter({ kind: 'domain', value: 'other' }))).toBe('not_permitted')
+  })
+
+  it('keeps the rules of release 0.1.0 under ABI 1, which nodes of that release run too', () => {
+    bench = new Bench(bench.state, ABI_1)
+    expect(bench.run(mallory, submitter({ kind: 'accounts', value: [] }))).toBeUndefined()
+  })
+})
 
 describe('bindings', () => {
   it('of an IBAN are the domain owner’s and made once', () => {

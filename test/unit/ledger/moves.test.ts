@@ -122,6 +122,8 @@ describe('a vault', () => {
     open()
     fill(40n)
     expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
+    const bank = { kind: 'domain', value: 'bank' }
+    expect(bench.run(owner, { kind: 'transferOwnership', value: { object: bank, to: VAULT } })).toBe('vault_closed')
     expect(bench.run(owner, core.mint(VAULT, 1n))).toBe('vault_closed')
     expect(bench.run(owner, core.burn(VAULT, 1n))).toBe('vault_closed')
     bench.genesis(owner, core.permission('grant', 'CanTransfer', USD, stranger))

@@ -100,6 +100,20 @@ describe('what a node owes', () => {
     )
   })
 
+  it('costs no fee where it is done; where it fails it stands in no block', () => {
+    const fees = { fee_asset: STAKE, fee_per_teu: { mantissa: 1n, scale: 2 } }
+    const chain = chainOf(fees)
+    chain.asleep.add(accountNamed('v0'))
+    chain.to(18)
+    const operator = chain.operatorOf(accountNamed('v0')) ?? ''
+    const attest = (stateRoot: Buffer) =>
+      chain.tx(operator, { kind: 'attestReady', value: { height: chain.height - 2, stateRoot } })
+    const failed = chain.block([attest(rootOf(1))])
+    expect(failed.invalidTransactions).toMatchObject([{ index: 0, endsBlock: false, code: 'stake_bad_window' }])
+    const done = chain.block([attest(rootOf(chain.height - 2))])
+    expect([done.invalidTransactions, done.rejections.size]).toEqual([[], 0])
+  })
+
   it('is no readiness by the root of an old or an unknown header', () => {
     const chain = chainOf()
     chain.to(18)

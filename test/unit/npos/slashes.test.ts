@@ -4,7 +4,7 @@ import { hash } from '../../../src/crypto/index.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
-import { openSlashes, slashes, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
+import { exposurePages, openSlashes, slashes, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
 import {
   accountNamed,
   amount,
@@ -70,6 +70,33 @@ describe('a slash', () => {
     expect(chain.seats).toContain(v0.account)
     chain.toEpoch(1)
     expect(chain.seats).not.toContain(v0.account)
+  })
+
+  it('comes to its end whatever many stand behind the seat, each with as many targets as there may be', () => {
+    const targets = nodes.map(({ name }) => name)
+    const crowd = Array.from({ length: 130 }, (_, at) => ({ name: `n${at}`, bond: 100n + BigInt(at), targets }))
+    const chain = new NposChain({
+      validators: nodes.map((node) => ({ node, bond: 10_000n })),
+      nominators: crowd,
+      parameters: {},
+    })
+    chain.to(10)
+    const struck = nodes.find(({ account }) => chain.seats.includes(account)) as Node
+    const term = calendarOf(chain.state)?.term ?? 0
+    const standing = crowd.filter(({ name }) =>
+      Array.from({ length: 3 }, (_, page) => chain.state.get(exposurePages, { term, validator: struck.account, page }))
+        .flatMap((entries) => entries ?? [])
+        .some(({ nominator }) => nominator === accountNamed(name)),
+    )
+    expect(standing.length).toBeGreaterThan(10)
+    prove(chain, struck)
+    chain.block()
+    wait(chain, 3)
+    for (let block = 0; block < 130 && chain.state.get(slashes, 1)?.status.kind !== 'executed'; block += 1)
+      wait(chain, 1)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+    expect(chain.state.get(openSlashes, struck.account)).toBeUndefined()
+    for (const { name, bond } of standing) expect(bondedOf(chain, name), name).not.toEqual(amount(bond))
   })
 
   it('after the snapshot strikes the seat of the next epoch, at most f of them, and nobody takes it', () => {

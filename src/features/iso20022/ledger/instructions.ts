@@ -9,6 +9,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { amountFault } from '../../../ledger/money.js'
 import { accountObject, isAccountObject, isNameObject } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -127,13 +128,48 @@ export const unbindCurrency: Execution<schema.UnbindCurrency> = {
   },
 }
 
+type Debtor = Submitter['debtor']
+
+/** Whether the authority manages all who may be debited; else why not. */
+function debtorFault(ctx: ExecContext, debtor: Debtor): Rejection | undefined {
+  if (debtor.kind === 'domain') return managesDomain(ctx, debtor.value, 'setting a submitter')
+  for (const account of debtor.value) {
+    const denied = manages(ctx, account, 'setting a submitter')
+    if (denied) return denied
+  }
+  return undefined
+}
+
+/** Of those who may be debited the ones that are there: what is gone needs nobody's word. */
+function presentOf(ctx: ExecContext, debtor: Debtor): Debtor {
+  if (debtor.kind === 'accounts') {
+    ctx.take(TEU_PER_DEBTOR * debtor.value.length)
+    return { kind: 'accounts', value: debtor.value.filter((account) => ctx.has(accounts, account)) }
+  }
+  return ctx.has(domains, debtor.value) ? debtor : { kind: 'accounts', value: [] }
+}
+
+/**
+ * Why the authority may not replace the row of a submitter, or make one that debits nobody. Whoever manages the submitter may;
+ * anybody else decides about what stands there now as about what comes, and that is not nothing.
+ */
+function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor): Rejection | undefined {
+  const denied = manages(ctx, submitter, 'setting a submitter')
+  if (denied === undefined) return undefined
+  if (debtor.kind === 'accounts' && debtor.value.length === 0) return denied
+  const before = ctx.get(submitters, submitter)
+  return before && debtorFault(ctx, presentOf(ctx, before.debtor))
+}
+
+const TEU_PER_DEBTOR = 4
+
 export const setSubmitter: Execution<schema.SetSubmitter> = {
   // Each account that it may debit is looked at.
   cost: {
     base: 128,
     per: [
       {
-        teu: 4,
+        teu: TEU_PER_DEBTOR,
         item: 'account that it may debit',
         count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
       },
@@ -143,15 +179,10 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
     if (ctx.get(accounts, value.submitter) === undefined) {
       return unknownAccount(ctx, value.submitter, 'submitter')
     }
-    if (value.debtor.kind === 'domain') {
-      const denied = managesDomain(ctx, value.debtor.value, 'setting a submitter')
-      if (denied) return denied
-    } else {
-      for (const account of value.debtor.value) {
-        const denied = manages(ctx, account, 'setting a submitter')
-        if (denied) return denied
-      }
-    }
+    const denied =
+      debtorFault(ctx, value.debtor) ??
+      (hasFirstRules(ctx) ? undefined : replacementFault(ctx, value.submitter, value.debtor))
+    if (denied) return denied
     const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
     if (twice) return reject('bad_amount', 'a definition has one limit')
     for (const { definition, perPayment, perDay } of value.limits) {

@@ -11,7 +11,7 @@ import {
 } from '../../../executor/contract.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
-import { type AccountId, domainOfDefinition, domainOfNft } from '../../../model/index.js'
+import { type AccountId, domainOfDefinition, domainOfNft, keylessKind } from '../../../model/index.js'
 import { ownerChanged } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import type { Owned } from '../schema/owned.js'
@@ -58,6 +58,9 @@ export const transferOwnership: Execution<schema.TransferOwnership> = {
     if (denied) return denied
     if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
     if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
+    // Nobody acts for a vault: what is given to it stays, and keeps it from being closed.
+    if (keylessKind(to) === 'vault')
+      return reject('vault_closed', 'only the agreement that a vault belongs to puts anything into it')
     opened.store(to)
     countUse(ctx, opened.owner, 'objects', -1)
     countUse(ctx, to, 'objects', 1)

@@ -179,6 +179,7 @@ export const exposureEntry = struct('StakingExposureEntry', { nominator: account
 
 export const slashStatus = enumOf('StakingSlashStatus', {
   open: [0, undefined],
+  /** Nominators that it took from so far. */
   executing: [1, u32],
   executed: [2, undefined],
   cancelled: [3, undefined],

@@ -96,6 +96,10 @@ export const activateUpgrade: Execution<schema.UpgradeById> = {
       const info = ctx.get(chainInfo, SINGLETON_KEY)
       if (info === undefined) throw new Error('the chain has no record')
       if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
+      // It led beyond the ABI that acted when it was proposed; another one may have been activated since.
+      if (abiVersion <= info.abi) {
+        return reject('bad_activation', `ABI ${info.abi} is active; an upgrade leads beyond it`)
+      }
       const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
       ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
       ctx.emit({ kind: upgradeActivated.kind, value: { upgrade: id, abi: abiVersion, fromHeight } })
