@@ -10,6 +10,11 @@ import type { LocalPeer } from './record.js'
  * takes what the main thread makes of a few hundred transactions.
  */
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=32']
+/**
+ * Memory of the database comes from several threads; with an arena of the allocator for each, what one of them gave back is
+ * asked for anew by the others, and a node grows by tens of MiB an hour. Set before the process starts, or not at all.
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */
@@ -61,7 +66,11 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
     const child = spawn(process.execPath, [...SHARED_MACHINE, executable, ...words], {
       cwd: peer.folder,
       // Behind a proxy a peer listens elsewhere than the others dial it.
-      env: peer.listen === undefined ? process.env : { ...process.env, CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen },
+      env: {
+        ...ALLOCATOR,
+        ...process.env,
+        ...(peer.listen === undefined ? {} : { CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen }),
+      },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
     })

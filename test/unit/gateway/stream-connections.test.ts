@@ -155,6 +155,15 @@ describe('opening a WebSocket', () => {
   })
 })
 
+describe('a WebSocket that has not said what it wants', () => {
+  it('counts as a stream', async () => {
+    await start({ maxStreams: 2 })
+    const silent = await Promise.all([0, 1].map(() => SocketReader.open(`${url}/events`)))
+    expect(await refused('/events')).toContain('503')
+    for (const { socket } of silent) socket.close()
+  })
+})
+
 describe('an offer of another protocol', () => {
   it('is ignored, with and without a body', async () => {
     await start()
@@ -165,6 +174,58 @@ describe('an offer of another protocol', () => {
     expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 202 /)
     const chunked = `POST /transaction HTTP/1.1\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
     expect(await exchange(Buffer.from(chunked))).toMatch(/^HTTP\/1\.1 400 /)
+  })
+})
+
+describe('a body with an offer of another protocol', () => {
+  const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
+
+  it('that no route reads is refused by its length: nothing would end it', async () => {
+    await start()
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const head = `${method} /v1/events/sse HTTP/1.1\r\n${h2c}Content-Length: 900000000000000\r\n\r\n`
+      expect(await exchange(Buffer.from(head))).toMatch(/^HTTP\/1\.1 413 /)
+    }
+  })
+
+  it('is read as fast as it is taken, however long it is', async () => {
+    await start()
+    const body = Buffer.alloc(900 * 1024, 7)
+    const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nContent-Length: ${body.length}\r\n\r\n`
+    expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 4\d\d /)
+  })
+})
+
+describe('streams on one connection', () => {
+  it('behind another one are refused, and soon not read any more', async () => {
+    await start({ rateLimit: undefined })
+    const request = `GET /v1/events/sse HTTP/1.1\r\nhost: localhost\r\nx-pad: ${'x'.repeat(1_000)}\r\n\r\n`
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('data', () => {})
+    await new Promise<void>((resolve) => socket.once('connect', resolve))
+    for (let sent = 0; sent < 4_000; sent += 1) socket.write(request)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { values } = await metricsOf(node.services.metrics).gateway.streams.get()
+    expect(values.reduce((sum, { value }) => sum + value, 0)).toBe(1)
+    // What was not taken waits at the client.
+    expect(socket.writableLength).toBeGreaterThan(0)
+    socket.destroy()
+  })
+})
+
+describe('a stream of who may not have it any more', () => {
+  const token = (name: string) => ({ name, sha256: createHash('sha256').update(name).digest('hex') })
+
+  it('ends when its token is withdrawn, or a token is wanted now; others go on', async () => {
+    await start({ apiTokens: [token('one'), token('two')], requireApiToken: false })
+    const by = (name?: string) =>
+      SocketReader.open(`${url}/events`, SUBSCRIBE, name === undefined ? {} : { 'x-api-token': name })
+    const [none, one, two] = await Promise.all([by(), by('one'), by('two')])
+    await Promise.all([none, one, two].map((reader) => reader.count(1)))
+    gateway.configure({ ...gateway.config, apiTokens: [token('two')], requireApiToken: true })
+    await Promise.all([none, one].map((reader) => reader.until(() => reader.closed !== undefined)))
+    expect([none.closed?.code, one.closed?.code, two.closed]).toEqual([4401, 4401, undefined])
+    two.socket.close()
   })
 })
 
