@@ -137,6 +137,10 @@ export interface NodeServices {
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState
+  /** Header time of the last block, in ms since the Unix epoch: what expired before it is in no block to come. */
+  chainTimeMs(): number
+  /** Makes the chain pass a time that the clock has passed: an idle one makes a block for nothing else. */
+  awaitChainTime(timeMs: number): void
   /** What stands before a queued transaction in its lane; undefined when it is not queued. */
   queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
   /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */

@@ -68,6 +68,8 @@ export interface BlockWorkModules {
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
   /** Judges transactions that wait by the rules of the next block: routes and costs of earlier ones may not hold. */
   readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
+  /** Whether a block is wanted although it holds nothing: the time of the chain has to pass. */
+  readonly mustPass: () => boolean
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
   /** Monotonic clock, ms. */
@@ -137,7 +139,7 @@ export class BlockWork {
     parentCertificate: QuorumCertificate | undefined,
     { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
   ): Promise<FreshBlock | undefined> {
-    const { ledger, queue, routing, clockMs, nowMs, onDropped } = this.modules
+    const { ledger, queue, routing, clockMs, nowMs, onDropped, mustPass } = this.modules
     const { parentTimeMs, ...fields } = effect.template
     const allowed = blockLimits(limits, effect.template.originView)
     const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
@@ -157,7 +159,7 @@ export class BlockWork {
       if (drawn.length === 0) {
         // Whatever is left has expired: it goes, or the machine would ask again at once.
         onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
-        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs) {
+        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs && !mustPass()) {
           await this.reconsider(effect.template.height)
           return undefined
         }

@@ -148,9 +148,10 @@ export class NodeCore implements TransportHandler {
   }
 
   private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
-    const { line, queue, telemetry, routing, review, laneTelemetry, conduct, evidence } = this.parts
+    const { line, queue, lapsed, telemetry, routing, review, laneTelemetry, conduct, evidence } = this.parts
     line.switchTo(tip.abi, tip.height + 1)
     for (const { id } of content) queue.remove(id)
+    lapsed.committed(content)
     telemetry.lastCommitMs = nowMs()
     routing.changed(before.lanes, tip.lanes)
     review.changed(before, tip)

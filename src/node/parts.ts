@@ -26,6 +26,7 @@ import { Gossip } from './gossip.js'
 import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
 import { Incoming } from './incoming.js'
 import { LaneRouting } from './lane-routing.js'
+import { Lapsed } from './lapsed.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { linksByKey } from './links-by-key.js'
 import type { Logger } from './logger.js'
@@ -103,6 +104,7 @@ export class CoreParts {
   readonly queue: TransactionQueue
   readonly routing: LaneRouting
   readonly review: QueueReview
+  readonly lapsed: Lapsed
   readonly evidence: EvidencePool
   readonly time: TimeService
   readonly snapshotServer: SnapshotServer
@@ -144,6 +146,7 @@ export class CoreParts {
     this.queue = this.newQueue()
     this.routing = this.newRouting()
     this.review = this.newReview()
+    this.lapsed = this.newLapsed()
     this.proofs = this.newProofs()
     this.work = this.newWork()
     this.evidence = this.newEvidencePool()
@@ -171,10 +174,18 @@ export class CoreParts {
 
   /** A transaction left the queue without a block. */
   dropped(transaction: QueuedTransaction, code: string): void {
-    if (code === 'transaction_expired') this.services.noteExpired(transaction)
+    if (code === 'transaction_expired') this.lapsed.add(transaction)
     const place = { transaction: transaction.id.toString('hex'), code }
     if (code === 'executor_fault') this.options.logger.error(place, 'this transaction fits into no block: report it')
     else this.options.logger.debug(place, 'transaction left the queue')
+  }
+
+  private newLapsed(): Lapsed {
+    return new Lapsed({
+      chainTimeMs: () => this.driver.tip.header.timeMs,
+      clockMs,
+      onExpired: (transaction) => this.services.noteExpired(transaction),
+    })
   }
 
   private newConduct(): PeerConduct {
@@ -224,6 +235,7 @@ export class CoreParts {
       codec: this.codec,
       routing: this.routing,
       reconsider: (transactions) => this.reconsider(transactions),
+      mustPass: () => this.lapsed.isDue,
       onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
       clockMs,
       nowMs,
@@ -397,7 +409,8 @@ export class CoreParts {
   }
 
   private newServices(): Services {
-    const { info, registry, codec, driver, node, consensus, rbc, time, queue, admission, evidence, failures } = this
+    const { info, registry, codec, driver, node, consensus, rbc, time, queue, lapsed, admission, evidence, failures } =
+      this
     return new Services({
       info,
       metrics: registry,
@@ -410,6 +423,7 @@ export class CoreParts {
       time,
       ledger: this.options.ledger,
       queue,
+      lapsed,
       admission,
       evidence,
       failures,
@@ -441,7 +455,7 @@ export class CoreParts {
     const { nextDueMs = Number.POSITIVE_INFINITY, limits } = this.driver.tip
     const ready = this.queue.readyAt(nowMs())
     return {
-      pending: ready.pending || this.evidence.size > 0 || nextDueMs <= clockMs(),
+      pending: ready.pending || this.evidence.size > 0 || nextDueMs <= clockMs() || this.lapsed.isDue,
       full: ready.teu >= limits.blockTeu,
     }
   }

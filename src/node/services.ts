@@ -48,6 +48,7 @@ import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import type { Failures } from './failures.js'
+import type { Lapsed } from './lapsed.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Pruner } from './pruner.js'
@@ -76,6 +77,7 @@ export interface ServicesModules {
   readonly time: TimeService
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
+  readonly lapsed: Lapsed
   readonly admission: Admission
   readonly evidence: EvidencePool
   readonly failures: Failures
@@ -192,8 +194,17 @@ export class Services implements NodeServices {
   }
 
   pending(transactionId: Uint8Array): PendingState {
-    if (this.modules.queue.has(transactionId)) return { kind: 'queued' }
+    const { queue, lapsed } = this.modules
+    if (queue.has(transactionId) || lapsed.has(transactionId)) return { kind: 'queued' }
     return { kind: this.expired.has(keyString(transactionId)) ? 'expired' : 'unknown' }
+  }
+
+  chainTimeMs(): number {
+    return this.modules.driver.tip.header.timeMs
+  }
+
+  awaitChainTime(timeMs: number): void {
+    this.modules.lapsed.want(timeMs)
   }
 
   queuePlace(transactionId: Uint8Array) {
@@ -265,7 +276,7 @@ export class Services implements NodeServices {
     }
   }
 
-  /** Remembers that a transaction left the queue without a block. */
+  /** Remembers that a transaction stands in no block, and in none to come. */
   noteExpired(transaction: QueuedTransaction): void {
     this.tellPending(transaction, 'expired')
     this.expired.add(keyString(transaction.id))

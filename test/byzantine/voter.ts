@@ -89,6 +89,7 @@ export class Voter {
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       reconsider: async () => undefined,
+      mustPass: () => false,
       clockMs: () => Date.now(),
       nowMs: () => 0,
       onDivergence: () => undefined,

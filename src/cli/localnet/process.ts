@@ -12,7 +12,7 @@ import type { LocalPeer } from './record.js'
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=32']
 /**
  * Memory of the database comes from several threads; with an arena of the allocator for each, what one of them gave back is
- * asked for anew by the others, and a node grows by tens of MiB an hour. Set before the process starts, or not at all.
+ * asked for anew by the others. Set before the process starts, or not at all.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 /** File with the process id, in the folder of a peer. */

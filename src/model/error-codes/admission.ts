@@ -17,8 +17,8 @@ export const admissionErrors = {
   transaction_expired: row(
     400,
     EXIT.badInput,
-    'Its time to live is over; it was in no block.',
-    'Build and sign the transaction again.',
+    'Its time to live is over.',
+    'Ask for its status first: a block that was prepared in time may hold it. Then build and sign it again.',
   ),
   ttl_too_long: row(
     400,

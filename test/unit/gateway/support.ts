@@ -278,6 +278,10 @@ export class FakeNode {
     for (const listener of this.haltListeners) listener()
   }
 
+  /** Header time of the tip, and the time that somebody waits for. */
+  chainTimeMs = 0
+  awaitedMs = 0
+
   /** Height of the tip. */
   private readonly height = (): number => this.blocks.at(-1)?.block.header.height ?? 7
 
@@ -403,6 +407,10 @@ export class FakeNode {
       events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
     }),
     costOf: (instructions) => 100 * instructions.length,
+    chainTimeMs: () => this.chainTimeMs,
+    awaitChainTime: (timeMs) => {
+      this.awaitedMs = timeMs
+    },
     maxTtlMs: () => 600_000,
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queuePlace: (id) =>

@@ -128,6 +128,7 @@ describe('the work on a block hands its body to the ledger', () => {
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       reconsider: async () => undefined,
+      mustPass: () => false,
       clockMs: () => GENESIS_TIME_MS,
       nowMs: () => 0,
       onDivergence: () => undefined,

@@ -64,6 +64,7 @@ class Node {
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       reconsider: async () => undefined,
+      mustPass: () => false,
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => 0,
       onDivergence: () => undefined,

@@ -69,6 +69,7 @@ class Node {
       codec,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       reconsider: async () => undefined,
+      mustPass: () => false,
       clockMs: () => GENESIS_TIME_MS + 10,
       nowMs: () => this.nowMs,
       onDivergence: () => undefined,

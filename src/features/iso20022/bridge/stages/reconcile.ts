@@ -91,7 +91,11 @@ async function current(
     if (found.rejection === undefined || found.rejection === 'iso_duplicate_message') return record
     return rejected({ ...record, updatedAtMs: found.timeMs }, found.rejection)
   }
+  // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
+  if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
+    if (clockMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
+    return record
+  }
   const updatedAtMs = clockMs()
-  if (updatedAtMs <= expiresAtMs || services.pending(hash).kind === 'queued') return record
   return rejected({ ...record, updatedAtMs }, 'transaction_expired')
 }

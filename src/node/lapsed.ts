@@ -1,0 +1,63 @@
+/**
+ * Owns transactions whose time is over by the clock of this node and not by that of the chain: no proposer takes them any more,
+ * but a block that was prepared before may hold them. They have expired once the last block is as late as they.
+ */
+import { keyString } from '../model/index.js'
+import type { QueuedTransaction } from '../queue/index.js'
+
+/** Transactions remembered: as many as a queue that lost its network may leave within some minutes; older ones are unknown. */
+const LAPSED_MAX = 16_384
+
+export interface LapsedModules {
+  /** Header time of the last block, in ms since the Unix epoch. */
+  readonly chainTimeMs: () => number
+  readonly clockMs: () => number
+  /** No block can hold it any more. */
+  readonly onExpired: (transaction: QueuedTransaction) => void
+}
+
+export class Lapsed {
+  private readonly waiting = new Map<string, QueuedTransaction>()
+  /** Time that the chain has to reach before all that is asked about is decided. */
+  private wantedMs = 0
+
+  constructor(private readonly modules: LapsedModules) {}
+
+  has(id: Uint8Array): boolean {
+    return this.waiting.has(keyString(id))
+  }
+
+  /** True while a block is needed for nothing but its time. */
+  get isDue(): boolean {
+    const { chainTimeMs, clockMs } = this.modules
+    return chainTimeMs() < this.wantedMs && this.wantedMs <= clockMs()
+  }
+
+  /** Somebody waits for the chain to be as late as that. */
+  want(timeMs: number): void {
+    this.wantedMs = Math.max(this.wantedMs, timeMs)
+  }
+
+  /** A transaction left the queue because its time is over here. */
+  add(transaction: QueuedTransaction): void {
+    if (transaction.expiresAtMs <= this.modules.chainTimeMs()) return this.modules.onExpired(transaction)
+    this.want(transaction.expiresAtMs)
+    this.waiting.set(keyString(transaction.id), transaction)
+    for (const oldest of this.waiting.keys()) {
+      if (this.waiting.size <= LAPSED_MAX) break
+      this.waiting.delete(oldest)
+    }
+  }
+
+  /** A block with these transactions was committed. */
+  committed(content: readonly { readonly id: Uint8Array }[]): void {
+    if (this.waiting.size === 0) return
+    for (const { id } of content) this.waiting.delete(keyString(id))
+    const timeMs = this.modules.chainTimeMs()
+    for (const [key, transaction] of this.waiting) {
+      if (transaction.expiresAtMs > timeMs) continue
+      this.waiting.delete(key)
+      this.modules.onExpired(transaction)
+    }
+  }
+}

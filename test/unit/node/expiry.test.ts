@@ -1,0 +1,81 @@
+// A transaction has expired when no block to come can hold it: by the time of the chain, not by the clock of a node.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as explorer from '../../../src/features/explorer/schema/queries.js'
+import { Lapsed } from '../../../src/node/lapsed.js'
+import type { QueuedTransaction } from '../../../src/queue/index.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster } from '../../support/cluster.js'
+
+describe('what lapsed', () => {
+  let [chainMs, clockMs] = [0, 0]
+  let expired: number[]
+  let lapsed: Lapsed
+  const one = (id: number, expiresAtMs: number) => ({ id: Buffer.alloc(32, id), expiresAtMs }) as QueuedTransaction
+  beforeEach(() => {
+    chainMs = 100
+    clockMs = 500
+    expired = []
+    lapsed = new Lapsed({
+      chainTimeMs: () => chainMs,
+      clockMs: () => clockMs,
+      onExpired: ({ id }) => expired.push(id[0] ?? 0),
+    })
+  })
+
+  it('has expired once a block is as late, and wants one that is', () => {
+    lapsed.add(one(1, 400))
+    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([true, true, []])
+    chainMs = 399
+    lapsed.committed([])
+    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([true, true, []])
+    chainMs = 400
+    lapsed.committed([])
+    expect([lapsed.has(Buffer.alloc(32, 1)), lapsed.isDue, expired]).toEqual([false, false, [1]])
+  })
+
+  it('has not expired where a block holds it after all', () => {
+    lapsed.add(one(1, 400))
+    lapsed.committed([one(1, 400)])
+    chainMs = 450
+    lapsed.committed([])
+    expect(expired).toEqual([])
+  })
+
+  it('expires at once where the chain is as late already, and wants nothing of a time that is to come', () => {
+    lapsed.add(one(1, 100))
+    expect([expired, lapsed.isDue]).toEqual([[1], false])
+    lapsed.want(501)
+    expect(lapsed.isDue).toBe(false)
+    clockMs = 501
+    expect(lapsed.isDue).toBe(true)
+  })
+})
+
+describe('a network that loses its quorum', () => {
+  let cluster: Cluster
+  let alice: TestAccount
+  let bob: TestAccount
+  beforeEach(async () => {
+    ;[alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
+    cluster = await Cluster.start(4, [alice, bob])
+  })
+  afterEach(() => cluster.close())
+
+  it('calls nothing expired that a block may still hold; once it moves, what it says is so', async () => {
+    const [first] = cluster.list
+    const away = cluster.list.slice(2).map(({ key }) => cluster.peers.find(({ peer }) => peer.key === key))
+    for (const member of cluster.list.slice(2)) await member.stop()
+    const lifeMs = 1_500
+    const paid = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now(), lifeMs)
+    const { services } = first!.core
+    expect((await services.submit(paid.bytes)).ok).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, lifeMs + 1_500))
+    expect(services.queuePlace(paid.id)).toBeUndefined()
+    expect(services.pending(paid.id)).toEqual({ kind: 'queued' })
+    for (const peer of away) if (peer !== undefined) await cluster.startMember(peer)
+    await cluster.until('the end of it', () => services.pending(paid.id).kind !== 'queued', 60_000)
+    const found = await services.query(explorer.transaction, { hash: paid.id })
+    expect(services.pending(paid.id).kind).toBe(found === undefined ? 'expired' : 'unknown')
+    expect(services.chainTimeMs()).toBeGreaterThan(0)
+  })
+})
