@@ -261,6 +261,8 @@ export class SignerClient {
   private greeted(socket: Socket, welcome: Welcome): void {
     this.socket = socket
     this.welcome = welcome
+    // Nothing was on its way on this connection; a signer that was set up anew may count from one.
+    this.lostFence = 0
     this.redialMs = REDIAL_MIN_MS
     if (this.isAway)
       this.options.logger.info({ signer: placeText(this.options.place) }, 'the signer is back: this node votes again')
