@@ -122,7 +122,7 @@ export class Streams {
 
   /** Why no further stream is opened; undefined when one may be. */
   full(): LedgerError | undefined {
-    if (this.sinks.size + this.sockets.asking < this.modules.maxStreams) return undefined
+    if (this.sinks.size + this.sockets.asking.size < this.modules.maxStreams) return undefined
     return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
   }
 

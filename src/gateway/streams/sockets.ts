@@ -51,14 +51,9 @@ export class Sockets {
     maxPayload: CLIENT_FRAME_MAX_BYTES,
   })
   /** Connections that have not said what they want yet. */
-  private readonly silent = new Set<WebSocket>()
+  readonly asking = new Set<WebSocket>()
 
   constructor(private readonly codec: CodecContext) {}
-
-  /** How many connections have not said what they want yet. */
-  get asking(): number {
-    return this.silent.size
-  }
 
   /** Finishes the handshake, waits for the first frame and hands the connection on. */
   open<T>({ request, socket, head, decline }: Handshake, frame: FrameOf<T>, onOpen: (opened: Opened<T>) => void): void {
@@ -66,14 +61,14 @@ export class Sockets {
     // The server has one listener at a time: it judges a handshake before it returns.
     this.server.once('wsClientError', declined)
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      this.silent.add(webSocket)
+      this.asking.add(webSocket)
       const timer = setTimeout(
         () => close(webSocket, CLOSE_CODES.subscribeTimeout, 'no subscription in time'),
         SUBSCRIBE_MS,
       )
       const settle = (): void => {
         clearTimeout(timer)
-        this.silent.delete(webSocket)
+        this.asking.delete(webSocket)
       }
       webSocket.once('close', settle)
       // Faults of the client's framing end the connection by themselves, with the code of the protocol.
@@ -91,12 +86,12 @@ export class Sockets {
 
   /** Ends the connections that are still asking. */
   close(): void {
-    for (const webSocket of this.silent) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
+    for (const webSocket of this.asking) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
   }
 
   /** Cuts them. */
   destroy(): void {
-    for (const webSocket of this.silent) webSocket.terminate()
+    for (const webSocket of this.asking) webSocket.terminate()
   }
 
   private read<T>(frame: FrameOf<T>, bytes: Buffer, isBinary: boolean): Decoded<T> {

@@ -130,6 +130,8 @@ export const unbindCurrency: Execution<schema.UnbindCurrency> = {
 
 type Debtor = Submitter['debtor']
 
+const TEU_PER_DEBTOR = 4
+
 /** Whether the authority manages all who may be debited; else why not. */
 function debtorFault(ctx: ExecContext, debtor: Debtor): Rejection | undefined {
   if (debtor.kind === 'domain') return managesDomain(ctx, debtor.value, 'setting a submitter')
@@ -160,8 +162,6 @@ function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor
   const before = ctx.get(submitters, submitter)
   return before && debtorFault(ctx, presentOf(ctx, before.debtor))
 }
-
-const TEU_PER_DEBTOR = 4
 
 export const setSubmitter: Execution<schema.SetSubmitter> = {
   // Each account that it may debit is looked at.
