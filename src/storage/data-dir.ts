@@ -80,14 +80,23 @@ async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** What the format file of a directory says; undefined when there is none. Throws `data_dir_format` for any other file. */
+/**
+ * What the format file of a directory says; undefined when there is none. Throws `data_dir_format` for any other file, and
+ * `file_unreadable` where this user may not look.
+ */
 export async function readDataDirFormat(path: string): Promise<FormatRecord | undefined> {
+  const file = join(path, FORMAT_FILE)
   let text: string
   try {
-    text = await readFile(join(path, FORMAT_FILE), 'utf8')
+    text = await readFile(file, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
+    const code = codeOf(error)
+    if (code === 'ENOENT') return undefined
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code})`, {
+      hint: 'Run this as the user that the node runs as.',
+      details: { path: file },
+    })
   }
   try {
     const { format, chain, genesis_hash } = JSON.parse(text) as Partial<FormatRecord>
@@ -95,7 +104,7 @@ export async function readDataDirFormat(path: string): Promise<FormatRecord | un
   } catch {
     // Falls through: the file is written atomically, so this is not ours.
   }
-  throw new LedgerError('data_dir_format', `${join(path, FORMAT_FILE)} is not a format file`, { details: { path } })
+  throw new LedgerError('data_dir_format', `${file} is not a format file`, { details: { path } })
 }
 
 function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdentity): void {

@@ -12,9 +12,11 @@ import type { LocalPeer } from './record.js'
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=32']
 /**
  * Memory of the database comes from several threads; with an arena of the allocator for each, what one of them gave back is
- * asked for anew by the others. Set before the process starts, or not at all.
+ * asked for anew by the others. A block of transactions takes more than 128 KiB: with a threshold that the allocator moves
+ * up by itself, such pieces would lie in the arenas between small ones, and their room could not be given back. Set before
+ * the process starts, or not at all.
  */
-export const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */

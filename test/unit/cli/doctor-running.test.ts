@@ -1,9 +1,10 @@
 /** What the doctor says of a node that runs, by what its gateway answers: its place in the network, its peers, its clock. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type {
   ConsensusKeyView,
   ConsensusStatus,
@@ -13,6 +14,7 @@ import type {
   TimeStatus,
 } from '../../../src/api/index.js'
 import type { NodeServices } from '../../../src/api/services.js'
+import { API_TOKEN_ENV } from '../../../src/client/index.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import { checkIdentity } from '../../../src/doctor/identity.js'
 import type { DiagnosticContext, Finding, Level } from '../../../src/doctor/index.js'
@@ -20,8 +22,9 @@ import { askNode } from '../../../src/doctor/live.js'
 import { checkPeers } from '../../../src/doctor/peers.js'
 import { checkRunning } from '../../../src/doctor/running.js'
 import { writeKeyFile } from '../../../src/files/key-file.js'
-import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
+import { Gateway, type GatewayConfig, readGatewayTls } from '../../../src/gateway/index.js'
 import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
+import { linkIdentity } from '../../../src/network/certificate.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { CORE } from '../../support/served-routes.js'
 import { consensusRecord, FakeNode } from '../gateway/support.js'
@@ -40,10 +43,15 @@ interface Answers {
   readonly peers?: readonly PeerRecord[]
   readonly keys?: readonly ConsensusKeyView[]
   readonly telemetryProfile?: GatewayConfig['telemetryProfile']
+  /** Serves by HTTPS with a certificate of this name, and shows the configuration that of another when it differs. */
+  readonly tls?: { readonly served: Buffer; readonly configured: Buffer }
+  /** Wants this API token. */
+  readonly apiToken?: string
 }
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const close of closers.splice(0)) await close()
 })
 
@@ -93,18 +101,40 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
   const keys = { validator, network, ...(nextValidator === undefined ? {} : { nextValidator }) }
   const files = Object.entries(keys).map(([name, pair]) => [name, join(folder, name), pair] as const)
   for (const [, path, pair] of files) await writeKeyFile(path, pair, {})
-  const { telemetryProfile = 'full' } = answers
+  const { telemetryProfile = 'full', apiToken } = answers
   const modules = { services: servicesOf(new FakeNode(), answers), ...CORE }
-  const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined, telemetryProfile }, modules)
+  const served = answers.tls && (await tlsFiles(folder, 'served', answers.tls.served))
+  const requireApiToken = apiToken !== undefined
+  const gateway = new Gateway(
+    {
+      address: '127.0.0.1:0',
+      rateLimit: undefined,
+      telemetryProfile,
+      tls: served && (await readGatewayTls(served)),
+      requireApiToken,
+      apiTokens: apiToken === undefined ? [] : [{ sha256: createHash('sha256').update(apiToken).digest('hex') }],
+    },
+    modules,
+  )
   closers.push(() => gateway.close())
   const { host, port } = await gateway.listen()
+  const tls = answers.tls && (await tlsFiles(folder, 'configured', answers.tls.configured))
   const config = {
-    gateway: { listen: { host, port }, tls: undefined },
+    gateway: { listen: { host, port }, tls, requireApiToken },
     keys: Object.fromEntries(files.map(([name, path]) => [name, path])),
   } as unknown as NodeConfig
-  const live = await askNode(config)
+  const live = await askNode(config).catch((error: Error) => error)
   const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, running: true, live }
   return [...(await checkIdentity(patient)), ...checkRunning(patient), ...(await checkPeers(patient))]
+}
+
+/** Files of a certificate that names no address of this machine. */
+async function tlsFiles(folder: string, name: string, seed: Buffer) {
+  const { certificate, privateKey } = linkIdentity(seed)
+  const [certFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
+  await writeFile(certFile, certificate)
+  await writeFile(keyFile, privateKey, { mode: 0o600 })
+  return { certFile, keyFile }
 }
 
 const of = (findings: readonly Finding[], check: string, level: Level): Finding | undefined =>
@@ -218,6 +248,36 @@ describe('tells the place of the peer in the network:', () => {
     ]
     expect(of(await examine({ keys }), 'topology', 'warn')?.try).toContain('keys.next_validator')
     expect(of(await examine({ keys }, next), 'topology', 'ok')?.text).toContain('from height 200 on')
+  })
+})
+
+describe('over HTTPS, and where a token is wanted', () => {
+  const mine = Buffer.alloc(32, 1)
+  const other = Buffer.alloc(32, 2)
+
+  it('takes the certificate of the configuration, whatever names it has', async () => {
+    const findings = await examine({ tls: { served: mine, configured: mine } })
+    expect(of(findings, 'gateway', 'ok')?.text).toContain('https://127.0.0.1:')
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
+  })
+
+  it('takes no other certificate: whoever answers there is not this node', async () => {
+    expect(of(await examine({ tls: { served: other, configured: mine } }), 'gateway', 'fail')).toBeDefined()
+  })
+
+  it('without a token says which variable takes it, and that is no fault; with it, sees everything', async () => {
+    vi.stubEnv(API_TOKEN_ENV, undefined)
+    const barred = await examine({ apiToken: 'open sesame' })
+    expect(of(barred, 'gateway', 'skip')?.text).toContain(API_TOKEN_ENV)
+    expect(barred.filter(({ level }) => level === 'fail')).toEqual([])
+    vi.stubEnv(API_TOKEN_ENV, 'open sesame')
+    expect(of(await examine({ apiToken: 'open sesame' }), 'gateway', 'ok')).toBeDefined()
+  })
+
+  it('a wrong token is not taken', async () => {
+    vi.stubEnv(API_TOKEN_ENV, 'open barley')
+    const findings = await examine({ apiToken: 'open sesame' })
+    expect(of(findings, 'gateway', 'ok')).toBeUndefined()
   })
 })
 

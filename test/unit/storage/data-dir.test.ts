@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
-import { openDataDir, VoteLog } from '../../../src/storage/index.js'
+import { openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
 import { temporary } from './support.js'
 
 const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }
@@ -154,4 +154,12 @@ test('half a lock file and an abandoned claim do not block a start', async () =>
   await writeFile(join(path, 'lock'), '{"pid":')
   await writeFile(join(path, 'lock.claim-unreadable-7'), '{"pid":')
   await (await openDataDir(path, identity)).close()
+})
+
+test.skipIf(process.getuid?.() === 0)('a directory of another user is said to be unreadable, and by whom it is read', async () => {
+  const path = await temporary()
+  await (await openDataDir(path, identity)).close()
+  await chmod(join(path, 'format.json'), 0o000)
+  const error = await refusal(readDataDirFormat(path))
+  expect([error.code, error.hint]).toEqual(['file_unreadable', expect.stringContaining('as the user')])
 })
