@@ -156,10 +156,13 @@ test('half a lock file and an abandoned claim do not block a start', async () =>
   await (await openDataDir(path, identity)).close()
 })
 
-test.skipIf(process.getuid?.() === 0)('a directory of another user is said to be unreadable, and by whom it is read', async () => {
-  const path = await temporary()
-  await (await openDataDir(path, identity)).close()
-  await chmod(join(path, 'format.json'), 0o000)
-  const error = await refusal(readDataDirFormat(path))
-  expect([error.code, error.hint]).toEqual(['file_unreadable', expect.stringContaining('as the user')])
-})
+test.skipIf(process.getuid?.() === 0)(
+  'a directory of another user is said to be unreadable, and by whom it is read',
+  async () => {
+    const path = await temporary()
+    await (await openDataDir(path, identity)).close()
+    await chmod(join(path, 'format.json'), 0o000)
+    const error = await refusal(readDataDirFormat(path))
+    expect([error.code, error.hint]).toEqual(['file_unreadable', expect.stringContaining('as the user')])
+  },
+)
