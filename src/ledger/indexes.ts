@@ -34,6 +34,12 @@ export const ACTIVITY_SPACE = SPACE.activity
 /** First byte of the keys of figures over time (series.ts). */
 export const SERIES_SPACE = SPACE.series
 
+/**
+ * Value of entries whose key says it all; earlier releases wrote an empty one. One byte, since `classic-level` 3.0 never gives back what
+ * it allocates for an empty value: 32 bytes a transaction, for as long as the process runs.
+ */
+export const PRESENT: Buffer = Buffer.of(1)
+
 /** A key of the first byte and what follows it. */
 export function prefixedKey(space: number, rest: Uint8Array): Buffer {
   const key = Buffer.allocUnsafe(1 + rest.length)

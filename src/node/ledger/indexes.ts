@@ -1,6 +1,6 @@
 /** Owns the index entries of a block: transactions, replay ids, those of features; written in its state batch. */
 import type { Abi, IndexedBlock, StateBefore } from '../../executor/index.js'
-import { prefixedKey, transactionKey, transactionPlace } from '../../ledger/indexes.js'
+import { PRESENT, prefixedKey, transactionKey, transactionPlace } from '../../ledger/indexes.js'
 import type { IndexChanges, WorldState } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
@@ -25,9 +25,6 @@ export async function* replayBlocks(
   const range = { gte: Buffer.of(REPLAY_BLOCK), lt: Buffer.of(REPLAY_BLOCK + 1), limit: Number.MAX_SAFE_INTEGER }
   for await (const [key, ids] of world.indexRange(range)) yield { height: key.readUIntBE(1, 6), ids }
 }
-
-/** Value of entries whose key says it all. */
-const NOTHING = Buffer.alloc(0)
 
 /** The state before genesis. */
 export const NOTHING_BEFORE: StateBefore = { hasRow: () => false, indexGet: () => undefined }
@@ -67,6 +64,6 @@ function addTransactions(
   for (let index = 0; index < entries.length; index += 1) {
     const { id } = entries[index]!
     put.push([transactionKey(id), transactionPlace(height, index)])
-    put.push([replayIdKey(id), NOTHING])
+    put.push([replayIdKey(id), PRESENT])
   }
 }

@@ -2,6 +2,7 @@
 
 import { type CryptoService, hash } from '../../crypto/index.js'
 import { type Abi, replay } from '../../executor/index.js'
+import { PRESENT } from '../../ledger/indexes.js'
 import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../../model/index.js'
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
@@ -194,7 +195,7 @@ async function finish(world: WorldState, head: SnapshotHead, windows: readonly R
     }
     listed.add(height)
     put.push([replayBlockKey(height), ids])
-    for (const id of found) put.push([replayIdKey(id), Buffer.alloc(0)])
+    for (const id of found) put.push([replayIdKey(id), PRESENT])
   }
   for (const { key } of await world.rowRange(replay, { limit: Number.MAX_SAFE_INTEGER })) {
     if (!listed.has(key)) throw invalid(`the transaction ids of block ${key} are missing`)

@@ -3,7 +3,7 @@
 import { accounts } from '../../../executor/accounts.js'
 import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
-import { domainAccountKey } from '../../../ledger/indexes.js'
+import { domainAccountKey, PRESENT } from '../../../ledger/indexes.js'
 import type { EventOf } from '../../../model/index.js'
 import { accountDeleted } from '../schema/events.js'
 
@@ -11,7 +11,7 @@ import { accountDeleted } from '../schema/events.js'
 export const accountIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(accounts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     domainAccountKey(value.domain, key),
-    Buffer.alloc(0),
+    PRESENT,
   ])
   const del = events.flatMap(({ event }) => {
     if (event.kind !== accountDeleted.kind) return []

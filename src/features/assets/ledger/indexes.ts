@@ -1,11 +1,8 @@
 /** Owns the read index of balances by account, from the rows of a block. */
 import type { IndexRun } from '../../../executor/reads.js'
-import { accountBalanceKey } from '../../../ledger/indexes.js'
+import { accountBalanceKey, PRESENT } from '../../../ledger/indexes.js'
 import { balances } from '../../../ledger/tables.js'
 import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../state/index.js'
-
-/** Value of entries whose key says it all. */
-const NOTHING = Buffer.alloc(0)
 
 /** Index changes of one block. A balance that only changed stands in the index of its holder already. */
 export const assetIndexes: IndexRun = ({ rows, before }) => {
@@ -18,7 +15,7 @@ export const assetIndexes: IndexRun = ({ rows, before }) => {
     if (!key.ok) throw new Error('a balance has a malformed key')
     const at = accountBalanceKey(key.value.account, key.value.definition)
     if (bytes === undefined) del.push(at)
-    else put.push([at, NOTHING])
+    else put.push([at, PRESENT])
   }
   return { put, del }
 }

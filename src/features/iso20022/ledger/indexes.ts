@@ -21,7 +21,7 @@ type Identity = Pick<RejectedMessage, 'submitter' | 'family' | 'messageId'>
 const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
 /** Beyond every length of an id and every family. */
 const BEYOND = Buffer.of(0xff)
-/** Value of a paid message: its row says the rest. */
+/** Value of a paid message: its row says the rest. Empty, where other entries have a byte: release 0.1.0 reads it so. */
 const PAID = Buffer.alloc(0)
 
 const idPrefix = (messageId: string): Buffer => {

@@ -2,7 +2,7 @@
 
 import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
-import { NFT_OWNER_SPACE } from '../../../ledger/indexes.js'
+import { NFT_OWNER_SPACE, PRESENT } from '../../../ledger/indexes.js'
 import { nfts } from '../../../ledger/tables.js'
 import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
 import { ownerChanged } from '../../permissions/schema/events.js'
@@ -27,7 +27,7 @@ export function nftsOfOwner(owner: AccountId, after: string | undefined) {
 export const nftIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(nfts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     ownerKey(value.owner, key),
-    Buffer.alloc(0),
+    PRESENT,
   ])
   const del = events.flatMap(({ event }) => {
     if (event.kind === ownerChanged.kind) {

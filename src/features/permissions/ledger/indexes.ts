@@ -2,7 +2,7 @@
 
 import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
-import { PERMISSION_SPACE } from '../../../ledger/indexes.js'
+import { PERMISSION_SPACE, PRESENT } from '../../../ledger/indexes.js'
 import { roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, type EventOf, keyBytes, keyString, type Token } from '../../../model/index.js'
 import { permissionRemoved, rolePermissionRemoved } from '../schema/events.js'
@@ -48,7 +48,7 @@ export const holderOfBytes = (bytes: Buffer): Holder =>
 export const permissionIndexes: IndexRun = ({ rows, events }) => {
   const put: [Uint8Array, Uint8Array][] = []
   const add = (held: readonly Token[], holder: Holder): void => {
-    for (const token of held) put.push([holderKey(token, holder), Buffer.alloc(0)])
+    for (const token of held) put.push([holderKey(token, holder), PRESENT])
   }
   for (const { key, value } of changedRows(tokens, rows)) add(value, { kind: 'account', value: key })
   for (const { key, value } of changedRows(roles, rows)) add(value.tokens, { kind: 'role', value: key })
