@@ -29,7 +29,8 @@ const sentKey = (hash: Uint8Array): string => `t:${Buffer.from(hash).toString('h
 const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
 
-const EMPTY = Buffer.alloc(0)
+/** Value of entries whose key says it all: one byte, since the database library never frees what it allocates for an empty value. */
+const PRESENT = Buffer.of(1)
 
 /** The bridge's records. */
 export class RecordStore {
@@ -58,8 +59,8 @@ export class RecordStore {
       if (state === 'sent') batch.put(sentKey(transactionHash), Buffer.from(name, 'latin1'))
       else batch.del(sentKey(transactionHash))
     }
-    if (isOpen(record)) batch.put(openKey(name), EMPTY)
-    else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), EMPTY)
+    if (isOpen(record)) batch.put(openKey(name), PRESENT)
+    else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), PRESENT)
     await batch.write({ sync: true })
     // Now it is there to be read: whoever looked meanwhile and found none looks again.
     if (isOpen(record)) this.opened += 1
