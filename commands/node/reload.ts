@@ -30,6 +30,11 @@ reference data act at once; what else changed is named, and acts when the node i
     for (;;) {
       const now = await readOutcome(dataDir)
       if (now !== undefined && now.at_ms !== before?.at_ms) return this.tell(now)
+      if ((await lockHolder(dataDir)) !== pid) {
+        throw new LedgerError('unreachable', `the node on ${dataDir} (process ${pid}) ended before it answered`, {
+          hint: 'Its log says why. A node reads its configuration when it starts.',
+        })
+      }
       if (deadline.leftMs() <= 0) {
         throw new LedgerError('pending', `the node (process ${pid}) has not answered yet`, {
           hint: 'A node that still starts takes no signal; its log says when it runs.',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { causeway } from '../cli/run.js'
@@ -79,6 +80,16 @@ describe('a changed configuration', () => {
     expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
     const run = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
     expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('no node runs on')])
+    expect((await net.up('--only', 'val-3')).code).toBe(0)
+  })
+
+  test('is not waited for once the node that was told has ended', async () => {
+    expect((await net.cli('localnet', 'fault', 'pause', 'val-3')).code).toBe(0)
+    const waits = net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--timeout', '60s', '--json')
+    expect(await Promise.race([waits.then(() => 'answered'), setTimeout(1_500, 'waits')])).toBe('waits')
+    expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
+    const run = await waits
+    expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('ended before it answered')])
     expect((await net.up('--only', 'val-3')).code).toBe(0)
   })
 })

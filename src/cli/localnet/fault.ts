@@ -4,17 +4,17 @@ import { usageError } from '../command/failure.js'
 import { CAN_TELL_DIALERS } from './links/dialer.js'
 import { changedFaults, faultText, readFaults, writeFaults } from './links/faults.js'
 import { hasProxies, linksPid } from './links/process.js'
-import { pidOf } from './process.js'
+import { pidOf, stopProcess } from './process.js'
 import type { Localnet, LocalPeer } from './record.js'
 
-/** What a fault does to a process. */
-const SIGNALS = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const
+/** What a fault does to a process that it does not end. */
+const SIGNALS = { pause: 'SIGSTOP', resume: 'SIGCONT' } as const
 const DONE = { kill: 'killed', pause: 'paused', resume: 'goes on' } as const
-type ProcessFault = keyof typeof SIGNALS
+type ProcessFault = keyof typeof DONE
 
-export const isProcessFault = (fault: string): fault is ProcessFault => Object.hasOwn(SIGNALS, fault)
+export const isProcessFault = (fault: string): fault is ProcessFault => Object.hasOwn(DONE, fault)
 
-/** Sends the signal of a fault; throws `unreachable` when the peer does not run. */
+/** Does a fault to a process, a killed one is gone afterwards; throws `unreachable` when the peer does not run. */
 export async function breakProcess(
   peer: LocalPeer,
   fault: ProcessFault,
@@ -23,7 +23,8 @@ export async function breakProcess(
   if (pid === undefined) {
     throw new LedgerError('unreachable', `${peer.name} does not run`, { hint: 'Start it with `causeway localnet up`.' })
   }
-  process.kill(pid, SIGNALS[fault])
+  if (fault === 'kill') await stopProcess(pid)
+  else process.kill(pid, SIGNALS[fault])
   return { pid, done: DONE[fault] }
 }
 
