@@ -3,6 +3,7 @@ import {
   assertBlsSecret,
   BLS_PUBLIC_KEY_BYTES,
   BLS_SIGNATURE_BYTES,
+  type BlsAggregate,
   type BlsBackend,
   type BlsGroup,
   MAX_PARSED_BLS_KEYS,
@@ -21,6 +22,11 @@ interface BlstSecret {
   toPublicKey(): BlstKey
   sign(message: Uint8Array): BlstSignature
 }
+interface BlstSet {
+  msg: Uint8Array
+  pk: BlstKey
+  sig: BlstSignature
+}
 interface Blst {
   SecretKey: { fromBytes(bytes: Uint8Array): BlstSecret }
   PublicKey: { fromBytes(bytes: Uint8Array, validate: boolean): BlstKey }
@@ -28,6 +34,7 @@ interface Blst {
   aggregatePublicKeys(keys: BlstKey[], validate: boolean): BlstKey
   aggregateSignatures(signatures: BlstSignature[], groupCheck: boolean): BlstSignature
   verify(message: Uint8Array, key: BlstKey, signature: BlstSignature, v: boolean, g: boolean): boolean
+  verifyMultipleAggregateSignatures(sets: BlstSet[], v: boolean, g: boolean): boolean
   aggregateVerify(messages: Uint8Array[], keys: BlstKey[], signature: BlstSignature, v: boolean, g: boolean): boolean
 }
 
@@ -124,6 +131,16 @@ function makeBackend(blst: Blst): BlsBackend {
     return blst.aggregateVerify(messages, keys, point, false, false) === true
   }
 
+  const verifyAggregates = (aggregates: readonly BlsAggregate[]): boolean => {
+    const sets: BlstSet[] = []
+    for (const { publicKeys, message, signature } of aggregates) {
+      const [pk, sig] = [sumKeys(publicKeys), parseSignature(signature)]
+      if (pk === undefined || sig === undefined) return false
+      sets.push({ msg: message, pk, sig })
+    }
+    return sets.length === 0 || blst.verifyMultipleAggregateSignatures(sets, false, false) === true
+  }
+
   return {
     name: 'blst',
     publicKeyFromSecret(secret) {
@@ -146,6 +163,7 @@ function makeBackend(blst: Blst): BlsBackend {
     },
     verifyAggregate,
     verifyMulti,
+    verifyAggregates,
     isValidPublicKey: (publicKey) => parseKey(publicKey) !== undefined,
   }
 }

@@ -115,6 +115,8 @@ const backend: BlsBackend = {
   },
   verifyAggregate,
   verifyMulti,
+  verifyAggregates: (aggregates) =>
+    aggregates.every(({ publicKeys, message, signature }) => verifyAggregate(publicKeys, message, signature)),
   isValidPublicKey: (publicKey) => parseNobleKey(publicKey) !== undefined,
 }
 

@@ -35,6 +35,11 @@ export interface BlsGroup {
   readonly message: Uint8Array
 }
 
+/** Signers of one message, and the sum of their signatures. */
+export interface BlsAggregate extends BlsGroup {
+  readonly signature: Uint8Array
+}
+
 /** One BLS library. Verdicts are equal between backends; malformed input is false (or undefined), never an exception. */
 export interface BlsBackend {
   readonly name: 'noble' | 'blst'
@@ -56,6 +61,11 @@ export interface BlsBackend {
   verifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean
   /** Each group signed its own message, one aggregate over all. False for no groups or an empty group. */
   verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean
+  /**
+   * True when each of them holds: cheaper than one after another where the library draws random factors, with which a wrong
+   * one passes once in 2^64 tries. Which one fails is not told. True for none.
+   */
+  verifyAggregates(aggregates: readonly BlsAggregate[]): boolean
   /** True for a canonical point of the prime-order subgroup other than infinity. */
   isValidPublicKey(publicKey: Uint8Array): boolean
 }

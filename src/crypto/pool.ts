@@ -1,6 +1,6 @@
 /** Owns the crypto threads of a node: hands requests to the least loaded one and settles the promises; the smallest it answers itself. */
 import { Worker } from 'node:worker_threads'
-import type { BlsGroup } from './bls.js'
+import type { BlsAggregate, BlsGroup } from './bls.js'
 import { compiledUrl } from './compiled-url.js'
 import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } from './ed25519.js'
 import type { CryptoService, VerifyItem } from './service.js'
@@ -8,6 +8,7 @@ import {
   type CryptoOperation,
   type CryptoRequest,
   type CryptoResponse,
+  packAggregates,
   packBytes,
   packGroups,
   packItems,
@@ -100,6 +101,10 @@ export class CryptoPool implements CryptoService {
 
   async blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean> {
     return (await this.askOne('blsVerifyMulti', packGroups(groups, signature)))[0] === 1
+  }
+
+  async blsVerifyAggregates(aggregates: readonly BlsAggregate[]): Promise<boolean> {
+    return (await this.askOne('blsVerifyAggregates', packAggregates(aggregates)))[0] === 1
   }
 
   async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {

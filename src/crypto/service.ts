@@ -1,5 +1,5 @@
 /** Owns the interface through which the node asks for slow cryptography, and its form without threads. */
-import type { BlsBackend, BlsGroup } from './bls.js'
+import type { BlsAggregate, BlsBackend, BlsGroup } from './bls.js'
 import { type BlsChoice, loadBls } from './bls-load.js'
 import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } from './ed25519.js'
 import type { KeyAlgorithm } from './keys.js'
@@ -31,6 +31,8 @@ export interface CryptoService {
   blsVerifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): Promise<boolean>
   /** Every group over its own message. */
   blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean>
+  /** True when each of them holds; which one fails is not told. */
+  blsVerifyAggregates(aggregates: readonly BlsAggregate[]): Promise<boolean>
   /** The sum of the signatures; undefined when one is malformed. */
   blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined>
   /** The sum of the signatures when it holds for all keys over one message, in one go; else undefined. */
@@ -106,6 +108,10 @@ export class InlineCrypto implements CryptoService {
 
   async blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean> {
     return this.bls.verifyMulti(groups, signature)
+  }
+
+  async blsVerifyAggregates(aggregates: readonly BlsAggregate[]): Promise<boolean> {
+    return this.bls.verifyAggregates(aggregates)
   }
 
   async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {

@@ -1,4 +1,5 @@
 /** Owns the messages between the crypto pool and its threads: one small record and one flat, transferred buffer each. */
+import type { BlsAggregate } from './bls.js'
 import { asBuffer } from './bytes.js'
 import { KEY_ALGORITHMS } from './keys.js'
 import type { VerifyItem } from './service.js'
@@ -11,6 +12,7 @@ export type CryptoOperation =
   | 'addEd25519Key'
   | 'ed25519SignBatch'
   | 'blsVerifyMulti'
+  | 'blsVerifyAggregates'
   | 'blsAggregate'
   | 'blsAggregateVerified'
 
@@ -113,3 +115,17 @@ export function unpackGroups(packed: ArrayBuffer): {
   }
   return { groups, signature: list[0]! }
 }
+
+/** Memory of its own, as lists are unpacked from. */
+export const copyOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+
+/** Packs aggregates, each like one group. */
+export const packAggregates = (aggregates: readonly BlsAggregate[]): ArrayBuffer =>
+  packBytes(aggregates.map((one) => new Uint8Array(packGroups([one], one.signature))))
+
+/** The inverse of `packAggregates`. */
+export const unpackAggregates = (packed: ArrayBuffer): BlsAggregate[] =>
+  unpackBytes(packed).map((bytes) => {
+    const { groups, signature } = unpackGroups(copyOf(bytes))
+    return { ...groups[0]!, signature }
+  })

@@ -4,7 +4,9 @@ import { InlineCrypto, type VerifyItem } from './service.js'
 import {
   type CryptoRequest,
   type CryptoResponse,
+  copyOf,
   packBytes,
+  unpackAggregates,
   unpackBytes,
   unpackGroups,
   unpackItems,
@@ -23,10 +25,11 @@ const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
 const SLICE_ITEMS = 24
 
 /** What peers and clients ask for: checks of what they sent, receipts for what they submitted. */
-const FOR_OTHERS: ReadonlySet<CryptoRequest['operation']> = new Set(['blsVerifyMulti', 'ed25519SignBatch'])
-
-/** Memory of its own, as lists are unpacked from. */
-const copyOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+const FOR_OTHERS: ReadonlySet<CryptoRequest['operation']> = new Set([
+  'blsVerifyMulti',
+  'blsVerifyAggregates',
+  'ed25519SignBatch',
+])
 
 /** A batch under way. */
 interface Batch {
@@ -63,6 +66,8 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
       const { groups, signature } = unpackGroups(request.packed)
       return [verdict(await crypto.blsVerifyMulti(groups, signature))]
     }
+    case 'blsVerifyAggregates':
+      return [verdict(await crypto.blsVerifyAggregates(unpackAggregates(request.packed)))]
     case 'blsAggregate': {
       const sum = await crypto.blsAggregate(unpackBytes(request.packed))
       return sum === undefined ? [] : [sum]

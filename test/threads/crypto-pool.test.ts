@@ -79,6 +79,13 @@ describe.each(services)('%s', (_name, service) => {
     ])
     expect(await service.blsVerifyMulti(groups, mixed!)).toBe(true)
     expect(await service.blsVerifyMulti(groups, sum)).toBe(false)
+    const aggregates = [
+      { publicKeys: keys, message, signature: sum },
+      { publicKeys: keys.slice(0, 1), message, signature: signatures[0]! },
+    ]
+    expect(await service.blsVerifyAggregates(aggregates)).toBe(true)
+    expect(await service.blsVerifyAggregates([...aggregates, { ...aggregates[1]!, signature: sum }])).toBe(false)
+    expect(await service.blsVerifyAggregates([])).toBe(true)
     expect(await service.blsAggregate([Buffer.alloc(96)])).toBeUndefined()
     expect(await service.blsAggregate([])).toBeUndefined()
     // Adds up and verifies in one go: only a sum that holds for all keys comes back.

@@ -6,9 +6,11 @@ import {
   embeddedCertificateHash,
   keyListHash,
   type ParentRecord,
+  type SignatureCheck,
   selectCommittee,
   sortRoster,
   verifyAll,
+  verifyBatch,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import type { RosterEpoch } from '../../ledger/roster-index.js'
@@ -26,7 +28,7 @@ import {
 } from '../../model/index.js'
 import type { PinnedGenesis } from '../identity.js'
 
-/** Certificates verified side by side. */
+/** Certificates verified together, while the headers after them are read. */
 const BATCH = 64
 
 /** Roster that genesis starts with. */
@@ -36,6 +38,13 @@ export const genesisRoster = (genesis: SignedGenesis): ValidatorKey[] =>
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const bad = (height: number, what: string): LedgerError =>
   new LedgerError('snapshot_invalid', `header ${height}: ${what}`)
+
+/** A header whose certificate is not verified yet. */
+interface Waiting {
+  readonly certified: CertifiedHeader
+  readonly committee: Committee
+  readonly epoch: number
+}
 
 /** Follows a chain of headers upwards. */
 export class HeaderChain {
@@ -50,11 +59,9 @@ export class HeaderChain {
   /** Epochs by the height that they act from. */
   private readonly epochs = new Map<number, RosterEpoch>()
   private epoch: RosterEpoch
-  private waiting: {
-    readonly certified: CertifiedHeader
-    readonly committee: Committee
-    readonly epoch: number
-  }[] = []
+  private waiting: Waiting[] = []
+  /** The batch that is verified meanwhile: what is wrong with it. */
+  private verifying: Promise<LedgerError | undefined> = Promise.resolve(undefined)
   private gap = false
   /** What the block after the tip may embed of the tip's parent: known while there is no gap. */
   private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
@@ -106,7 +113,7 @@ export class HeaderChain {
       certificateHash: certificateHash(certified.certificate),
     }
     this.waiting.push({ certified, committee, epoch: this.epoch.number })
-    if (this.waiting.length >= BATCH) await this.flush()
+    if (this.waiting.length >= BATCH) await this.startBatch()
   }
 
   /**
@@ -139,18 +146,42 @@ export class HeaderChain {
 
   /** Verifies what waits. */
   async flush(): Promise<void> {
+    await this.startBatch()
+    await this.endBatch()
+  }
+
+  /** Verifies what waits from now on, once the batch before it is known to hold. */
+  private async startBatch(): Promise<void> {
+    await this.endBatch()
     const batch = this.waiting
     this.waiting = []
-    await Promise.all(
-      batch.map(async ({ certified, committee, epoch }) => {
-        const { height } = certified.header
-        const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch, height }
-        const check = checkCertifiedHeader(certified, committee, domain)
-        if ('fault' in check) throw bad(height, check.fault)
-        if (!(await verifyAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')
-      }),
-    )
+    this.verifying = this.batchFault(batch)
+    // Whether the service failed is told by whoever waits for the batch.
+    this.verifying.catch(() => {})
+  }
+
+  private async endBatch(): Promise<void> {
+    const fault = await this.verifying
+    if (fault !== undefined) throw fault
+  }
+
+  /** What is wrong with the first bad one of a batch; where all hold, they are proven. */
+  private async batchFault(batch: readonly Waiting[]): Promise<LedgerError | undefined> {
+    const checked: { readonly height: number; readonly checks: readonly SignatureCheck[] }[] = []
+    for (const { certified, committee, epoch } of batch) {
+      const { height } = certified.header
+      const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch, height }
+      const check = checkCertifiedHeader(certified, committee, domain)
+      if ('fault' in check) return bad(height, check.fault)
+      checked.push({ height, checks: check.checks })
+    }
+    const all = checked.flatMap(({ checks }) => checks)
+    if (!(await verifyBatch(this.crypto, all))) {
+      for (const { height, checks } of checked)
+        if (!(await verifyAll(this.crypto, checks))) return bad(height, 'its certificate is invalid')
+    }
     this.certifiedTo = batch.at(-1)?.certified.header.height ?? this.certifiedTo
     if (!this.isVouchedFor) this.provenTo = this.certifiedTo
+    return undefined
   }
 }

@@ -109,6 +109,26 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verifyMulti([...groups, { publicKeys: [], message }], aggregate)).toBe(false)
   })
 
+  test('many aggregates at once: each must hold, two with the signature of the other do not', () => {
+    const other = Buffer.from('another view')
+    const [first, second] = [
+      { publicKeys: keys, message, signature: sum },
+      { publicKeys: keys.slice(0, 1), message: other, signature: backend.sign(secrets[0]!, other) },
+    ]
+    expect(backend.verifyAggregates([])).toBe(true)
+    expect(backend.verifyAggregates([first])).toBe(true)
+    expect(backend.verifyAggregates([first, second, first])).toBe(true)
+    const swapped = [
+      { ...first, signature: second.signature },
+      { ...second, signature: first.signature },
+    ]
+    expect(backend.verifyAggregates(swapped)).toBe(false)
+    expect(backend.verifyAggregates([first, { ...second, message }])).toBe(false)
+    expect(backend.verifyAggregates([first, { ...second, publicKeys: [] }])).toBe(false)
+    expect(backend.verifyAggregates([first, { ...second, publicKeys: keys.slice(1, 2) }])).toBe(false)
+    expect(backend.verifyAggregates([first, { ...second, signature: Buffer.alloc(96) }])).toBe(false)
+  })
+
   test('infinity, off-curve, outside the subgroup, uncompressed and truncated input is refused', () => {
     const infinityKey = Buffer.alloc(48)
     infinityKey[0] = 0xc0
@@ -140,6 +160,7 @@ describe.each(backends)('backend $name', (backend) => {
     ]) {
       expect(backend.verifyAggregate(keys, message, signature)).toBe(false)
       expect(backend.verifyMulti([{ publicKeys: keys, message }], signature)).toBe(false)
+      expect(backend.verifyAggregates([{ publicKeys: keys, message, signature }])).toBe(false)
       expect(backend.aggregate([signatures[0]!, signature])).toBeUndefined()
       expect(backend.aggregateVerified([signatures[0]!, signature], keys.slice(0, 2), message)).toBeUndefined()
     }
