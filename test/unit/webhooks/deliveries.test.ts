@@ -4,11 +4,16 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '../../../src/api/handler.js'
 import { Feed } from '../../../src/events/feed.js'
+import { DeadMessages } from '../../../src/features/webhooks/node/dead-messages.js'
 import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
 import { WINDOW } from '../../../src/features/webhooks/node/limits.js'
 import { webhookMetrics } from '../../../src/features/webhooks/node/metrics.js'
 import { HookRecords } from '../../../src/features/webhooks/node/records.js'
-import type { CreateWebhook, WebhookView } from '../../../src/features/webhooks/schema/records.js'
+import {
+  type CreateWebhook,
+  DEAD_LETTERS_MAX,
+  type WebhookView,
+} from '../../../src/features/webhooks/schema/records.js'
 import { LedgerError } from '../../../src/model/index.js'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
 import type { IntegrationStore } from '../../../src/storage/integration-store.js'
@@ -198,7 +203,7 @@ describe('an endpoint that takes everything', () => {
     node.blocks.splice(0, 2)
     await create({ ...TRANSFERS, from: 8 })
     await until(() => endpoint.got.length === 3)
-    expect(endpoint.firsts).toEqual(['gap.8', '10.0', '11.0'])
+    expect(endpoint.firsts).toEqual(['gap.8.9', '10.0', '11.0'])
     expect(JSON.parse(endpoint.got[0]?.body ?? '')).toMatchObject({ type: 'stream.gap', data: { from: 8, to: 9 } })
   })
 })
@@ -311,6 +316,49 @@ describe('an event that the endpoint refuses', () => {
     await store.close()
     await start()
     expect(viewOf(view.id).dead).toBe(0)
+  })
+
+  it('is sent again when somebody says so, a gap with the heights that it had', async () => {
+    endpoint.answer = ({ headers }) => (headers['webhook-id']?.includes('_gap_') === true ? status(400) : OK)
+    await commit(4)
+    node.blocks.splice(0, 2)
+    const { view } = await create({ ...TRANSFERS, from: 8 })
+    await pass(2 * MINUTE_MS)
+    const { runner } = runnerOf(view.id)
+    const [letter] = runner.deadLetters
+    expect([viewOf(view.id).delivered, letter]).toMatchObject([2, { event: 'gap_8_9', type: 'stream.gap' }])
+    const message = await new DeadMessages(new Feed(node.services.history, CODEC), 'bank').of(letter!)
+    if (message instanceof LedgerError) throw message
+    expect(JSON.parse(message.body)).toMatchObject({ type: 'stream.gap', data: { from: 8, to: 9 } })
+    endpoint.answer = () => OK
+    const sent = runner.redeliver(letter!, message)
+    await pass(1_000)
+    expect([(await sent).result, runner.deadLetters]).toEqual(['delivered', []])
+    expect(endpoint.got.at(-1)?.id).toBe(endpoint.got[0]?.id)
+  })
+
+  it('of which there are a thousand ends the deliveries; they go on once one is forgotten, and lose nothing', async () => {
+    endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_8_0') === true ? status(400) : OK)
+    const { view } = await create()
+    const { runner } = runnerOf(view.id)
+    const letters = Array.from({ length: DEAD_LETTERS_MAX - 1 }, (_, at) => ({
+      ...{ event: `1.${at}`, type: 'ledger.asset.Transferred', attempts: 3, status: 400, atMs: Date.now() },
+    }))
+    await new HookRecords(store, CODEC).move(view.id, runner.at, letters)
+    await crash()
+    await start()
+    await commit(1)
+    await pass(2 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ state: 'disabled', dead: DEAD_LETTERS_MAX, delivered: 0 })
+    await commit(2)
+    await pass(2 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ delivered: 0, reason: `the endpoint refused ${DEAD_LETTERS_MAX} events` })
+    const again = runnerOf(view.id).runner
+    await expect(again.enable()).rejects.toMatchObject({ code: 'webhook_dead_letters' })
+    await again.forget(again.deadLetters[0]!)
+    await again.enable()
+    await pass(2 * MINUTE_MS)
+    expect(viewOf(view.id)).toMatchObject({ state: 'active', dead: DEAD_LETTERS_MAX - 1, delivered: 2 })
   })
 })
 

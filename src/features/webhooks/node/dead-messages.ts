@@ -1,9 +1,9 @@
-/** Owns the messages of dead letters: made again from the blocks, of which the letter names the place. */
+/** Owns the messages of dead letters: made again from the blocks, of which the letter names the place; a gap from its heights. */
 import { parsePosition } from '../../../api/schema/stream.js'
 import type { Feed } from '../../../events/feed.js'
 import { LedgerError } from '../../../model/index.js'
 import type { DeadLetter } from '../schema/records.js'
-import { eventMessage, type Message } from './message.js'
+import { eventMessage, gapMessage, gapOf, type Message } from './message.js'
 
 export class DeadMessages {
   constructor(
@@ -12,8 +12,10 @@ export class DeadMessages {
   ) {}
 
   /** The message of a letter, or why there is none any more. */
-  async of({ event }: DeadLetter): Promise<Message | LedgerError> {
+  async of({ event, atMs }: DeadLetter): Promise<Message | LedgerError> {
     const gone = new LedgerError('not_found', `the block of event ${event} is no longer here`)
+    const gap = gapOf(event)
+    if (gap !== undefined) return gapMessage(gap.from, gap.to, atMs, this.chain)
     const at = parsePosition(event)
     if (at === undefined) return gone
     const [block] = await this.feed.from(at.height)

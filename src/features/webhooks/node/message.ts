@@ -7,7 +7,7 @@ const BODY_MAX_BYTES = 20 * 1024
 
 /** A message before it is signed: signatures cover the time of the attempt. */
 export interface Message {
-  /** Place of the event, `height.number`; `gap_` and a height for blocks that are gone. */
+  /** Place of the event, `height.number`; `gap_` and the first and last height for blocks that are gone. */
   readonly event: string
   readonly type: string
   readonly body: string
@@ -30,9 +30,18 @@ export function eventMessage(item: EventItem, chain: string): Message {
   return message(id, type, timeMs, chain, JSON.stringify({ id, truncated: true }))
 }
 
-/** Tells of blocks that the node no longer has. */
+/**
+ * Tells of blocks that the node no longer has. Its id names both ends: a gap that has grown when it is told again is another
+ * message to a receiver that drops what it had before.
+ */
 export const gapMessage = (from: number, to: number, nowMs: number, chain: string): Message =>
-  message(`gap_${from}`, 'stream.gap', nowMs, chain, JSON.stringify({ from, to }))
+  message(`gap_${from}_${to}`, 'stream.gap', nowMs, chain, JSON.stringify({ from, to }))
+
+/** The heights of a gap by its id; undefined for another event, and where an older node named the first alone. */
+export function gapOf(event: string): { readonly from: number; readonly to: number } | undefined {
+  const [, from, to] = /^gap_([0-9]{1,16})_([0-9]{1,16})$/.exec(event) ?? []
+  return from === undefined ? undefined : { from: Number(from), to: Number(to) }
+}
 
 /** What a try of an endpoint sends. */
 export const testMessage = (nowMs: number, chain: string): Message =>

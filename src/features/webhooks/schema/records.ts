@@ -26,18 +26,20 @@ export const webhookId = refine(
   (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'the id of a webhook is 16 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
-/** Two numbers of sixteen digits, or the height that a gap begins with. */
+/** Two numbers of sixteen digits, with the word for a gap. */
 const EVENT_ID_MAX_BYTES = 37
-/** Place of an event in the chain, `height.number`; `gap_` and a height: blocks that the node no longer has. */
+/** A gap by its first and last height; older nodes named the first alone. */
+const GAP = 'gap_[0-9]{1,16}(_[0-9]{1,16})?'
+/** Place of an event in the chain, `height.number`; `gap_` and two heights: blocks that the node no longer has. */
+const EVENT = `^(${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
 export const webhookEventId = refine(
   string(EVENT_ID_MAX_BYTES),
   'WebhookEventId',
-  (id) =>
-    /^(gap_[0-9]{1,16}|[0-9]{1,16}\.[0-9]{1,16})$/.test(id) ? undefined : 'an event id is written height.number',
-  { pattern: '^(gap_[0-9]{1,16}|[0-9]{1,16}\\.[0-9]{1,16})$' },
+  (id) => (new RegExp(EVENT).test(id) ? undefined : 'an event id is written height.number, or gap_from_to'),
+  { pattern: EVENT },
 )
 
-const ATTEMPTED = '^(test_[0-9]{1,16}|gap_[0-9]{1,16}|[0-9]{1,16}\\.[0-9]{1,16})$'
+const ATTEMPTED = `^(test_[0-9]{1,16}|${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
 /** What an attempt sent: an event, or a try that somebody asked for, `test_` and its time in ms. */
 const attemptedEvent = refine(
   string(EVENT_ID_MAX_BYTES),
@@ -45,7 +47,7 @@ const attemptedEvent = refine(
   (id) =>
     new RegExp(ATTEMPTED).test(id)
       ? undefined
-      : 'what an attempt sent is written height.number, gap_height or test_time',
+      : 'what an attempt sent is written height.number, gap_from_to or test_time',
   { pattern: ATTEMPTED },
 )
 
