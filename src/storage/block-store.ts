@@ -28,7 +28,7 @@ import { LOG_HEADER_BYTES } from './frame.js'
 import { HeaderIndex, type HeaderPlace } from './header-index.js'
 import type { LaneName } from './lane-folders.js'
 import { type EntrySlice, LaneStore } from './lane-store.js'
-import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT, FRAME_MAX_BYTES } from './limits.js'
+import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT, FRAME_MAX_BYTES, HEADERS_READ_MAX_BYTES } from './limits.js'
 import { LogFile } from './log-file.js'
 import { PrunedMark } from './pruned-mark.js'
 import { Segments } from './segments.js'
@@ -202,6 +202,19 @@ export class BlockStore {
     return record?.certificate === undefined ? undefined : { certificate: record.certificate, header: record.header }
   }
 
+  /**
+   * Headers with their certificates from a height above genesis on, read in one go: as many as are asked for, or fewer where
+   * they are large or the chain ends; none above the tip.
+   */
+  async readCertificates(from: number, countMax: number): Promise<CertifiedHeader[]> {
+    assertInvariant(from >= FIRST_VOTED_HEIGHT, 'genesis has no certificate')
+    const records = await readRecords(this.log, this.index, from, Math.min(this.height, from + countMax - 1))
+    return records.map(({ header, certificate }) => {
+      assertInvariant(certificate !== undefined, `block ${header.height} has a certificate`)
+      return { header, certificate }
+    })
+  }
+
   /** Height of a committed block hash. */
   heightOf(hash: Uint8Array): number | undefined {
     return this.index.heightOf(hash)
@@ -311,12 +324,28 @@ const decodeRecord = (payload: Uint8Array): BlockRecord | undefined => {
   return decoded.ok ? decoded.value : undefined
 }
 
-async function readRecord(log: LogFile, index: HeaderIndex, height: number): Promise<BlockRecord> {
-  const { offset, length } = index.placeOf(height)
-  const payload = await log.read(offset, length)
+function openRecord(log: LogFile, payload: Buffer | undefined, height: number): BlockRecord {
   const record = payload === undefined ? undefined : decodeRecord(payload)
   if (record?.header.height !== height) throw corrupt(height, log.path, 'its header record is missing or damaged')
   return record
+}
+
+async function readRecord(log: LogFile, index: HeaderIndex, height: number): Promise<BlockRecord> {
+  const { offset, length } = index.placeOf(height)
+  return openRecord(log, await log.read(offset, length), height)
+}
+
+/** Records that follow each other, in one read of bounded size: one at least, unless `to` is below `from`. */
+async function readRecords(log: LogFile, index: HeaderIndex, from: number, to: number): Promise<BlockRecord[]> {
+  const places: HeaderPlace[] = []
+  let bytes = 0
+  for (let height = from; height <= to; height += 1) {
+    const place = index.placeOf(height)
+    if (places.length > 0 && bytes + place.length > HEADERS_READ_MAX_BYTES) break
+    places.push(place)
+    bytes += place.length
+  }
+  return (await log.readAll(places)).map((payload, at) => openRecord(log, payload, from + at))
 }
 
 /** Opens the header log, cuts its torn tail, and indexes what the index does not know yet. */

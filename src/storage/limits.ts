@@ -21,6 +21,8 @@ export const SEGMENT_MAX_BYTES = 64 * 1024 * 1024
 /** Blocks kept in memory after a read, by count and by bytes of their bodies: what peers that catch up ask for together. */
 export const BLOCK_CACHE_COUNT = 64
 export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
+/** Records of headers that follow each other are read together up to this many bytes: some two hundred of the usual size. */
+export const HEADERS_READ_MAX_BYTES = 256 * 1024
 /** A lock that another machine or container holds counts as left behind when its holder has not touched it for this long, in ms. */
 export const LOCK_STALE_MS = 15_000
 /** How often the holder of a data directory touches its lock, in ms. */

@@ -28,7 +28,7 @@ const HEADERS_PER_FRAME = 64
 /** What a snapshot is written from. */
 export interface SnapshotSource {
   readonly state: FrozenState
-  readonly store: Pick<BlockStore, 'readCertificate'>
+  readonly store: Pick<BlockStore, 'readCertificate' | 'readCertificates'>
   readonly genesis: SignedGenesis
   readonly codec: CodecContext
   /** Names rows that are damaged: the newest ABI that the chain came to. */
@@ -117,11 +117,13 @@ async function writeHeaders(
   pacer: Pick<Pacer, 'step'>,
 ): Promise<void> {
   for (let from = FIRST_VOTED_HEIGHT; from <= height; from += HEADERS_PER_FRAME) {
-    const chunk = []
-    for (let at = from; at < from + HEADERS_PER_FRAME && at <= height; at += 1) {
-      const certified = await store.readCertificate(at)
-      if (certified === undefined) throw new LedgerError('storage_corrupt', `the certificate of block ${at} is missing`)
-      chunk.push(certified)
+    const to = Math.min(from + HEADERS_PER_FRAME - 1, height)
+    const chunk: CertifiedHeader[] = []
+    while (from + chunk.length <= to) {
+      const at = from + chunk.length
+      const read = await store.readCertificates(at, to - at + 1)
+      if (read.length === 0) throw new LedgerError('storage_corrupt', `the certificate of block ${at} is missing`)
+      chunk.push(...read)
       await pacer.step()
     }
     await writer.write('headers', chunk)

@@ -2,10 +2,21 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LedgerError } from '../../../src/model/index.js'
+import { hashOfHeader, LedgerError } from '../../../src/model/index.js'
 import { BlockStore, type BlockStoreOptions, decodeMergeEntry, laneSlug } from '../../../src/storage/index.js'
-import { BLOCK_CACHE_COUNT } from '../../../src/storage/limits.js'
-import { copyOf, cut, filesBelow, fill, flip, sampleBlock, seeded, temporary } from './support.js'
+import { BLOCK_CACHE_COUNT, HEADERS_READ_MAX_BYTES } from '../../../src/storage/limits.js'
+import {
+  copyOf,
+  cut,
+  filesBelow,
+  fill,
+  flip,
+  sampleBlock,
+  sampleCertificate,
+  sampleHeader,
+  seeded,
+  temporary,
+} from './support.js'
 
 const LANES = [
   { id: 0, alias: 'default' },
@@ -65,6 +76,10 @@ test('blocks come back byte for byte, before and after a restart', async () => {
   await expectBlocks(store, blocks)
   expect(await store.readCertificate(1)).toBeUndefined()
   expect(await store.readCertificate(7)).toEqual({ header: blocks[6]?.header, certificate: blocks[6]?.certificate })
+  const certificates = blocks.slice(1).map(({ header, certificate }) => ({ header, certificate }))
+  expect(await store.readCertificates(2, 10)).toEqual(certificates.slice(0, 10))
+  expect(await store.readCertificates(39, 10)).toEqual(certificates.slice(-2))
+  expect([await store.readCertificates(41, 10), await store.readCertificates(5, 0)]).toEqual([[], []])
   expect(await store.readHeader(40)).toEqual(blocks[39]?.header)
   await store.close()
   await reopened(folder, blocks)
@@ -211,6 +226,39 @@ test('damage in the middle is named by height and file', async () => {
     expect(Buffer.from((await damaged.read(sound))?.body ?? [])).toEqual(Buffer.from(blocks.at(-1)?.body ?? []))
     await damaged.close()
   }
+})
+
+test('of headers that are read together the damaged one is named', async () => {
+  const folder = await temporary()
+  const store = await BlockStore.open(folder, options)
+  const blocks = await fill(store, seeded(6), 12, 3)
+  const headers = join(folder, 'blocks', 'headers.log')
+  await flip(headers, (await stat(headers)).size >> 1)
+  const error = await refusal(store.readCertificates(2, 11))
+  const height = error.details?.height as number
+  expect([error.code, height > 2 && height < 12]).toEqual(['storage_corrupt', true])
+  const before = blocks.slice(1, height - 1).map(({ header, certificate }) => ({ header, certificate }))
+  expect(await store.readCertificates(2, height - 2)).toEqual(before)
+  expect(await store.readCertificates(height + 1, 1)).toHaveLength(1)
+  await store.close()
+})
+
+test('headers with much beside them are read in several goes', async () => {
+  const folder = await temporary()
+  const store = await BlockStore.open(folder, options)
+  const blocks = await fill(store, seeded(7), 2, 3)
+  let last = blocks.at(-1)!
+  for (let height = 3; height <= 6; height += 1) {
+    const body = Buffer.alloc(HEADERS_READ_MAX_BYTES / 2 - 1_000, height)
+    const header = sampleHeader(height, last.hash, body)
+    const hash = hashOfHeader(header)
+    last = { header, certificate: sampleCertificate(height, hash), body, entries: [], outcome: Buffer.alloc(0), hash }
+    await store.append(last)
+  }
+  const read = async (from: number): Promise<number[]> =>
+    (await store.readCertificates(from, 10)).map(({ header }) => header.height)
+  expect([await read(2), await read(4), await read(6)]).toEqual([[2, 3, 4], [4, 5], [6]])
+  await store.close()
 })
 
 test('committed bytes that are gone stop the start: nothing is cut because of them', async () => {
