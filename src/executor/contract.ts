@@ -343,7 +343,12 @@ export interface FeeExempt {
 export type TriggerAuthority = 'veto' | 'observe' | 'none'
 
 /** Right of a trigger about what the acting account does. */
-export type TriggerAuthorityRule = (state: StateReader, trigger: Trigger, acting: AccountId) => TriggerAuthority
+export type TriggerAuthorityRule = (
+  rules: { readonly abi: { readonly number: number } },
+  state: StateReader,
+  trigger: Trigger,
+  acting: AccountId,
+) => TriggerAuthority
 
 /** Compares the weight rules that a transaction was signed under with those that hold. */
 export type MultisigWeights = (

@@ -228,7 +228,7 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     const row = frame.overlay.get(triggers, id)
     // One before it may have removed it, switched it off, or registered another under its name.
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
-    const right = run.abi.policies.triggerAuthority?.(frame.overlay, row, frame.authority) ?? 'veto'
+    const right = run.abi.policies.triggerAuthority?.(run, frame.overlay, row, frame.authority) ?? 'veto'
     if (right === 'none') continue
     const following = frame.following || right === 'observe'
     if (following && right !== 'veto' && !isLooked && !meter.couldFollow(MATCH_TEU)) continue

@@ -18,8 +18,8 @@ const JSON_WEIGHT = 16
 /** Bytes at once, as a time of their rate in seconds: more than the largest body even at the lowest rate. */
 const BYTES_BURST_SECONDS = 4
 /** Signatures of operators are few; those of others come from keys that cost nothing, and must not keep operators out. */
-const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384 }
-const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768 }
+const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384, perClient: 65_536 }
+const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient: 65_536 }
 
 /** Methods that change nothing. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -188,15 +188,15 @@ export class Guard {
     if (identified instanceof LedgerError) return identified
     const permitted = permit(row, identified.caller, this.config)
     if (permitted instanceof LedgerError) return permitted
-    return this.spent(row, identified) ?? permitted
+    return this.spent(row, identified, clientOf(request.socket.remoteAddress, token)) ?? permitted
   }
 
   /** Why a signature may not decide again what it decided before; where it decides nothing, nothing is remembered. */
-  private spent(row: AnyRoute, { caller, signed }: Identified): LedgerError | undefined {
+  private spent(row: AnyRoute, { caller, signed }: Identified, client: string): LedgerError | undefined {
     const isOpen = row.access === 'public' && profileServes(this.config.telemetryProfile, row.profile)
     const decides = row.method === 'POST' || !isOpen
     if (signed === undefined || !decides) return undefined
     const nonces = caller.operator ? this.operatorNonces : this.accountNonces
-    return nonces.note(signed.key, signed.nonce, this.clocks.monotonicMs())
+    return nonces.note(signed.key, signed.nonce, client, this.clocks.monotonicMs())
   }
 }

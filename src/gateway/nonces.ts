@@ -7,42 +7,48 @@ export const NONCE_REMEMBERED_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
 
 /** How much is remembered. */
 export interface NonceBounds {
-  /** Nonces of all keys, and of one. */
+  /** Nonces of all keys, of one, and of all that one client sent: keys cost nothing, addresses and tokens do. */
   readonly total: number
   readonly perKey: number
+  readonly perClient: number
 }
 
 export class NonceMemory {
   /** Expiry by key and nonce, in the order of arrival, which is the order of expiry. */
-  private readonly expiry = new Map<string, { readonly key: string; readonly expiresAtMs: number }>()
+  private readonly expiry = new Map<string, { readonly of: readonly string[]; readonly expiresAtMs: number }>()
+  /** By key, and by client. */
   private readonly counts = new Map<string, number>()
 
   constructor(private readonly bounds: NonceBounds) {}
 
-  /** Notes a nonce of a key; why it may not be used. `nowMs` is monotonic. */
-  note(key: string, nonce: string, nowMs: number): LedgerError | undefined {
+  /** Notes a nonce of a key that a client sent; why it may not be used. `nowMs` is monotonic. */
+  note(key: string, nonce: string, client: string, nowMs: number): LedgerError | undefined {
     this.sweep(nowMs)
     const entry = `${key} ${nonce}`
     if (this.expiry.has(entry)) {
       return new LedgerError('unauthorised', 'this was sent before: sign a new one, with a nonce of its own')
     }
-    const own = this.counts.get(key) ?? 0
-    if (own >= this.bounds.perKey || this.expiry.size >= this.bounds.total) {
-      const whose = own >= this.bounds.perKey ? ' by this key' : ''
+    const of = [`key ${key}`, `client ${client}`]
+    const [byKey = 0, byClient = 0] = of.map((one) => this.counts.get(one) ?? 0)
+    const { total, perKey, perClient } = this.bounds
+    if (byKey >= perKey || byClient >= perClient || this.expiry.size >= total) {
+      const whose = byKey >= perKey ? ' by this key' : byClient >= perClient ? ' from this client' : ''
       return new LedgerError('rate_limited', `too many signed requests${whose} within ${NONCE_REMEMBERED_MS / 1000} s`)
     }
-    this.expiry.set(entry, { key, expiresAtMs: nowMs + NONCE_REMEMBERED_MS })
-    this.counts.set(key, own + 1)
+    this.expiry.set(entry, { of, expiresAtMs: nowMs + NONCE_REMEMBERED_MS })
+    for (const one of of) this.counts.set(one, (this.counts.get(one) ?? 0) + 1)
     return undefined
   }
 
   private sweep(nowMs: number): void {
-    for (const [entry, { key, expiresAtMs }] of this.expiry) {
+    for (const [entry, { of, expiresAtMs }] of this.expiry) {
       if (expiresAtMs > nowMs) return
       this.expiry.delete(entry)
-      const left = (this.counts.get(key) ?? 1) - 1
-      if (left === 0) this.counts.delete(key)
-      else this.counts.set(key, left)
+      for (const one of of) {
+        const left = (this.counts.get(one) ?? 1) - 1
+        if (left === 0) this.counts.delete(one)
+        else this.counts.set(one, left)
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
 import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { hasFirstRules } from '../executor/first-rules.js'
 import { parameterOf } from '../executor/parameters.js'
 import {
   ACCOUNT_ADMISSION,
@@ -17,10 +18,17 @@ import {
 import { createAccount } from './accounts.js'
 import { admissionCount, admissions } from './admission-tables.js'
 import { alive, enrol, mayGrant } from './grants.js'
+import { managersOf } from './role-managers.js'
 import { domains, type Role, roles } from './tables.js'
 
-/** The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself. */
+/**
+ * The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself, and
+ * the owner manages it: contracts ask for a role by its name, whatever it holds.
+ */
 export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
+  if (!hasFirstRules(ctx) && !managersOf(ctx, role).includes(owner)) {
+    return reject('not_permitted', 'the owner of the domain does not manage the default role')
+  }
   const isFine = alive(ctx, role.tokens).every((token) => {
     const def = ctx.abi.permissions.get(token.name)
     return def !== undefined && mayGrant(ctx, owner, def, token)

@@ -106,9 +106,20 @@ describe('the audit line of a submission', () => {
     ledger.resolution = { ...RESOLVED, source: undefined, mayDebit: false }
     await submit(body())
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'iso_unbound' })
-    ledger.resolution = { ...RESOLVED, submitterKnown: false }
+    ledger.resolution = { ...RESOLVED, mayDebit: false }
     await submit(body())
     expect(lines.last?.fields).toMatchObject({ outcome: 'iso_submitter' })
+  })
+
+  it('is not written for who signs with a key that the ledger has as no submitter, nor is a record kept', async () => {
+    ledger.resolution = { ...RESOLVED, submitterKnown: false }
+    for (const bytes of [body(), body('<Document'), body('x')]) expect(await submit(bytes)).toBeInstanceOf(LedgerError)
+    expect([lines.entries, await store.ofMessage('PAY-1')]).toEqual([[], []])
+    // The operator gave out a token: what comes with it is told.
+    expect(await submit(body(), { kind: 'token', account: bank, token: 'desk' })).toMatchObject({
+      code: 'iso_submitter',
+    })
+    expect(lines.last?.fields).toMatchObject({ credential: 'token desk', outcome: 'iso_submitter' })
   })
 
   it('has the ISO reason of what the node would not take', async () => {

@@ -118,12 +118,13 @@ interface ReadyTrigger {
 }
 
 /** Pre-commit triggers that may run now, in the byte order of their ids. */
-function readyPreCommit({ abi, env }: RunContext, overlay: Overlay): ReadyTrigger[] {
+function readyPreCommit(place: RunContext, overlay: Overlay): ReadyTrigger[] {
+  const { abi, env } = place
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
     if (row?.enabled !== true || (row.pause !== undefined && row.pause.untilMs > env.timeMs)) return []
     // Its authority may have lost the right to the end of every block.
-    const right = orRejected(id, () => ({ of: abi.policies.triggerAuthority?.(overlay, row, row.authority) }))
+    const right = orRejected(id, () => ({ of: abi.policies.triggerAuthority?.(place, overlay, row, row.authority) }))
     const fault = 'code' in right ? right : undefined
     return 'of' in right && right.of === 'none' ? [] : [{ id, row, fault }]
   })

@@ -45,7 +45,9 @@ import {
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 
 /** Questions that are remembered: registered accounts alone are, each with some 30 a second in the long run. */
-const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096 }
+const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096, perClient: 65_536 }
+/** They are told apart by their keys alone: who registered an account paid for it. */
+const ANY_CLIENT = ''
 
 /** Who sent the question, and whether somebody still waits for the answer. */
 export interface Asker {
@@ -82,6 +84,7 @@ export class QueryService {
     const before = this.asked.note(
       signature.publicKey,
       keyString(querySignBytes(payload.bytes)),
+      ANY_CLIENT,
       this.clocks.monotonicMs(),
     )
     if (before !== undefined) return before

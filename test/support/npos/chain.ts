@@ -29,6 +29,7 @@ import {
   keyBytes,
   keyOfAccount,
   keyString,
+  type Metadata,
   NO_METADATA,
   type QuorumCertificate,
   type SignedTransaction,
@@ -200,6 +201,11 @@ export class NposChain {
 
   /** A transaction of an account; nobody looks at its signature. */
   tx(authority: AccountId, ...instructions: readonly Instruction[]): ExecutableEntry {
+    return this.txWith(NO_METADATA, authority, ...instructions)
+  }
+
+  /** The same with metadata. */
+  txWith(metadata: Metadata, authority: AccountId, ...instructions: readonly Instruction[]): ExecutableEntry {
     this.nonce += 1
     const payload = lazyOf(
       transactionPayload,
@@ -210,7 +216,7 @@ export class NposChain {
         ttlMs: 100_000,
         nonce: this.nonce,
         executable: { kind: 'instructions', value: instructions },
-        metadata: NO_METADATA,
+        metadata,
         dataspace: undefined,
       },
       codec,

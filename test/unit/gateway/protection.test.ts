@@ -258,15 +258,23 @@ describe('signed requests', () => {
   })
 
   it('of strangers keep no operator out', () => {
-    const accounts = new NonceMemory({ total: 4, perKey: 2 })
-    const operators = new NonceMemory({ total: 4, perKey: 2 })
-    const codes = ['a', 'b', 'c'].map((nonce) => accounts.note('stranger', nonce, 0)?.code)
+    const accounts = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
+    const operators = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
+    const codes = ['a', 'b', 'c'].map((nonce) => accounts.note('stranger', nonce, 'here', 0)?.code)
     expect(codes).toEqual([undefined, undefined, 'rate_limited'])
     // Another key has its own share, until all shares are taken.
-    expect(['a', 'b'].map((nonce) => accounts.note('other', nonce, 0)?.code)).toEqual([undefined, undefined])
-    expect(accounts.note('third', 'a', 0)?.code).toBe('rate_limited')
-    expect(operators.note('operator', 'a', 0)).toBeUndefined()
-    expect(accounts.note('third', 'a', NONCE_REMEMBERED_MS)).toBeUndefined()
+    expect(['a', 'b'].map((nonce) => accounts.note('other', nonce, 'here', 0)?.code)).toEqual([undefined, undefined])
+    expect(accounts.note('third', 'a', 'there', 0)?.code).toBe('rate_limited')
+    expect(operators.note('operator', 'a', 'here', 0)).toBeUndefined()
+    expect(accounts.note('third', 'a', 'there', NONCE_REMEMBERED_MS)).toBeUndefined()
+  })
+
+  it('of one client leave room for those of others, whatever many keys it makes', () => {
+    const accounts = new NonceMemory({ total: 8, perKey: 8, perClient: 3 })
+    const codes = ['a', 'b', 'c', 'd'].map((key) => accounts.note(key, 'n', 'crowd', 0)?.code)
+    expect(codes).toEqual([undefined, undefined, undefined, 'rate_limited'])
+    expect(accounts.note('bank', 'n', 'bank', 0)).toBeUndefined()
+    expect(accounts.note('d', 'n', 'crowd', NONCE_REMEMBERED_MS)).toBeUndefined()
   })
 
   it('are remembered apart, and only where they decide', async () => {

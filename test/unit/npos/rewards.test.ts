@@ -73,6 +73,24 @@ describe('the reward of an epoch', () => {
     expect(chain.run(accountNamed('bob'), payout(5, v0))).toBe('stake_paid')
   })
 
+  it('stays whole where who asks for it pays for a part alone, however little that is', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.toEpoch(1)
+    const [v0, nina] = [accountNamed('v0'), accountNamed('nina')]
+    const codes = new Set<string | undefined>()
+    for (let limit = 600; limit <= 6_000; limit += 40) {
+      const metadata = new Map([['teu_limit', limit]])
+      const run = chain.block([chain.txWith(metadata, accountNamed('bob'), payout(0, v0))])
+      const code = run.rejections.get(0)?.code
+      codes.add(code)
+      if (code === undefined) break
+      expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n, MONEY - 10_000n])
+    }
+    expect(codes).toEqual(new Set(['teu_exhausted', undefined]))
+    expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n + 550n, MONEY - 10_000n + 450n])
+  })
+
   it('is nothing for who withheld its reveal', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()

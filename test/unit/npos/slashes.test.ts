@@ -1,6 +1,7 @@
 /** Slashes: what a proven fault takes, when, from whom; and what cannot be withdrawn before. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
+import { accountUse } from '../../../src/executor/accounts.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
@@ -50,6 +51,21 @@ const wait = (chain: NposChain, minutes: number) => {
     chain.block()
   }
 }
+
+describe('a stake that slashes took whole', () => {
+  it('leaves with nothing, so that its account may go; one that was never there does not', () => {
+    const chain = chainOf()
+    const nina = accountNamed('nina')
+    const row = chain.state.get(stakes, nina)
+    const objects = chain.state.get(accountUse, nina)?.objects ?? 0
+    if (row === undefined) throw new Error('no stake')
+    chain.state.set(stakes, nina, { ...row, role: 'idle', bonded: amount(0n), unbonding: [] })
+    expect(chain.run(nina, withdraw)).toBeUndefined()
+    expect(chain.state.get(stakes, nina)).toBeUndefined()
+    expect(chain.state.get(accountUse, nina)?.objects ?? 0).toBe(objects - 1)
+    expect(chain.run(nina, withdraw)).toBe('not_enough')
+  })
+})
 
 describe('a slash', () => {
   it('takes the base share of everybody who stood behind the seat, and jails it', () => {

@@ -20,8 +20,9 @@ export type Resolved =
   | {
       readonly ok: false
       readonly faults: readonly IsoFault[]
-      /** True when the submitter may not send it, whatever the parties are. */
+      /** True when the submitter may not send it, whatever the parties are; and when the ledger has no such submitter. */
       readonly submitter: boolean
+      readonly unknown: boolean
       /** Error code of the control or limit in the way, when nothing else is. */
       readonly refusedBy: string | undefined
       /** Definition that the currency is bound to. */
@@ -141,9 +142,18 @@ export async function resolvePayment(
     ok: false,
     faults: [...refusals, ...faults],
     submitter: refusals.length > 0,
+    unknown: !found.submitterKnown,
     refusedBy: isSound ? (payerRefusal ?? receiverRefusal) : undefined,
     definition,
   }
+}
+
+/** Whether the ledger has an account as a submitter. */
+export async function isSubmitter(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
+  const nothing = { debtorIban: '', creditorIban: '', currency: '', source: undefined, target: undefined }
+  const amount = { mantissa: 0n, scale: 0 }
+  const query = { submitter: account, amount, timeMs, definition: undefined, ...nothing }
+  return (await services.query(isoResolve, query))?.submitterKnown === true
 }
 
 /** The fault of a control on the payer, or of a limit. */

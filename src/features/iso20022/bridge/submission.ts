@@ -11,6 +11,7 @@ import { type IsoCaller, submissionEntry } from './audit.js'
 import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { parseRefusal } from './refusal.js'
+import { isSubmitter } from './resolve.js'
 import { holdReason } from './stages/hold.js'
 import { readMessage } from './stages/read.js'
 import { type Known, reconcile } from './stages/reconcile.js'
@@ -25,7 +26,8 @@ const RETRYABLE = new Set(['TM01', 'ED06'])
 
 /**
  * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
- * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk.
+ * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk. A key costs
+ * nothing, so who signs with one is a stranger until the ledger has its account as a submitter.
  */
 export async function submitMessage(
   context: BridgeContext,
@@ -48,9 +50,21 @@ export async function submitMessage(
     return outcome
   } finally {
     isoMetrics(services.metrics).messages.inc({ outcome: outcomeOf(outcome) })
-    const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
-    await audit.append(submissionEntry(submission, services.info.addressPrefix))
+    if (!(await isOfStranger(context, caller, outcome))) {
+      const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
+      await audit.append(submissionEntry(submission, services.info.addressPrefix))
+    }
   }
+}
+
+/** Whether a refusal is of somebody whom nobody let in: asked afterwards, so that submitters do not wait for it. */
+async function isOfStranger(
+  { services, clockMs }: BridgeContext,
+  { kind, account }: IsoCaller,
+  outcome: BridgeAnswer | undefined,
+): Promise<boolean> {
+  if (kind !== 'account' || account === undefined || !(outcome instanceof LedgerError)) return false
+  return !(await isSubmitter(services, account, clockMs()))
 }
 
 /** Carries out a body that was read, alone on its message. */
@@ -84,8 +98,8 @@ async function process(
   const record = freshRecord(context, identity, payment, known?.record)
   const validated = await validatePayment(context, payment, identity.submitter)
   if (!validated.ok) {
-    const { reasonCode, detail, error } = validated
-    await store.put({ ...record, state: 'rejected', reasonCode, detail })
+    const { reasonCode, detail, error, stranger } = validated
+    if (!stranger) await store.put({ ...record, state: 'rejected', reasonCode, detail })
     return error
   }
   const reason = holdReason(context.holds, payment, identity.submitter)

@@ -89,7 +89,9 @@ export const unbindIban: Execution<schema.UnbindIban> = {
     const bound = ctx.get(ibans, value.iban)
     if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
     const denied = manages(ctx, bound, 'unbinding an IBAN')
-    if (denied) return denied
+    // IBANs belong to banks that the ledger does not know: whoever decides for all of it settles who was first.
+    const isDecided = !hasFirstRules(ctx) && managesCurrencies(ctx) === undefined
+    if (denied && !isDecided) return denied
     ctx.delete(ibans, value.iban)
     ctx.emit({ kind: ibanUnbound.kind, value })
     return undefined

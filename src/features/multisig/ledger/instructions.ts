@@ -10,6 +10,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { listToStore, placeOfList } from '../../../executor/stored-lists.js'
 import { createAccount, registrationFault } from '../../../ledger/accounts.js'
 import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } from '../../../ledger/multisig-tables.js'
@@ -121,6 +122,19 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
     : reject('not_a_member', 'the authority is not a member of this multisig account')
 }
 
+/** Why there is no place for another proposal: one member cannot take those of all. */
+function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigPolicy): Rejection | undefined {
+  const { open } = listOf(ctx, account)
+  if (open.length >= PROPOSALS_OPEN_MAX)
+    return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
+  const share = Math.max(1, Math.floor(PROPOSALS_OPEN_MAX / members.length))
+  if (hasFirstRules(ctx) || open.length < share) return undefined
+  const own = open.filter(({ proposal }) => ctx.get(proposals, { account, proposal })?.proposer === ctx.authority)
+  return own.length < share
+    ? undefined
+    : reject('too_many_proposals', `at most ${share} open proposals are of one member of this account`)
+}
+
 /** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
 const EXPIRED_PER_PROPOSAL = 4
 
@@ -135,9 +149,8 @@ export const propose: Execution<schema.Propose> = {
       return reject('bad_parameter', `ttl_ms must be between 1 and ${policy.ttlMs}`)
     }
     expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
-    if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
-      return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
-    }
+    const crowded = placeFault(ctx, account, policy)
+    if (crowded) return crowded
     if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal keeps no proofs')
     const list = listToStore(ctx.abi.codec(''), instructions)
     if ('code' in list) return list

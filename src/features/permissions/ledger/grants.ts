@@ -9,6 +9,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
 import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { managersOf } from '../../../ledger/role-managers.js'
@@ -88,8 +89,16 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
   return undefined
 }
 
+/** What is taken back: by who may grant it, or laid down by who holds it, since nobody is asked before a grant. */
+const revocable = (
+  ctx: ExecContext,
+  subject: schema.PermissionSubject,
+  account: AccountId,
+): ReturnType<typeof named> =>
+  account === ctx.authority && !hasFirstRules(ctx) ? named(ctx, subject) : grantable(ctx, subject)
+
 function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, account: AccountId): Rejection | undefined {
-  const found = grantable(ctx, subject)
+  const found = revocable(ctx, subject, account)
   if ('code' in found) return found
   const unknown = registered(ctx, account)
   if (unknown !== undefined) return unknown

@@ -1,7 +1,7 @@
 /** Owns rewards: what an epoch earned its seats, set aside from the pot, and paid page by page to whoever stood behind them. */
 import { earnedBy, partOf, shareOf } from '../../../consensus/npos/index.js'
 import { hash } from '../../../crypto/index.js'
-import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { hold, release } from '../../../ledger/moves.js'
 import type { AccountId, DataEvent } from '../../../model/index.js'
@@ -72,18 +72,26 @@ const FUNDING_KEY = hash('staking-funding')
 /** Units of a payout for each who is paid. */
 const TEU_PER_PAYEE = 200
 
-/** Pays one part of a reward; what its account may not take stays, and goes back to the pot in the end. */
+/** What a payment lacks that depends on who asks for the payout, not on who is paid: units, or depth of triggers. */
+const OF_THE_CALLER: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth'])
+
+/**
+ * Pays one part of a reward; what its account may not take stays, and goes back to the pot in the end. A rejection is for
+ * the whole page: it counts as paid once, and anybody may ask for it.
+ */
 function pay(
   ctx: ExecContext,
   pool: Pool,
   { epoch, validator }: { readonly epoch: number; readonly validator: AccountId },
   to: AccountId,
   units: bigint,
-): void {
-  if (units === 0n) return
+): Rejection | undefined {
+  if (units === 0n) return undefined
   const amount = amountOf(units, pool)
   const failed = ctx.fork((fork) => release(fork, rewardEscrow(epoch, pool), { payer: to, to, amount }))
-  if (failed === undefined) ctx.emit({ kind: stakingRewardPaid.kind, value: { account: to, validator, epoch, amount } })
+  if (failed !== undefined) return OF_THE_CALLER.has(failed.code) ? failed : undefined
+  ctx.emit({ kind: stakingRewardPaid.kind, value: { account: to, validator, epoch, amount } })
+  return undefined
 }
 
 export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
@@ -107,10 +115,13 @@ export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
     const entries = ctx.get(exposurePages, { term: row.term, validator, page }) ?? []
     ctx.take(TEU_PER_PAYEE * (entries.length + (page === 0 ? 1 : 0)))
     if (page === 0) {
-      pay(ctx, pool, key, validator, commission + shareOf(rest, heldUnits(exposed.own, pool), total))
+      const own = commission + shareOf(rest, heldUnits(exposed.own, pool), total)
+      const failed = pay(ctx, pool, key, validator, own)
+      if (failed) return failed
     }
     for (const { nominator, amount: backing } of entries) {
-      pay(ctx, pool, key, nominator, shareOf(rest, heldUnits(backing, pool), total))
+      const failed = pay(ctx, pool, key, nominator, shareOf(rest, heldUnits(backing, pool), total))
+      if (failed) return failed
     }
     return undefined
   },

@@ -140,17 +140,21 @@ export const withdrawStake: Execution<Record<string, never>> = {
     const before = stakeOf(ctx, account)
     const isFree = ({ term }: Stake['unbonding'][number]): boolean => isTermOver(ctx, term, ctx.env.height)
     const units = before.unbonding.filter(isFree).reduce((sum, { amount }) => sum + heldUnits(amount, pool), 0n)
-    if (units === 0n) return reject('not_enough', 'nothing that was unbonded is free yet')
+    const rest = { ...before, unbonding: before.unbonding.filter((one) => !isFree(one)) }
+    const isEmpty = rest.role === 'idle' && rest.bonded.mantissa === 0n && rest.unbonding.length === 0
+    // One that slashes took whole leaves with nothing: its account may go.
+    if (units === 0n && !(isEmpty && ctx.has(stakes, account)))
+      return reject('not_enough', 'nothing that was unbonded is free yet')
     if (isFrozen(ctx, account, before)) {
       return reject('stake_frozen', 'a validator that this stake stood behind has an open slash')
     }
     const amount = amountOf(units, pool)
     const failed =
-      release(ctx, stakeEscrow(account, pool), { payer: account, to: account, amount }) ??
-      changeTotal(ctx, pool, -units)
+      units === 0n
+        ? undefined
+        : (release(ctx, stakeEscrow(account, pool), { payer: account, to: account, amount }) ??
+          changeTotal(ctx, pool, -units))
     if (failed) return failed
-    const rest = { ...before, unbonding: before.unbonding.filter((one) => !isFree(one)) }
-    const isEmpty = rest.role === 'idle' && rest.bonded.mantissa === 0n && rest.unbonding.length === 0
     if (isEmpty) {
       ctx.delete(stakes, account)
       countUse(ctx, account, 'objects', -1)

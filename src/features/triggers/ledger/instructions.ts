@@ -24,7 +24,7 @@ export const registerTrigger: Execution<schema.RegisterTrigger> = {
       TRIGGER_PERMISSIONS.CanRegisterTrigger,
       accountObject(authority),
     ])
-    const refused = denied ?? (ctx.env.genesis ? undefined : watchFault(ctx, filter, authority))
+    const refused = denied ?? (ctx.env.genesis ? undefined : watchFault(ctx, ctx, filter, authority))
     if (refused) return refused
     // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
     ctx.emit({ kind: triggerCreated.kind, value: { trigger: id, authority } })
@@ -42,7 +42,7 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
 /** The same for removing it: whoever decides about what it watches need not put up with it. */
 function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   const row = ctx.get(triggers, id)
-  if (row !== undefined && watchRight(ctx, row.filter, ctx.authority) === 'veto') return row
+  if (row !== undefined && watchRight(ctx, ctx, row.filter, ctx.authority) === 'veto') return row
   return managed(ctx, id, 'removing a trigger')
 }
 

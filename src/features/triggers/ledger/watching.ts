@@ -1,6 +1,7 @@
 /** Owns the authority of data triggers over what they watch (docs/design/lanes.md 2): their failure undoes what somebody else did, so it is a veto, and a veto belongs to whose the watched thing is, not to whom it merely concerns. */
 
 import { type Rejection, reject, type TriggerAuthority } from '../../../executor/contract.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { type Trigger, triggers } from '../../../executor/triggers/tables.js'
 import { holds, tokenFor } from '../../../ledger/permissions.js'
 import { managersOf } from '../../../ledger/role-managers.js'
@@ -17,12 +18,38 @@ import {
 import type { StateReader } from '../../../state/index.js'
 import { TRIGGER_PERMISSIONS } from './permissions.js'
 
+/** What the rules depend on. */
+type Rules = Parameters<typeof hasFirstRules>[0]
+
+/** Subjects whose events name the domain that they are of: of other events a name is that of a parameter, a call, a key. */
+const OF_DOMAINS = new Set(['domain', 'account', 'ownership', 'metadata'])
+
+/** Right on a domain, or on what has the name of one. */
+function domainRight(
+  rules: Rules,
+  state: StateReader,
+  subject: string,
+  id: string,
+  account: AccountId,
+): TriggerAuthority {
+  if (nameFault(id) !== undefined || state.get(domains, id)?.owner !== account) return 'none'
+  if (hasFirstRules(rules) || OF_DOMAINS.has(subject)) return 'veto'
+  // Relays are of a domain, or of a call that may be named like one.
+  return subject === 'conference_relay' ? 'observe' : 'none'
+}
+
 /**
  * Right on an object by its id text, whose form tells what it is; names of roles and triggers may coincide. Owners of
  * domains and definitions answer to nobody for them; the owner of an NFT, the managers of a role and the account of a
  * trigger share it with others, whom they must not be able to bar.
  */
-function objectRight(state: StateReader, subject: string, object: string, account: AccountId): TriggerAuthority {
+function objectRight(
+  rules: Rules,
+  state: StateReader,
+  subject: string,
+  object: string,
+  account: AccountId,
+): TriggerAuthority {
   if (subject === 'role' || subject === 'trigger') {
     if (nameFault(object) !== undefined) return 'none'
     const role = subject === 'role' ? state.get(roles, object) : undefined
@@ -36,16 +63,21 @@ function objectRight(state: StateReader, subject: string, object: string, accoun
   if (assetDefinitionFault(object) === undefined) {
     return state.get(definitions, object)?.owner === account ? 'veto' : 'none'
   }
-  return nameFault(object) === undefined && state.get(domains, object)?.owner === account ? 'veto' : 'none'
+  return domainRight(rules, state, subject, object, account)
 }
 
 /** Right of an account on what a filter watches, as the state stands. */
-function filterRight(state: StateReader, { subject, scope }: DataFilter, account: AccountId): TriggerAuthority {
+function filterRight(
+  rules: Rules,
+  state: StateReader,
+  { subject, scope }: DataFilter,
+  account: AccountId,
+): TriggerAuthority {
   switch (scope.kind) {
     case 'any':
       return 'none'
     case 'object':
-      return objectRight(state, subject, scope.value, account)
+      return objectRight(rules, state, subject, scope.value, account)
     case 'account':
       return scope.value === account ? 'observe' : 'none'
     case 'asset':
@@ -55,18 +87,28 @@ function filterRight(state: StateReader, { subject, scope }: DataFilter, account
 }
 
 /** Right of an account on what a data or pre-commit trigger watches; holders of CanWatchEvents decide about everything. */
-export function watchRight(state: StateReader, filter: TriggerFilter, account: AccountId): TriggerAuthority {
+export function watchRight(
+  rules: Rules,
+  state: StateReader,
+  filter: TriggerFilter,
+  account: AccountId,
+): TriggerAuthority {
   if (!isWatching(filter)) return 'none'
   if (holds(state, account, tokenFor(state, TRIGGER_PERMISSIONS.CanWatchEvents, undefined))) return 'veto'
-  return filter.kind === 'data' ? filterRight(state, filter.value, account) : 'none'
+  return filter.kind === 'data' ? filterRight(rules, state, filter.value, account) : 'none'
 }
 
 /** Triggers that run in what others do, or at the end of every block. */
 const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind === 'preCommit'
 
 /** Why an account may not have a trigger with this filter, or undefined. */
-export function watchFault(state: StateReader, filter: TriggerFilter, account: AccountId): Rejection | undefined {
-  if (!isWatching(filter) || watchRight(state, filter, account) !== 'none') return undefined
+export function watchFault(
+  rules: Rules,
+  state: StateReader,
+  filter: TriggerFilter,
+  account: AccountId,
+): Rejection | undefined {
+  if (!isWatching(filter) || watchRight(rules, state, filter, account) !== 'none') return undefined
   return filter.kind === 'preCommit'
     ? reject('not_permitted', 'a trigger at the end of every block needs CanWatchEvents')
     : reject('not_permitted', 'the authority of a data trigger must own what it watches, or hold CanWatchEvents')
@@ -76,8 +118,8 @@ export function watchFault(state: StateReader, filter: TriggerFilter, account: A
  * Right of a registered data trigger when an event sets it off: asked anew, because what it watches may have another
  * owner. About its own acts an account always decides. What genesis registered stands as genesis left it.
  */
-export function rightOfTrigger(state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
+export function rightOfTrigger(rules: Rules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
-  const right = watchRight(state, row.filter, row.authority)
+  const right = watchRight(rules, state, row.filter, row.authority)
   return right === 'observe' && row.authority === acting ? 'veto' : right
 }

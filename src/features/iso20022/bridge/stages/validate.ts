@@ -14,6 +14,8 @@ export type ValidationResult =
       readonly error: LedgerError
       readonly reasonCode: string
       readonly detail: string | undefined
+      /** Who sends it is no submitter on the ledger: anybody, who leaves nothing on the disk. */
+      readonly stranger: boolean
     }
 
 const textOf = (fault: IsoFault): string =>
@@ -22,12 +24,12 @@ const textOf = (fault: IsoFault): string =>
 function refusal(
   code: ErrorCode,
   faults: readonly IsoFault[],
-  message = faults.map(textOf).join('; '),
+  { message = faults.map(textOf).join('; '), stranger = false } = {},
 ): ValidationResult {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
   const details = { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: faults.map(faultJson) }
-  return { ok: false, error: new LedgerError(code, message, { details }), reasonCode, detail: first?.code }
+  return { ok: false, error: new LedgerError(code, message, { details }), reasonCode, detail: first?.code, stranger }
 }
 
 /** Validates a payment of a submitter. Nothing is written. */
@@ -38,10 +40,11 @@ export async function validatePayment(
 ): Promise<ValidationResult> {
   const found = await resolvePayment(services, payment, submitter, pins, clockMs())
   const listed = reference.check(payment, found.definition)
-  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)])
+  const stranger = !found.ok && found.unknown
+  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], { stranger })
   if (found.ok) return { ok: true, parties: found.value }
   const { faults, refusedBy, submitter: isSubmitter } = found
-  if (isSubmitter) return refusal('iso_submitter', faults)
+  if (isSubmitter) return refusal('iso_submitter', faults, { stranger })
   if (refusedBy !== undefined) return refusal(isErrorCode(refusedBy) ? refusedBy : 'not_permitted', faults)
   return refusal('iso_unbound', faults)
 }

@@ -1,0 +1,144 @@
+/** Rules that ABI 1 keeps as release 0.1.0 has them, and later ABIs have mended (docs/decisions/0072, 0073). */
+import { describe, expect, it } from 'vitest'
+import { type Abi, triggers } from '../../../src/executor/index.js'
+import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { ibans } from '../../../src/features/iso20022/ledger/tables.js'
+import { tokens } from '../../../src/ledger/tables.js'
+import {
+  type Instruction,
+  keyBytes,
+  type MultisigPolicy,
+  multisigAccount,
+  TOKENS_MAX,
+} from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+import { accountNamed } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, stranger } = core
+const IBAN = 'DE89370400440532013000'
+
+describe.each([
+  ['ABI 1', ABI_1, true],
+  ['ABI 2', ABI_2, false],
+])('a domain that is named like something else, by %s', (_, abi, isFirst) => {
+  const bar = (bench: Bench, id: string, subject: string, object: string) =>
+    bench.run(
+      bob,
+      core.registerTrigger(id, bob, core.onData(subject, { kind: 'object', value: object }), [
+        core.transfer(bob, owner, 1_000_000n),
+      ]),
+    )
+  const worldOf = (name: string): Bench => {
+    const bench = core.smallWorld(abi)
+    bench.genesis(bob, core.registerDomain(name))
+    return bench
+  }
+  const setParameter: Instruction = { kind: 'setParameter', value: { name: 'block_teu', value: 5_000 } }
+
+  it('gives its owner a veto over the parameter of that name by the first rules alone', () => {
+    const bench = worldOf('block_teu')
+    bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
+    expect(bar(bench, 'bar', 'parameter', 'block_teu')).toBe(isFirst ? undefined : 'not_permitted')
+    expect(bench.run(owner, setParameter)).toBe(isFirst ? 'not_enough' : undefined)
+  })
+
+  it('still gives its owner a veto over what happens in it', () => {
+    const bench = worldOf('block_teu')
+    for (const subject of ['domain', 'account', 'metadata', 'ownership'])
+      expect(bar(bench, `bar-${subject}`, subject, 'block_teu')).toBeUndefined()
+    expect(bench.run(bob, core.registerAccount(accountNamed('new'), undefined, 'block_teu'))).not.toBeUndefined()
+  })
+
+  it.runIf(!isFirst)('makes a trigger powerless that the first rules let in', () => {
+    const first = core.smallWorld(ABI_1)
+    first.genesis(bob, core.registerDomain('block_teu'))
+    first.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
+    expect(bar(first, 'bar', 'parameter', 'block_teu')).toBeUndefined()
+    expect(first.run(owner, setParameter)).toBe('not_enough')
+    const { triggerAuthority } = ABI_2.policies
+    const row = first.state.get(triggers, 'bar')
+    if (row === undefined) throw new Error('no trigger')
+    expect(triggerAuthority?.({ abi: ABI_2 }, first.state, row, owner)).toBe('none')
+    expect(triggerAuthority?.({ abi: ABI_1 }, first.state, row, owner)).toBe('veto')
+  })
+})
+
+describe.each([
+  ['ABI 1', ABI_1, true],
+  ['ABI 2', ABI_2, false],
+])('by %s', (_, abi: Abi, isFirst) => {
+  it('the default role of a domain is one that its owner manages', () => {
+    const bench = core.smallWorld(abi)
+    const admit = (defaultRole: string): Instruction => ({
+      kind: 'setAdmission',
+      value: {
+        domain: 'shop',
+        policy: { mode: 'implicit', maxPerTx: 3, maxPerBlock: 5, minimum: undefined, defaultRole },
+      },
+    })
+    bench.genesis(owner, core.registerRole('treasurer', [], [owner]), core.registerRole('guest', [], [alice]))
+    expect(bench.run(alice, admit('treasurer'))).toBe(isFirst ? undefined : 'not_permitted')
+    expect(bench.run(alice, admit('guest'))).toBeUndefined()
+  })
+
+  it('an account lays down permissions that others filled its list with', () => {
+    const bench = core.smallWorld(abi)
+    const object = (at: number) => `i${at}:${'ab'.repeat(32)}#${Buffer.from(keyBytes(stranger)).toString('hex')}`
+    for (let at = 0; at < TOKENS_MAX; at += 1)
+      expect(bench.run(stranger, core.permission('grant', 'CanSettle', object(at), agent))).toBeUndefined()
+    const grant = core.permission('grant', 'CanTransfer', core.USD, agent)
+    expect(bench.run(owner, grant)).toBe('too_many_tokens')
+    const layDown = core.permission('revoke', 'CanSettle', object(7), agent)
+    expect(bench.run(bob, layDown)).toBe('not_permitted')
+    expect(bench.run(agent, layDown)).toBe(isFirst ? 'not_permitted' : undefined)
+    expect(bench.run(owner, grant)).toBe(isFirst ? 'too_many_tokens' : undefined)
+    expect(bench.state.get(tokens, agent)).toHaveLength(TOKENS_MAX)
+  })
+
+  it('the last holder of a global permission cannot lay it down', () => {
+    const bench = core.smallWorld(abi)
+    bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, agent))
+    expect(bench.run(agent, core.permission('revoke', 'CanManageRoles', undefined, agent))).toBe('last_holder')
+  })
+
+  it('one member of a shared account leaves places for the proposals of the others', () => {
+    const bench = core.smallWorld(abi)
+    const policy: MultisigPolicy = core.policyOf(
+      [
+        [alice, 1],
+        [bob, 1],
+        [agent, 1],
+      ],
+      2,
+    )
+    const account = multisigAccount(policy)
+    bench.genesis(owner, core.registerMultisig(policy))
+    const open = (by: typeof alice) => bench.run(by, core.propose(account, core.log('x')))
+    const codes = Array.from({ length: 64 }, () => open(alice))
+    expect(codes.filter((code) => code === undefined)).toHaveLength(isFirst ? 64 : 21)
+    expect(open(bob)).toBe(isFirst ? 'too_many_proposals' : undefined)
+    if (isFirst) return
+    expect(codes.at(-1)).toBe('too_many_proposals')
+    // Its own place comes back when it cancels.
+    expect(bench.run(bob, core.cancel(account, core.lastProposal(bench.events)))).toBeUndefined()
+    for (let at = 0; at < 21; at += 1) expect(open(bob)).toBeUndefined()
+    for (let at = 0; at < 21; at += 1) expect(open(agent)).toBeUndefined()
+    expect([open(bob), open(agent)]).toEqual(['too_many_proposals', 'too_many_proposals'])
+  })
+
+  it('whoever manages currencies settles whose an IBAN is', () => {
+    const bench = core.smallWorld(abi)
+    const bind = (account: typeof alice): Instruction => ({ kind: 'bindIban', value: { iban: IBAN, account } })
+    const unbind: Instruction = { kind: 'unbindIban', value: { iban: IBAN } }
+    bench.genesis(owner, core.permission('grant', 'CanManageIsoCurrencies', undefined, agent))
+    bench.genesis(alice, core.registerAccount(accountNamed('squatter'), undefined, 'shop'))
+    expect(bench.run(alice, bind(accountNamed('squatter')))).toBeUndefined()
+    expect(bench.run(owner, bind(bob))).toBe('exists')
+    expect(bench.run(owner, unbind)).toBe('not_permitted')
+    expect(bench.run(agent, unbind)).toBe(isFirst ? 'not_permitted' : undefined)
+    if (isFirst) return
+    expect(bench.run(owner, bind(bob))).toBeUndefined()
+    expect(bench.state.get(ibans, IBAN)).toBe(bob)
+  })
+})
