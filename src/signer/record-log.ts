@@ -12,6 +12,7 @@ import {
 } from '../consensus/index.js'
 import { keyBytes, LedgerError, type ValidatorKey } from '../model/index.js'
 import { AppendLog, type LogRecord, type VotedMarks } from '../storage/index.js'
+import type { HeldLock } from '../storage/lock.js'
 import { RECORD_ROTATE_BYTES } from './limits.js'
 
 /** Kinds of log records: what was signed together, and the least height of a record that begins anew. */
@@ -32,6 +33,8 @@ export interface RecordLogOptions {
   readonly marks: VotedMarks
   /** The operator's word for a lost record: nothing is signed up to this height. */
   readonly resumeAbove: number | undefined
+  /** Lock of the folder: who lost it signs nothing more, for another process goes on with the record. */
+  readonly lock: Pick<HeldLock, 'isHeld'>
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, NAME_DIGITS)
@@ -43,13 +46,14 @@ export class KeyRecordLog {
   private constructor(
     private readonly log: AppendLog,
     private readonly marks: VotedMarks,
+    private readonly lock: RecordLogOptions['lock'],
     private known: KeyRecord,
     /** It was lost, and begins above the height that the operator named. */
     readonly isResumed: boolean,
   ) {}
 
   /** Opens it, or begins it for a key that never signed. Throws `signer_record_missing`. */
-  static async open({ folder, key, chainHash, marks, resumeAbove }: RecordLogOptions): Promise<KeyRecordLog> {
+  static async open({ folder, key, chainHash, marks, resumeAbove, lock }: RecordLogOptions): Promise<KeyRecordLog> {
     const path = join(folder, `${hexOf(keyBytes(key))}-${hexOf(chainHash)}.votes`)
     let known = emptyRecord(0)
     let isReadable = true
@@ -65,10 +69,10 @@ export class KeyRecordLog {
       isReadable &&= decoded.ok
     })
     const isWhole = log !== undefined && !log.damaged && isReadable
-    if (isWhole) return new KeyRecordLog(log, marks, known, false)
+    if (isWhole) return new KeyRecordLog(log, marks, lock, known, false)
     await log?.close()
     if (log === undefined && resumeAbove === undefined && !(await marks.has())) {
-      return new KeyRecordLog(await AppendLog.create(path), marks, known, false)
+      return new KeyRecordLog(await AppendLog.create(path), marks, lock, known, false)
     }
     if (resumeAbove === undefined) {
       const what = log === undefined ? 'is missing, and the key signed before' : 'is damaged'
@@ -76,21 +80,33 @@ export class KeyRecordLog {
     }
     const height = Math.max(known.height, resumeAbove + 1)
     const content = [{ type: BEGIN, body: begin.encode({ height }) }]
-    return new KeyRecordLog(await AppendLog.create(path, content), marks, emptyRecord(height), true)
+    return new KeyRecordLog(await AppendLog.create(path, content), marks, lock, emptyRecord(height), true)
   }
 
   get record(): KeyRecord {
     return this.known
   }
 
-  /** Resolves when this is on disk; a rejection must end the process, for what the disk holds is unknown then. */
+  /**
+   * Resolves when this is on disk; a rejection must end the process, for what the disk holds is unknown then. The lock is
+   * looked at before it is written, and again before anything is signed: in between the process may have been frozen.
+   */
   async append(signed: readonly SignedRecord[]): Promise<void> {
+    this.assertHeld()
     if (!this.hasMark) await this.marks.make()
     this.hasMark = true
     const next = signed.reduce(withSigned, this.known)
     if (this.log.sizeBytes > RECORD_ROTATE_BYTES) await this.log.reset(contentOf(next))
     else await this.log.append(SIGNED, signedList.encode(signed))
+    this.assertHeld()
     this.known = next
+  }
+
+  private assertHeld(): void {
+    if (this.lock.isHeld()) return
+    throw new LedgerError('data_dir_locked', 'another process took over the folder of this signer', {
+      hint: 'Let one signer run on a folder. This one was frozen for long, or its clock is behind; stop the other one, or leave it and do not start this one again.',
+    })
   }
 
   close(): Promise<void> {

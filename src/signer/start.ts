@@ -61,7 +61,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
       const key = keyString(pair.publicKey.bytes)
       const marks = votedMarks([file], chainHash)
       await marks.check()
-      const log = await KeyRecordLog.open({ folder: dataDir, key, chainHash, marks, resumeAbove })
+      const log = await KeyRecordLog.open({ folder: dataDir, key, chainHash, marks, resumeAbove, lock })
       closers.push(() => log.close())
       held.push({ pair, log })
     }

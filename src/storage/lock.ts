@@ -27,6 +27,11 @@ interface LockRecord {
 
 /** A held lock. */
 export interface HeldLock {
+  /**
+   * Whether the lock is still this holder's: another machine or container takes it from one that did not touch it for long,
+   * be it that this one was frozen meanwhile. Reads the file.
+   */
+  isHeld(): boolean
   release(): Promise<void>
 }
 
@@ -64,6 +69,15 @@ function isRunning(pid: number, started: string): boolean {
   if (isZombie(pid)) return false
   const now = startOf(pid)
   return now === undefined || started === '' || now === started
+}
+
+/** Token of the lock in a file; undefined where there is none that can be read. */
+function tokenIn(path: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as Partial<LockRecord>).token
+  } catch {
+    return undefined
+  }
 }
 
 async function readLock(path: string): Promise<LockRecord | undefined> {
@@ -133,9 +147,14 @@ async function takeFile(folder: string, real: string): Promise<HeldLock> {
   } finally {
     await unlink(fresh).catch(() => {})
   }
-  const touch = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), LOCK_TOUCH_MS)
+  const isHeld = (): boolean => tokenIn(path) === own.token
+  const touch = setInterval(() => {
+    // That of who took it is theirs to touch.
+    if (isHeld()) utimes(path, new Date(), new Date()).catch(() => {})
+  }, LOCK_TOUCH_MS)
   touch.unref()
   return {
+    isHeld,
     release: async () => {
       clearInterval(touch)
       if ((await readLock(path))?.token === own.token) await unlink(path).catch(() => {})

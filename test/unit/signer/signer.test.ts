@@ -59,8 +59,12 @@ const configOf = (listen?: SignerConfig['listen'], leaseMs = 60_000): SignerConf
   leaseMs,
 })
 
-async function start(config = configOf(), resumeAbove?: number): Promise<RunningSigner> {
-  const options = { logger: quiet, passphrase: undefined, resumeAbove, onFatal: () => {} }
+async function start(
+  config = configOf(),
+  resumeAbove?: number,
+  onFatal: (error: unknown) => void = () => {},
+): Promise<RunningSigner> {
+  const options = { logger: quiet, passphrase: undefined, resumeAbove, onFatal }
   const signer = await startSigner(config, options)
   undo.push(() => signer.close())
   return signer
@@ -135,6 +139,27 @@ describe('a signer', () => {
     await start()
     const answer = await node.sign(key, proposal(2, 2))
     expect(answer.type === 'unsigned' && answer.recorded.map(({ kind }) => kind)).toEqual(['proposed', 'prepared'])
+  })
+
+  it('that was frozen until another one took its folder signs nothing more, and ends', async () => {
+    let fatal: unknown
+    const frozen = await start(configOf(), undefined, (error) => (fatal = error))
+    const node = await attach()
+    await node.takeLease()
+    expect((await node.sign(key, proposal(2, 1))).type).toBe('signed')
+    const lock = join(configOf().dataDir, 'lock')
+    const taken = JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), token: 'of another' })
+    await writeFile(lock, taken)
+    const record = (await readdir(configOf().dataDir)).find((name) => name.endsWith('.votes')) ?? ''
+    const before = await readFile(join(configOf().dataDir, record))
+    const asked = node.sign(key, proposal(3, 1))
+    await until('the end', async () => (fatal === undefined ? undefined : true))
+    expect(fatal).toMatchObject({ code: 'data_dir_locked' })
+    expect(await readFile(join(configOf().dataDir, record))).toEqual(before)
+    expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
+    await frozen.close()
+    // The lock stays that of who took it.
+    expect(await readFile(lock, 'utf8')).toBe(taken)
   })
 
   it('serves one of two nodes at a time, and the other one when the time of the first is over', async () => {
