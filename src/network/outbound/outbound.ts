@@ -15,6 +15,8 @@ const ANSWER_MAX_BYTES = 1_024
 const CONCURRENT_MAX = 64
 /** Connections to one host: a slow one takes none of the others' share. */
 const CONCURRENT_HOST_MAX = 4
+/** Requests that wait for their turn: as many as all webhooks have under way. What comes beyond it fails like one that nobody answered. */
+const WAITING_MAX = 4_096
 /** An idle connection is kept this long, in ms. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -41,7 +43,7 @@ class AddressRefused extends Error {}
 export class Outbound {
   private readonly rule: AddressRule
   private readonly agent: Agent
-  private readonly slots = new HostSlots(CONCURRENT_MAX, CONCURRENT_HOST_MAX)
+  private readonly slots = new HostSlots(CONCURRENT_MAX, CONCURRENT_HOST_MAX, WAITING_MAX)
 
   constructor(
     private readonly config: OutboundConfig,
@@ -74,9 +76,10 @@ export class Outbound {
   }
 
   /** Sends a POST; never rejects. Redirects are not followed. */
-  post(asked: OutboundRequest): Promise<OutboundAnswer> {
-    if (this.urlFault(asked.url) !== undefined) return Promise.resolve({ kind: 'failed', reason: 'address_refused' })
-    return this.slots.run(new URL(asked.url).host, () => this.send(asked))
+  async post(asked: OutboundRequest): Promise<OutboundAnswer> {
+    if (this.urlFault(asked.url) !== undefined) return { kind: 'failed', reason: 'address_refused' }
+    const answer = await this.slots.run(new URL(asked.url).host, () => this.send(asked))
+    return answer ?? { kind: 'failed', reason: 'timeout' }
   }
 
   /** Ends connections; requests under way fail. */

@@ -4,14 +4,23 @@
 export class HostSlots {
   private readonly hosts = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
   private running = 0
+  private waiting = 0
 
+  /**
+   * @param total slots in all
+   * @param perHost slots of one host
+   * @param waitingMax work that may wait for a slot, of all hosts together
+   */
   constructor(
     private readonly total: number,
     private readonly perHost: number,
+    private readonly waitingMax: number,
   ) {}
 
-  /** Runs work once its host and the whole have a slot for it. */
-  async run<T>(host: string, work: () => Promise<T>): Promise<T> {
+  /** Runs work once its host and the whole have a slot for it; undefined at once where too much waits for that already. */
+  async run<T>(host: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.waiting >= this.waitingMax) return undefined
+    this.waiting += 1
     await new Promise<void>((admit) => {
       const own = this.hosts.get(host) ?? { running: 0, waiting: [] }
       this.hosts.set(host, own)
@@ -40,6 +49,7 @@ export class HostSlots {
         if (next === undefined) break
         own.running += 1
         this.running += 1
+        this.waiting -= 1
         next()
       }
       if (this.running >= this.total) return

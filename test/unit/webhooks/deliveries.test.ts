@@ -337,6 +337,19 @@ describe('an event that the endpoint refuses', () => {
     expect(endpoint.got.at(-1)?.id).toBe(endpoint.got[0]?.id)
   })
 
+  it('is sent again one at a time, as is a try of the endpoint', async () => {
+    const { view } = await create()
+    const { runner } = runnerOf(view.id)
+    const message = { event: 'test_1', type: 'webhook.test', body: '{}' }
+    const first = runner.asked(message)
+    await expect(runner.asked(message)).rejects.toMatchObject({ code: 'rate_limited' })
+    await pass(1_000)
+    expect((await first).result).toBe('delivered')
+    const next = runner.asked(message)
+    await pass(1_000)
+    expect((await next).result).toBe('delivered')
+  })
+
   it('of which there are a thousand ends the deliveries; they go on once one is forgotten, and lose nothing', async () => {
     endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_8_0') === true ? status(400) : OK)
     const { view } = await create()

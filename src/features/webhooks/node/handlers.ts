@@ -55,7 +55,7 @@ export function webhookHandlers(
       }),
     ),
     handle(routes.testRoute, ({ caller, params }: By) =>
-      given(hooks.findReadable(caller, params.id), ({ runner }) => runner.once(testMessage(nowMs(), chain))),
+      given(hooks.findReadable(caller, params.id), ({ runner }) => runner.asked(testMessage(nowMs(), chain))),
     ),
     handle(routes.attemptsRoute, ({ caller, params }: By) =>
       given(hooks.find(caller, params.id), ({ runner }) => ({ items: runner.attempts })),

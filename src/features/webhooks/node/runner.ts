@@ -61,6 +61,7 @@ export class HookRunner {
   /** One at a time: since a fault until an attempt that began after it is delivered. */
   private careful = false
   private storedHeight: number
+  private isAsked = false
   private stopped = false
   private removed = false
   /** The last change on its way to the disk. */
@@ -279,9 +280,23 @@ export class HookRunner {
 
   /** Sends a dead letter once more; it is forgotten when the endpoint takes it. */
   async redeliver(letter: DeadLetter, message: Message): Promise<Attempted> {
-    const attempted = await this.once(message)
+    const attempted = await this.asked(message)
     if (attempted.result === 'delivered') await this.forget(letter)
     return attempted
+  }
+
+  /**
+   * One attempt that somebody asks for. Rejects with `rate_limited` while another one is under way: an endpoint that hangs
+   * would make a queue of them.
+   */
+  async asked(message: Message): Promise<Attempted> {
+    if (this.isAsked) throw new LedgerError('rate_limited', 'an attempt that was asked for is still under way')
+    this.isAsked = true
+    try {
+      return await this.once(message)
+    } finally {
+      this.isAsked = false
+    }
   }
 
   /** Forgets a dead letter. */
@@ -292,7 +307,7 @@ export class HookRunner {
   }
 
   /** One attempt beside the others. */
-  async once(message: Message): Promise<Attempted> {
+  private async once(message: Message): Promise<Attempted> {
     const { outbound, secrets, nowMs, onAttempt } = this.parts
     const { id, url } = this.record
     const startedMs = nowMs()
