@@ -24,6 +24,7 @@ export class FeedBlock {
   private items: readonly EventItem[] | undefined
   private readonly events: { [format in StreamFormat]?: Buffer } = {}
   private readonly blocks: { [format in Exclude<StreamFormat, 'sse'>]?: Buffer } = {}
+  private readonly storedBlocks: { [format in Exclude<StreamFormat, 'sse'>]?: Buffer } = {}
 
   constructor(
     private readonly stored: StoredBlock,
@@ -58,8 +59,13 @@ export class FeedBlock {
     return this.blocks[format]
   }
 
-  /** The frame of the block as it is stored: its readers are few, each far from the others. */
+  /** The frame of the block as it is stored. */
   storedBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
+    this.storedBlocks[format] ??= this.encodeStored(format)
+    return this.storedBlocks[format]
+  }
+
+  private encodeStored(format: Exclude<StreamFormat, 'sse'>): Buffer {
     const message: StoredBlockMessage = { kind: 'block', value: this.stored }
     return format === 'binary'
       ? binaryFrame(STORED_BLOCK_MESSAGE_FRAME.seal(message, this.codec))
@@ -123,7 +129,8 @@ export class Feed {
   private async read(height: number): Promise<readonly FeedBlock[]> {
     const stored = await this.history.read(height, READ_BLOCKS)
     const blocks = stored.map((one) => new FeedBlock(one, this.maker, this.codec))
-    for (const block of blocks) this.keep(block)
+    // The one that was asked for last, so that it stays longest.
+    for (const block of blocks.toReversed()) this.keep(block)
     return blocks
   }
 
@@ -133,6 +140,8 @@ export class Feed {
     this.bytes += block.bytes
     for (const [oldest, { bytes }] of this.cache) {
       if (this.cache.size <= CACHE_BLOCKS && this.bytes <= CACHE_BYTES) return
+      // One that is too large alone is shared too: whoever asks for it again would make the node encode it again.
+      if (this.cache.size === 1) return
       this.cache.delete(oldest)
       this.bytes -= bytes
     }

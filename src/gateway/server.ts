@@ -11,6 +11,12 @@ import { TLS_MIN_VERSION } from './tls.js'
 /** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
 const PATH_PARAMETER_MAX_CHARACTERS = 1024
 
+/**
+ * A connection on which nothing moves for this long ends, in ms: a reader that takes nothing of its answer would keep its
+ * place for ever. Streams send something far more often, and no handler takes as long.
+ */
+const SILENCE_MAX_MS = 120_000
+
 /** A server that neither listens nor answers yet; it speaks HTTPS when the configuration has a certificate. */
 export function newServer(config: GatewayConfig): Server {
   const { tls } = config
@@ -35,6 +41,7 @@ export function newServer(config: GatewayConfig): Server {
           // A client that is slow to shake hands is as slow as one with its headers.
           handshakeTimeout: config.headersTimeoutMs,
         })
+  server.timeout = SILENCE_MAX_MS
   server.maxConnections = config.maxConnections + REFUSED_AT_ONCE_MAX
   return server
 }

@@ -108,6 +108,8 @@ function ignoreUpgrade(
   response.assignSocket(socket)
   response.once('finish', () => socket.destroySoon())
   socket.setTimeout(modules.requestTimeoutMs, () => socket.destroy())
+  // A body that drips is no silence.
+  const deadline = setTimeout(() => socket.destroy(), modules.requestTimeoutMs).unref()
   // As fast as it is read, and no faster.
   plain._read = () => void socket.resume()
   let left = Number(length)
@@ -117,11 +119,15 @@ function ignoreUpgrade(
     if (part.length > 0 && !plain.push(part)) socket.pause()
     if (left > 0) return
     socket.off('data', take)
+    clearTimeout(deadline)
     plain.complete = true
     plain.push(null)
   }
   plain.once('error', () => socket.destroy())
-  socket.once('close', () => plain.destroy())
+  socket.once('close', () => {
+    clearTimeout(deadline)
+    plain.destroy()
+  })
   if (left > head.length) socket.on('data', take)
   take(head)
   server.emit('request', plain, response)

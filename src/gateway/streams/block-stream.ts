@@ -1,5 +1,6 @@
 /** Owns the readers of blocks: each goes through the chain at its own pace, so a slow one just stays behind. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BLOCK_MESSAGE_FRAME, type Gap, STORED_BLOCK_MESSAGE_FRAME } from '../../api/index.js'
 import type { FrameOf } from '../../codec/index.js'
 import type { StreamFormat } from '../../events/event-item.js'
@@ -65,6 +66,8 @@ export class BlockStreams {
         if (sink.closed) return
         sink.write(form.block(block, format))
         next = block.height + 1
+        // Between two blocks everything else has its turn: one may take milliseconds to encode.
+        await nextTurn()
       }
     }
   }

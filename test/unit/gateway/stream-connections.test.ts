@@ -196,6 +196,23 @@ describe('a body with an offer of another protocol', () => {
   })
 })
 
+describe('a body with an offer of another protocol that drips', () => {
+  it('has the time of any other body', async () => {
+    await start({ headersTimeoutMs: 400, requestTimeoutMs: 500 })
+    const head =
+      'POST /transaction HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 1000000\r\n\r\n'
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await new Promise<void>((resolve) => socket.once('connect', resolve))
+    socket.write(head)
+    const drip = setInterval(() => socket.write('x'), 100)
+    await closed
+    clearInterval(drip)
+    expect(socket.bytesWritten).toBeLessThan(head.length + 1_000)
+  })
+})
+
 describe('streams on one connection', () => {
   it('behind another one are refused, and soon not read any more', async () => {
     await start({ rateLimit: undefined })
