@@ -49,9 +49,10 @@ export async function publishDirectory<T>(
   }
 }
 
-/** Syncs every file below a folder: what is moved is whole on the disk, not in memory only. */
+/** Syncs every file and folder below a folder: what is moved is whole on the disk, not in memory only. */
 async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name))
     if (!entry.isFile()) continue
     const handle = await open(join(entry.parentPath, entry.name), 'r')
     try {

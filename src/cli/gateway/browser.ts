@@ -8,11 +8,15 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 }
 const OTHERS: readonly [string, ...string[]] = ['xdg-open']
 
+/** What a browser need not know, and would keep for as long as it runs. */
+const SECRET = /^CAUSEWAY_(KEY|SHARE)_PASSPHRASE/
+
 /** Opens a URL; false where this machine has no way to. */
 export function openBrowser(url: string): Promise<boolean> {
   const [program, ...words] = OPENERS[process.platform] ?? OTHERS
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SECRET.test(name)))
   return new Promise((resolve) => {
-    const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true })
+    const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true, env })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()

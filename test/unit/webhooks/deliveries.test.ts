@@ -9,6 +9,7 @@ import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
 import { WINDOW } from '../../../src/features/webhooks/node/limits.js'
 import { webhookMetrics } from '../../../src/features/webhooks/node/metrics.js'
 import { HookRecords } from '../../../src/features/webhooks/node/records.js'
+import { EventSource } from '../../../src/features/webhooks/node/source.js'
 import {
   type CreateWebhook,
   DEAD_LETTERS_MAX,
@@ -205,6 +206,40 @@ describe('an endpoint that takes everything', () => {
     await until(() => endpoint.got.length === 3)
     expect(endpoint.firsts).toEqual(['gap.8.9', '10.0', '11.0'])
     expect(JSON.parse(endpoint.got[0]?.body ?? '')).toMatchObject({ type: 'stream.gap', data: { from: 8, to: 9 } })
+  })
+})
+
+describe('the source of events', () => {
+  it('holds no more than a window of them, and gives each once, in order, over blocks of any size', async () => {
+    await commit(3, 3 * WINDOW + 1)
+    await commit(4, 1)
+    const source = new EventSource(
+      {
+        feed: new Feed(node.services.history, CODEC),
+        filters: [],
+        chain: 'c',
+        tip: () => node.services.height(),
+        nowMs: () => 0,
+      },
+      { height: 1, number: 0 },
+    )
+    const got: string[] = []
+    let most = 0
+    while (await source.read()) {
+      let taken = 0
+      for (let one = source.take(); one !== undefined; one = source.take()) {
+        got.push(one.message.event)
+        taken += 1
+      }
+      most = Math.max(most, taken)
+    }
+    const all = (await new Feed(node.services.history, CODEC).from(1)).length
+    expect(all).toBeGreaterThan(0)
+    expect(most).toBe(WINDOW)
+    expect(new Set(got).size).toBe(got.length)
+    const places = got.filter((id) => !id.startsWith('gap')).map((id) => id.split('.').map(Number) as [number, number])
+    expect(places).toEqual([...places].sort(([a, b], [c, d]) => a - c || b - d))
+    expect(got.length).toBeGreaterThan(3 * (3 * WINDOW + 1) + 4)
   })
 })
 

@@ -1,6 +1,7 @@
 /** Owns the events of a hook in their order: read from blocks, filtered, each with the place behind it. */
 import type { Feed } from '../../../events/feed.js'
 import { type CompiledFilter, wanted } from '../../../events/filters.js'
+import { WINDOW } from './limits.js'
 import { eventMessage, gapMessage, type Message } from './message.js'
 import type { Progress } from './records.js'
 
@@ -40,7 +41,7 @@ export class EventSource {
     return this.ready.shift()
   }
 
-  /** Reads some blocks on; false where there are none up to the tip. */
+  /** Reads some blocks on, as far as the window of a hook goes; false where there are none up to the tip. */
   async read(): Promise<boolean> {
     const { feed, filters, chain, nowMs, tip } = this.parts
     if (this.cursor.height > tip()) return false
@@ -55,10 +56,13 @@ export class EventSource {
       const from = height === this.cursor.height ? this.cursor.number : 0
       for (const item of eventItems.slice(from)) {
         if (!wanted(filters, item)) continue
-        this.ready.push({
-          message: eventMessage(item, chain),
-          next: { height, number: (item.position?.index ?? 0) + 1 },
-        })
+        const next = { height, number: (item.position?.index ?? 0) + 1 }
+        this.ready.push({ message: eventMessage(item, chain), next })
+        // An endpoint may be down for days: what waits for it is in the blocks, not in memory.
+        if (this.ready.length >= WINDOW) {
+          this.cursor = next
+          return true
+        }
       }
       this.cursor = { height: height + 1, number: 0 }
     }
