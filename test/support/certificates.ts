@@ -1,5 +1,6 @@
 /** Owns certificates that committees of test peers sign, for whatever they are asked to. */
 import { bitmapOf, type HeightContext, voteSignBytes } from '../../src/consensus/index.js'
+import type { BlsBackend } from '../../src/crypto/bls.js'
 import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import { type BlockHeader, hashOfHeader, keyString, type Phase, type QuorumCertificate } from '../../src/model/index.js'
 import type { TestPeer } from './chain.js'
@@ -12,12 +13,12 @@ export function certificateOf(
   header: BlockHeader,
   signers = committee.quorum,
   view = 0,
+  bls: Pick<BlsBackend, 'sign' | 'aggregate'> = nobleBackend(),
 ): QuorumCertificate {
   const domain = { chainHash, committeeHash: committee.hash, epoch, height }
   const positions = committee.keys.map((_, at) => at).slice(0, signers)
   const blockHash = hashOfHeader(header)
   const message = voteSignBytes(domain, phase, view, blockHash)
-  const bls = nobleBackend()
   const signatures = positions.map((at) => {
     const signer = peers.find((one) => keyString(one.bls.publicKey.bytes) === committee.keys[at])
     if (signer === undefined) throw new Error('no peer has this key')

@@ -1,6 +1,8 @@
 /** Headers of a snapshot are proven in batches: one bad certificate among hundreds is found, and named. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keyListHash, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
+import type { BlsBackend } from '../../../src/crypto/bls.js'
+import { loadBls } from '../../../src/crypto/bls-load.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import {
   type BlockHeader,
@@ -28,6 +30,7 @@ let pinned: PinnedGenesis
 /** From height 2 on. */
 let headers: readonly CertifiedHeader[]
 let crypto: InlineCrypto
+let bls: BlsBackend
 
 const rosterOf = (): string[] => sortRoster(peers.map(({ peer }) => peer.key))
 const committeeAt = (height: number) => selectCommittee(rosterOf(), CHAIN_HASH, SEED, height)
@@ -48,11 +51,13 @@ function certified(parent: BlockHeader): CertifiedHeader {
     nextCommitteeHash: committeeAt(height + 1).hash,
   }
   const context = { committee, chainHash: CHAIN_HASH, epoch: 0, height } as never
-  return { header, certificate: certificateOf(context, peers, 'commit', header) }
+  return { header, certificate: certificateOf(context, peers, 'commit', header, undefined, undefined, bls) }
 }
 
 beforeAll(async () => {
   crypto = await InlineCrypto.create()
+  // Hundreds of signatures: by the fast library where there is one.
+  bls = await loadBls()
   peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
   const header: BlockHeader = {
     ...BLANK_HEADER,
