@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Infer, struct, varint } from '../codec/index.js'
 import { LedgerError, networkKey } from '../model/index.js'
 import { AppendLog } from '../storage/index.js'
+import type { HeldLock } from '../storage/lock.js'
 
 const LEASE_FILE = 'lease.log'
 const LEASE = 1
@@ -15,12 +16,13 @@ const leaseRecord = struct('LeaseRecord', { fence: varint, node: networkKey })
 export class LeaseLog {
   private constructor(
     private readonly log: AppendLog,
+    private readonly lock: Pick<HeldLock, 'assertHeld'>,
     /** The last change of hands. */
     readonly last: LeaseRecord | undefined,
   ) {}
 
   /** Opens or creates it. Throws `signer_record_missing` for a damaged one. */
-  static async open(folder: string): Promise<LeaseLog> {
+  static async open(folder: string, lock: Pick<HeldLock, 'assertHeld'>): Promise<LeaseLog> {
     const path = join(folder, LEASE_FILE)
     let last: LeaseRecord | undefined
     const log = await AppendLog.open(path, (_type, body) => {
@@ -34,11 +36,12 @@ export class LeaseLog {
         details: { path },
       })
     }
-    return new LeaseLog(log ?? (await AppendLog.create(path)), last)
+    return new LeaseLog(log ?? (await AppendLog.create(path)), lock, last)
   }
 
-  /** Resolves when it is on disk. */
+  /** Resolves when it is on disk; rejects once another process has the folder, whose log it would write over. */
   async append(record: LeaseRecord): Promise<void> {
+    this.lock.assertHeld()
     const body = leaseRecord.encode(record)
     if (this.log.sizeBytes > ROTATE_BYTES) await this.log.reset([{ type: LEASE, body }])
     else await this.log.append(LEASE, body)

@@ -34,7 +34,7 @@ export interface RecordLogOptions {
   /** The operator's word for a lost record: nothing is signed up to this height. */
   readonly resumeAbove: number | undefined
   /** Lock of the folder: who lost it signs nothing more, for another process goes on with the record. */
-  readonly lock: Pick<HeldLock, 'isHeld'>
+  readonly lock: Pick<HeldLock, 'assertHeld'>
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, NAME_DIGITS)
@@ -92,21 +92,14 @@ export class KeyRecordLog {
    * looked at before it is written, and again before anything is signed: in between the process may have been frozen.
    */
   async append(signed: readonly SignedRecord[]): Promise<void> {
-    this.assertHeld()
+    this.lock.assertHeld()
     if (!this.hasMark) await this.marks.make()
     this.hasMark = true
     const next = signed.reduce(withSigned, this.known)
     if (this.log.sizeBytes > RECORD_ROTATE_BYTES) await this.log.reset(contentOf(next))
     else await this.log.append(SIGNED, signedList.encode(signed))
-    this.assertHeld()
+    this.lock.assertHeld()
     this.known = next
-  }
-
-  private assertHeld(): void {
-    if (this.lock.isHeld()) return
-    throw new LedgerError('data_dir_locked', 'another process took over the folder of this signer', {
-      hint: 'Let one signer run on a folder. This one was frozen for long, or its clock is behind; stop the other one, or leave it and do not start this one again.',
-    })
   }
 
   close(): Promise<void> {

@@ -69,7 +69,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
       // Left where a supervisor starts it, it would let a later loss pass at a height that is long gone.
       throw new LedgerError('config_invalid', `the record in ${dataDir} is whole: start without --resume-above`)
     }
-    const leaseLog = await LeaseLog.open(dataDir)
+    const leaseLog = await LeaseLog.open(dataDir, lock)
     closers.push(() => leaseLog.close())
     const crypto = await InlineCrypto.create()
     closers.push(() => crypto.close())

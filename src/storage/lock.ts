@@ -28,10 +28,10 @@ interface LockRecord {
 /** A held lock. */
 export interface HeldLock {
   /**
-   * Whether the lock is still this holder's: another machine or container takes it from one that did not touch it for long,
-   * be it that this one was frozen meanwhile. Reads the file.
+   * Throws `data_dir_locked` unless the lock is still this holder's: another machine or container takes it from one that did
+   * not touch it for long, be it that this one was frozen meanwhile. Reads the file.
    */
-  isHeld(): boolean
+  assertHeld(): void
   release(): Promise<void>
 }
 
@@ -154,10 +154,16 @@ async function takeFile(folder: string, real: string): Promise<HeldLock> {
   }, LOCK_TOUCH_MS)
   touch.unref()
   return {
-    isHeld,
+    assertHeld: () => {
+      if (isHeld()) return
+      throw new LedgerError('data_dir_locked', `another process took over ${folder}`, {
+        hint: 'Let one process run on a folder. This one was frozen for long, or its clock is behind; do not start it again beside the other one.',
+        details: { path: folder },
+      })
+    },
     release: async () => {
       clearInterval(touch)
-      if ((await readLock(path))?.token === own.token) await unlink(path).catch(() => {})
+      if (isHeld()) await unlink(path).catch(() => {})
       held.delete(real)
     },
   }

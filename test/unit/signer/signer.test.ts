@@ -141,15 +141,35 @@ describe('a signer', () => {
     expect(answer.type === 'unsigned' && answer.recorded.map(({ kind }) => kind)).toEqual(['proposed', 'prepared'])
   })
 
+  /** As if another machine had found the lock stale, and taken it; gives the file with its content. */
+  async function takeFolder(): Promise<{ readonly lock: string; readonly taken: string }> {
+    const lock = join(configOf().dataDir, 'lock')
+    const taken = JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), token: 'of another' })
+    await writeFile(lock, taken)
+    return { lock, taken }
+  }
+
+  it('that was frozen until another one took its folder gives no lease, and ends', async () => {
+    let fatal: unknown
+    await start(configOf(), undefined, (error) => (fatal = error))
+    const { dataDir } = configOf()
+    const node = await attach()
+    await takeFolder()
+    const before = await readFile(join(dataDir, 'lease.log'))
+    const asked = node.takeLease().catch(() => undefined)
+    await until('the end', async () => (fatal === undefined ? undefined : true))
+    expect(fatal).toMatchObject({ code: 'data_dir_locked' })
+    expect(await readFile(join(dataDir, 'lease.log'))).toEqual(before)
+    expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
+  })
+
   it('that was frozen until another one took its folder signs nothing more, and ends', async () => {
     let fatal: unknown
     const frozen = await start(configOf(), undefined, (error) => (fatal = error))
     const node = await attach()
     await node.takeLease()
     expect((await node.sign(key, proposal(2, 1))).type).toBe('signed')
-    const lock = join(configOf().dataDir, 'lock')
-    const taken = JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), token: 'of another' })
-    await writeFile(lock, taken)
+    const { lock, taken } = await takeFolder()
     const record = (await readdir(configOf().dataDir)).find((name) => name.endsWith('.votes')) ?? ''
     const before = await readFile(join(configOf().dataDir, record))
     const asked = node.sign(key, proposal(3, 1))
