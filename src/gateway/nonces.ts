@@ -13,11 +13,29 @@ export interface NonceBounds {
   readonly perClient: number
 }
 
+/** How many nonces each of some have; who has none takes no room. */
+class Shares {
+  private readonly counts = new Map<string, number>()
+
+  of(who: string): number {
+    return this.counts.get(who) ?? 0
+  }
+
+  add(who: string, by: 1 | -1): void {
+    const next = this.of(who) + by
+    if (next === 0) this.counts.delete(who)
+    else this.counts.set(who, next)
+  }
+}
+
 export class NonceMemory {
   /** Expiry by key and nonce, in the order of arrival, which is the order of expiry. */
-  private readonly expiry = new Map<string, { readonly of: readonly string[]; readonly expiresAtMs: number }>()
-  /** By key, and by client. */
-  private readonly counts = new Map<string, number>()
+  private readonly expiry = new Map<
+    string,
+    { readonly key: string; readonly client: string; readonly expiresAtMs: number }
+  >()
+  private readonly keys = new Shares()
+  private readonly clients = new Shares()
 
   constructor(private readonly bounds: NonceBounds) {}
 
@@ -28,27 +46,24 @@ export class NonceMemory {
     if (this.expiry.has(entry)) {
       return new LedgerError('unauthorised', 'this was sent before: sign a new one, with a nonce of its own')
     }
-    const of = [`key ${key}`, `client ${client}`]
-    const [byKey = 0, byClient = 0] = of.map((one) => this.counts.get(one) ?? 0)
     const { total, perKey, perClient } = this.bounds
-    if (byKey >= perKey || byClient >= perClient || this.expiry.size >= total) {
-      const whose = byKey >= perKey ? ' by this key' : byClient >= perClient ? ' from this client' : ''
+    const [isKeyFull, isClientFull] = [this.keys.of(key) >= perKey, this.clients.of(client) >= perClient]
+    if (isKeyFull || isClientFull || this.expiry.size >= total) {
+      const whose = isKeyFull ? ' by this key' : isClientFull ? ' from this client' : ''
       return new LedgerError('rate_limited', `too many signed requests${whose} within ${NONCE_REMEMBERED_MS / 1000} s`)
     }
-    this.expiry.set(entry, { of, expiresAtMs: nowMs + NONCE_REMEMBERED_MS })
-    for (const one of of) this.counts.set(one, (this.counts.get(one) ?? 0) + 1)
+    this.expiry.set(entry, { key, client, expiresAtMs: nowMs + NONCE_REMEMBERED_MS })
+    this.keys.add(key, 1)
+    this.clients.add(client, 1)
     return undefined
   }
 
   private sweep(nowMs: number): void {
-    for (const [entry, { of, expiresAtMs }] of this.expiry) {
+    for (const [entry, { key, client, expiresAtMs }] of this.expiry) {
       if (expiresAtMs > nowMs) return
       this.expiry.delete(entry)
-      for (const one of of) {
-        const left = (this.counts.get(one) ?? 1) - 1
-        if (left === 0) this.counts.delete(one)
-        else this.counts.set(one, left)
-      }
+      this.keys.add(key, -1)
+      this.clients.add(client, -1)
     }
   }
 }

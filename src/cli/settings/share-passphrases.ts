@@ -1,10 +1,8 @@
 /** Owns where the passphrases of shares come from: the environment, else their holders, one after the other, at the terminal. */
+import { SHARE_PASSPHRASE_ENV } from '../../files/passphrase.js'
 import { LedgerError } from '../../model/errors.js'
 import { canAsk, type Questions, withQuestions } from '../command/ask.js'
 import { usageError } from '../command/failure.js'
-
-/** Environment variable of the passphrase of a share, followed by its number. */
-const SHARE_PASSPHRASE_ENV = 'CAUSEWAY_SHARE_PASSPHRASE_'
 
 const ENDS = {
   seal: (questions: Questions, name: string) =>

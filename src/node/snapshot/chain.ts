@@ -10,7 +10,7 @@ import {
   selectCommittee,
   sortRoster,
   verifyAll,
-  verifyBatch,
+  verifyMany,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import type { RosterEpoch } from '../../ledger/roster-index.js'
@@ -176,7 +176,7 @@ export class HeaderChain {
       checked.push({ height, checks: check.checks })
     }
     const all = checked.flatMap(({ checks }) => checks)
-    if (!(await verifyBatch(this.crypto, all))) {
+    if (!(await verifyMany(this.crypto, all))) {
       for (const { height, checks } of checked)
         if (!(await verifyAll(this.crypto, checks))) return bad(height, 'its certificate is invalid')
     }

@@ -20,8 +20,9 @@ export type Resolved =
   | {
       readonly ok: false
       readonly faults: readonly IsoFault[]
-      /** True when the submitter may not send it, whatever the parties are; and when the ledger has no such submitter. */
+      /** True when the submitter may not send it, whatever the parties are. */
       readonly submitter: boolean
+      /** True when the ledger has no such submitter. */
       readonly unknown: boolean
       /** Error code of the control or limit in the way, when nothing else is. */
       readonly refusedBy: string | undefined

@@ -21,15 +21,17 @@ export type ValidationResult =
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
 
-function refusal(
-  code: ErrorCode,
-  faults: readonly IsoFault[],
-  { message = faults.map(textOf).join('; '), stranger = false } = {},
-): ValidationResult {
+function refusal(code: ErrorCode, faults: readonly IsoFault[], stranger = false): ValidationResult {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
   const details = { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: faults.map(faultJson) }
-  return { ok: false, error: new LedgerError(code, message, { details }), reasonCode, detail: first?.code, stranger }
+  return {
+    ok: false,
+    error: new LedgerError(code, faults.map(textOf).join('; '), { details }),
+    reasonCode,
+    detail: first?.code,
+    stranger,
+  }
 }
 
 /** Validates a payment of a submitter. Nothing is written. */
@@ -41,10 +43,10 @@ export async function validatePayment(
   const found = await resolvePayment(services, payment, submitter, pins, clockMs())
   const listed = reference.check(payment, found.definition)
   const stranger = !found.ok && found.unknown
-  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], { stranger })
+  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], stranger)
   if (found.ok) return { ok: true, parties: found.value }
   const { faults, refusedBy, submitter: isSubmitter } = found
-  if (isSubmitter) return refusal('iso_submitter', faults, { stranger })
+  if (isSubmitter) return refusal('iso_submitter', faults, stranger)
   if (refusedBy !== undefined) return refusal(isErrorCode(refusedBy) ? refusedBy : 'not_permitted', faults)
   return refusal('iso_unbound', faults)
 }
