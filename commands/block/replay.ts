@@ -30,22 +30,23 @@ not run; its own state is only read. Exits 10 when something differs.`
     const { tmpdir } = await import('node:os')
     const { join } = await import('node:path')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { withDataDir } = await import('../../src/node/offline.js')
+    const { recordsOf, withDataDir } = await import('../../src/node/offline.js')
     const { replayBlocks } = await import('../../src/node/ledger/replay.js')
     const { describeRow, describeValue } = await import('../../src/node/ledger/divergence.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const scratch = await mkdtemp(join(flags['work-dir'] ?? tmpdir(), 'causeway-replay-'))
     try {
-      await withDataDir(config, flags['data-dir'], async ({ folder, abi, pinned }) => {
+      await withDataDir(config, flags['data-dir'], async (place) => {
+        const { folder, pinned } = place
         const { genesis } = pinned
-        const codec = abi.codec(genesis.payload.value.addressPrefix)
+        const records = recordsOf(place)
+        const codec = records.codec(genesis.payload.value.addressPrefix)
         const { from, to, explain } = flags
         const report = await this.withBar('executing', 'blocks', (say) =>
           replayBlocks({
-            folder,
+            ...place,
             scratch,
             genesis,
-            abi,
             from,
             explain,
             ...(to === undefined ? {} : { to }),
@@ -53,9 +54,9 @@ not run; its own state is only read. Exits 10 when something differs.`
           }),
         )
         const rows = report.wrongRows?.map(({ row, stored, expected, lastWrite }) => ({
-          ...describeRow(abi, codec, row),
-          stored: describeValue(abi, codec, row, stored),
-          expected: describeValue(abi, codec, row, expected),
+          ...describeRow(records, codec, row),
+          stored: describeValue(records, codec, row, stored),
+          expected: describeValue(records, codec, row, expected),
           last_write:
             lastWrite === undefined
               ? null

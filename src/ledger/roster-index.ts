@@ -17,14 +17,26 @@ export const rosterEpoch = struct('RosterEpoch', {
   seed: hash32,
 })
 
+/** A roster and its epoch, from the height on where they begin to act. */
+export interface RosterStart {
+  readonly height: number
+  readonly roster: readonly ValidatorKey[]
+  readonly epoch: RosterEpoch
+}
+
+/** Index entries of a roster: the epoch of genesis is not noted. */
+export function entriesOfStart({ height, roster, epoch }: RosterStart): [Uint8Array, Uint8Array][] {
+  const keys: [Uint8Array, Uint8Array] = [rosterKey(height), rosterList.encode(roster)]
+  return epoch.number === 0 ? [keys] : [keys, [rosterEpochKey(height), rosterEpoch.encode(epoch)]]
+}
+
 /** Index entries of the roster that begins to act at a height; none where it stays the same. */
 export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
   if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, SINGLETON_KEY) ?? []).includes(height)) return []
   const row = rosterAt(state, height)
   if (row === undefined) return []
   const { epoch: number, seed, roster } = row
-  const keys: [Uint8Array, Uint8Array] = [rosterKey(height), rosterList.encode(roster)]
-  return number === 0 ? [keys] : [keys, [rosterEpochKey(height), rosterEpoch.encode({ number, seed })]]
+  return entriesOfStart({ height, roster, epoch: { number, seed } })
 }
 
 /** Epoch that the index notes with the roster of a height; undefined: that of genesis. */

@@ -40,6 +40,8 @@ import type { VerifiedTransactions } from './verified.js'
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
 const BATCH_MAX = 256
 const BATCH_WAIT_MS = 1
+/** A longer transaction counts for several: 256 of the longest would be more than a message to the ledger thread holds. */
+const BATCH_BYTES_OF_ONE = 16 * 1024
 /**
  * The same while transactions come in company: a trip to two threads and a message to every peer cost the same for ten
  * as for one, and what they cost is taken from the blocks.
@@ -159,11 +161,12 @@ export class Admission {
   constructor(private readonly modules: AdmissionModules) {
     const pace = {
       sizeMax: BATCH_MAX,
+      sizeOf: ({ bytes }: Pending) => Math.max(1, bytes.length / BATCH_BYTES_OF_ONE),
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
-    this.envelopes = new Batcher({ ...pace, run: (batch) => this.vouch(batch) })
-    this.reads = new Batcher({ ...pace, run: (batch) => this.process(batch) })
+    this.envelopes = new Batcher<Pending, Refusal | undefined>({ ...pace, run: (batch) => this.vouch(batch) })
+    this.reads = new Batcher<Read, Outcome | Judged>({ ...pace, run: (batch) => this.process(batch) })
     this.contents = new ContentReader(modules.addressPrefix)
   }
 

@@ -8,6 +8,8 @@ import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
 
 /** Transactions routed in one request: a few milliseconds of the ledger thread. */
 const BATCH_MAX = 1_024
+/** The same by their bytes, of which what they are routed by is a part: a message to the thread has a bound too. */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024
 
 export interface LaneRoutingModules {
   readonly abi: Abi
@@ -25,7 +27,7 @@ export class LaneRouting {
 
   constructor(private readonly modules: LaneRoutingModules) {}
 
-  /** Resolves when every change that was told is applied; rejects when the ledger is gone. */
+  /** Resolves when every change that was told was tried. */
   get ready(): Promise<void> {
     return this.turn
   }
@@ -41,20 +43,22 @@ export class LaneRouting {
     void this.reroute([...this.modules.queue.all()]).catch(() => undefined)
   }
 
-  /** Routes transactions again; those without a route leave the queue. Resolves when it is done. */
+  /** Routes transactions again; those without a route leave the queue. Resolves when it is done; rejects when the ledger is gone. */
   reroute(transactions: readonly QueuedTransaction[]): Promise<void> {
-    this.turn = this.turn.then(() => this.run(transactions))
-    return this.turn
+    const done = this.turn.then(() => this.run(transactions))
+    // One that fails is told to who asked for it; the next ones are tried all the same.
+    this.turn = done.catch(() => undefined)
+    return done
   }
 
   private async run(transactions: readonly QueuedTransaction[]): Promise<void> {
     const { queue, onDropped } = this.modules
     const routes = new Map<string, RoutingDecision>()
     const dropped: { transaction: QueuedTransaction; code: string }[] = []
-    for (let at = 0; at < transactions.length; at += BATCH_MAX) {
+    for (const together of batchesOf(transactions)) {
       const batch: QueuedTransaction[] = []
       const facts: LedgerRequest<'route'>['facts'][number][] = []
-      for (const transaction of transactions.slice(at, at + BATCH_MAX)) {
+      for (const transaction of together) {
         const read = this.factsOf(transaction)
         if (typeof read !== 'string') {
           batch.push(transaction)
@@ -86,4 +90,21 @@ export class LaneRouting {
     if (!decoded.ok) return decoded.fault.code
     return routeFactsOf(this.modules.abi, decoded.value.payload.value)
   }
+}
+
+/** Transactions in order, as many together as one request takes; one at least. */
+function* batchesOf(transactions: readonly QueuedTransaction[]): Generator<readonly QueuedTransaction[]> {
+  let batch: QueuedTransaction[] = []
+  let batchBytes = 0
+  for (const transaction of transactions) {
+    const { length } = transaction.bytes
+    if (batch.length === BATCH_MAX || (batch.length > 0 && batchBytes + length > BATCH_BYTES_MAX)) {
+      yield batch
+      batch = []
+      batchBytes = 0
+    }
+    batch.push(transaction)
+    batchBytes += length
+  }
+  if (batch.length > 0) yield batch
 }

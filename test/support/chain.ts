@@ -12,6 +12,7 @@ import {
   type AccountId,
   accountKeyOf,
   accountOfKey,
+  type ConsensusMode,
   type GenesisPayload,
   type Instruction,
   keyString,
@@ -83,10 +84,11 @@ export async function testGenesis(options: {
   readonly parameters?: ReadonlyMap<string, Uint8Array>
   /** What the network starts with; default: ABI 1. */
   readonly abi?: Abi
+  readonly mode?: ConsensusMode
 }) {
   const admin = await testAccount('genesis')
   const genesisKey = admin.pair
-  const { accounts, amount = 1_000_000n, abi = ABI_1 } = options
+  const { accounts, amount = 1_000_000n, abi = ABI_1, mode = 'permissioned' } = options
   const instructions: Instruction[] = [
     { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
     { kind: 'registerAccount', value: { id: admin.id, domain: 'bank', label: 'admin', metadata: NO_METADATA } },
@@ -110,7 +112,7 @@ export async function testGenesis(options: {
   const payload: GenesisPayload = {
     chain: CHAIN,
     addressPrefix: 'cw',
-    consensusMode: 'permissioned',
+    consensusMode: mode,
     createdAtMs: GENESIS_TIME_MS,
     genesisKey: keyString(genesisKey.publicKey.bytes),
     abi: abi.number,

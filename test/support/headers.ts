@@ -5,6 +5,7 @@ import {
   chainHashOf,
   genesisSeed,
   hashOfHeader,
+  NO_PROPOSER,
   type QuorumCertificate,
   type SignedGenesis,
   UNEXECUTED,
@@ -21,24 +22,54 @@ export const BLANK_HEADER = {
   nextCommitteeHash: ZERO_HASH,
 } as const
 
-/** The header that the proposer of `view` hands its ledger to fill in, 10 ms after the tip. */
-export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): BlockHeader {
-  const height = tip.height + 1
-  const seed = genesisSeed(genesis.payload.bytes)
-  const chainHash = chainHashOf(CHAIN, seed)
-  const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
+/** Who is drawn from at a height. */
+export type Drawn = Pick<Tip['schedule'], 'roster' | 'seed'>
+
+/** The header of a chain above genesis that its executor would fill in, 10 ms after its parent. */
+export function headerAfter(
+  parent: BlockHeader,
+  chainHash: Uint8Array,
+  drawnAt: (height: number) => Drawn,
+  view = 0,
+): BlockHeader {
+  const height = parent.height + 1
+  const committeeAt = (at: number) => selectCommittee(drawnAt(at).roster, chainHash, drawnAt(at).seed, at)
+  const committee = committeeAt(height)
   return {
-    ...UNEXECUTED,
+    ...BLANK_HEADER,
     chain: CHAIN,
     height,
-    parentHash: hashOfHeader(tip.header),
+    parentHash: hashOfHeader(parent),
     originView: view,
     originProposer: committee.keys[view] ?? '',
-    timeMs: tip.header.timeMs + 10,
-    rosterHash: keyListHash(tip.schedule.roster),
+    timeMs: parent.timeMs + 10,
+    rosterHash: keyListHash(drawnAt(height).roster),
     committeeHash: committee.hash,
-    nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seed, height + 1).hash,
+    nextCommitteeHash: committeeAt(height + 1).hash,
   }
+}
+
+/** Header of a genesis that fixes who votes at height 2, and nothing else. */
+export const genesisHeader = (nextCommitteeHash: Uint8Array): BlockHeader => ({
+  ...BLANK_HEADER,
+  chain: CHAIN,
+  height: 1,
+  parentHash: ZERO_HASH,
+  originView: 0,
+  originProposer: NO_PROPOSER,
+  timeMs: 1_000,
+  nextCommitteeHash,
+})
+
+/** The header that the proposer of `view` hands its ledger to fill in, 10 ms after the tip. */
+export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): BlockHeader {
+  const chainHash = chainHashOf(CHAIN, genesisSeed(genesis.payload.bytes))
+  return headerAfter(
+    tip.header,
+    chainHash,
+    (height) => (height === tip.height + 1 ? tip.schedule : tip.nextSchedule),
+    view,
+  )
 }
 
 /** A commit certificate of three of four whose signature nobody checks. */

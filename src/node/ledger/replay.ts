@@ -28,7 +28,9 @@ export interface ReplayOptions {
   /** Empty folder for the scratch state. */
   readonly scratch: string
   readonly genesis: SignedGenesis
+  /** What the network started with, and every ABI that this release carries; default: that one alone. */
   readonly abi: Abi
+  readonly abis?: ReadonlyMap<number, Abi>
   /** First height whose instructions are followed, default 2; the blocks before it are executed all the same. */
   readonly from?: number
   /** Last height, default that of the node's state. */
@@ -82,10 +84,12 @@ export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport
     if (head === undefined || store.height === 0)
       throw new LedgerError('storage_corrupt', `${folder} contains no chain`)
     if (store.firstHeight > GENESIS_HEIGHT) throw notFromGenesis(folder, store.firstHeight)
-    const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
+    const writes = new WriteLog(options.from ?? 2)
+    const line = abiScheduleOf(explain ? writes.traced(options) : options)
+    const context = line.abi.codec(genesis.payload.value.addressPrefix)
+    const world = await WorldState.open({ backend: scratch, context })
     await applyGenesis(abi, genesis, world, store)
-    const writes = new WriteLog(abi, options.from ?? 2)
-    const ledger = new Ledger(world, store, abiScheduleOf({ abi: explain ? writes.abi : abi }))
+    const ledger = new Ledger(world, store, line)
     const to = Math.min(options.to ?? head.height, store.height)
     const failed = await run(ledger, writes, to, options)
     const done = failed === undefined && to === head.height
@@ -130,20 +134,22 @@ const wrongRow = ({ row, left, right }: DifferingRow, writes: WriteLog | undefin
 
 /** Remembers who changed each row last. */
 class WriteLog {
-  readonly abi: Abi
   readonly last = new Map<RowKey, LastWrite>()
   private block = new Map<RowKey, Touch[]>()
 
-  constructor(
-    abi: Abi,
-    private readonly from: number,
-  ) {
-    this.abi = tracedAbi(abi, (touch) => {
-      if (touch.kind !== 'write') return
-      const held = this.block.get(touch.row)
-      if (held === undefined) this.block.set(touch.row, [touch])
-      else held.push(touch)
-    })
+  constructor(private readonly from: number) {}
+
+  /** The ABIs with instructions that tell this log what they write. */
+  traced({ abi, abis = new Map([[abi.number, abi]]) }: Pick<ReplayOptions, 'abi' | 'abis'>) {
+    const told = (one: Abi): Abi => tracedAbi(one, (touch) => this.touch(touch))
+    return { abi: told(abi), abis: new Map([...abis].map(([number, one]) => [number, told(one)])) }
+  }
+
+  private touch(touch: Touch): void {
+    if (touch.kind !== 'write') return
+    const held = this.block.get(touch.row)
+    if (held === undefined) this.block.set(touch.row, [touch])
+    else held.push(touch)
   }
 
   /** A block was applied: what rejected transactions wrote was undone. */

@@ -13,7 +13,7 @@ import {
   verifyMany,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
-import type { RosterEpoch } from '../../ledger/roster-index.js'
+import type { RosterEpoch, RosterStart } from '../../ledger/roster-index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -59,6 +59,11 @@ export class HeaderChain {
   /** Epochs by the height that they act from. */
   private readonly epochs = new Map<number, RosterEpoch>()
   private epoch: RosterEpoch
+  /**
+   * Which roster and epoch act from which height on, as the headers that were taken say; above a gap that somebody vouched
+   * for, those after it. They are as good as the certificates up to there.
+   */
+  starts: RosterStart[] = []
   private waiting: Waiting[] = []
   /** The batch that is verified meanwhile: what is wrong with it. */
   private verifying: Promise<LedgerError | undefined> = Promise.resolve(undefined)
@@ -104,7 +109,13 @@ export class HeaderChain {
     if (roster === undefined) this.gap = true
     if (this.gap || roster === undefined) return
     const committee = selectCommittee(roster, this.pinned.chainHash, this.epoch.seed, height)
-    if (!same(committee.hash, header.committeeHash)) throw bad(height, 'its committee is not that of its roster')
+    if (!same(committee.hash, header.committeeHash)) {
+      // The roster acts again in an epoch that nobody told of.
+      this.gap = true
+      return
+    }
+    const last = this.starts.at(-1)
+    if (last?.roster !== roster || last.epoch !== this.epoch) this.starts.push({ height, roster, epoch: this.epoch })
     this.parent = this.current
     this.current = {
       originView: header.originView,
@@ -141,6 +152,7 @@ export class HeaderChain {
     if (!this.gap) return
     this.gap = false
     this.isVouchedFor = true
+    this.starts = []
     this.current = undefined
   }
 

@@ -3,6 +3,7 @@
 import { type CryptoService, hash } from '../../crypto/index.js'
 import { type Abi, replay } from '../../executor/index.js'
 import { PRESENT } from '../../ledger/indexes.js'
+import { entriesOfStart, type RosterStart } from '../../ledger/roster-index.js'
 import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../../model/index.js'
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
@@ -76,7 +77,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   }
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
   await rows.flush(head.height)
-  await finish(world, head, windows)
+  await finish(world, head, { windows, starts: chain.starts })
   return { ...head, rows: rows.count, provenTo: chain.provenTo }
 }
 
@@ -179,13 +180,20 @@ class RowLoader {
   }
 }
 
-/** The root must be the certified one, and the transaction ids those whose digests stand under it. */
-async function finish(world: WorldState, head: SnapshotHead, windows: readonly ReplayIds[]): Promise<void> {
+/**
+ * The root must be the certified one, and the transaction ids those whose digests stand under it. Of rosters the index gets
+ * what the headers prove: whoever begins by a snapshot of this node proves them with it.
+ */
+async function finish(
+  world: WorldState,
+  head: SnapshotHead,
+  { windows, starts }: { readonly windows: readonly ReplayIds[]; readonly starts: readonly RosterStart[] },
+): Promise<void> {
   if (!same(world.root, head.stateRoot)) {
     const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
     throw invalid(`its rows lead to state root ${found}, the certified one is ${wanted}`)
   }
-  const put: [Uint8Array, Uint8Array][] = []
+  const put: [Uint8Array, Uint8Array][] = starts.flatMap(entriesOfStart)
   const listed = new Set<number>()
   for (const { height, ids } of windows) {
     const found = Array.from({ length: ids.length / 32 }, (_, at) => ids.subarray(at * 32, (at + 1) * 32))

@@ -1,6 +1,7 @@
 /** Owns the content of a snapshot: the state of one height, the headers that certify it, the replay window. */
 import { rm } from 'node:fs/promises'
 import type { CodecContext } from '../../codec/index.js'
+import { keyListHash } from '../../consensus/index.js'
 import { type Abi, replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
 import { rosterKey } from '../../ledger/indexes.js'
 import { epochOfIndex, type RosterEpoch, rosterOfIndex } from '../../ledger/roster-index.js'
@@ -8,6 +9,7 @@ import {
   type CertifiedHeader,
   FIRST_VOTED_HEIGHT,
   hashOfHeader,
+  keyString,
   LedgerError,
   type SignedGenesis,
   type ValidatorKey,
@@ -106,7 +108,7 @@ async function writeFrames(
   const noted = await notedRosters(state)
   const epochs = noted.flatMap(({ height: from, epoch }) => (epoch === undefined ? [] : [{ height: from, epoch }]))
   if (epochs.length > 0) await writer.write('epochs', epochs)
-  await writer.write('rosters', [...knownRosters(genesis, state), ...epochRosters(noted)])
+  await writer.write('rosters', distinct([...knownRosters(genesis, state), ...epochRosters(noted)]))
   await writeReplayIds(writer, state, pacer)
   return { head, certified, rows: await writeRows(writer, source, pacer, onRow) }
 }
@@ -161,6 +163,11 @@ async function notedRosters(state: FrozenState): Promise<NotedRoster[]> {
 /** Rosters of networks that elect: their headers are proven with every one of them, so the index gives what the state forgot. */
 const epochRosters = (noted: readonly NotedRoster[]): (readonly ValidatorKey[])[] =>
   noted.some(({ epoch }) => epoch !== undefined) ? noted.map(({ roster }) => roster) : []
+
+/** Each list of keys once: validators who are elected again are the same list. */
+const distinct = (rosters: readonly (readonly ValidatorKey[])[]): (readonly ValidatorKey[])[] => [
+  ...new Map(rosters.map((roster) => [keyString(keyListHash(roster)), roster])).values(),
+]
 
 /** The transaction ids that may not come again, per block; the state holds their digests. */
 async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer: Pick<Pacer, 'step'>): Promise<void> {

@@ -1,7 +1,7 @@
 /** A reader of blocks takes what a quorum signed, and nothing that a gateway makes of it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ChainVerifier, chainPlace, type RosterSource } from '../../../src/client/chain-verifier.js'
-import { committeeOf, keyListHash, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
+import { committeeOf, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { merkleRoot } from '../../../src/crypto/merkle.js'
 import {
@@ -11,13 +11,12 @@ import {
   chainHashOf,
   genesisSeed,
   hashOfHeader,
-  NO_PROPOSER,
   payloadHash,
   ZERO_HASH,
 } from '../../../src/model/index.js'
 import { certificateOf } from '../../support/certificates.js'
 import { CHAIN, type TestPeer, testPeer } from '../../support/chain.js'
-import { BLANK_HEADER } from '../../support/headers.js'
+import { genesisHeader, headerAfter } from '../../support/headers.js'
 
 const GENESIS_BODY = Buffer.from('genesis of a test')
 const SEED = genesisSeed(GENESIS_BODY)
@@ -38,21 +37,11 @@ const committeeAt = (height: number) => selectCommittee(rosterAt(height), CHAIN_
 
 function blockAfter(parent: BlockHeader, height: number): CommittedBlock {
   const body = Buffer.from(`body ${height}`)
-  const committee = committeeAt(height)
   const header: BlockHeader = {
-    ...BLANK_HEADER,
-    chain: CHAIN,
-    height,
-    parentHash: hashOfHeader(parent),
-    originView: 0,
-    originProposer: committee.keys[0] ?? '',
-    timeMs: parent.timeMs + 10,
+    ...headerAfter(parent, CHAIN_HASH, (at) => ({ roster: rosterAt(at), seed: SEED })),
     payloadHash: payloadHash(body),
     payloadBytes: body.length,
     resultsRoot: merkleRoot([]),
-    rosterHash: keyListHash(rosterAt(height)),
-    committeeHash: committee.hash,
-    nextCommitteeHash: committeeAt(height + 1).hash,
   }
   return { header, certificate: sign(header), body }
 }
@@ -79,17 +68,7 @@ const honest: RosterSource = async (height) => ({
 beforeAll(async () => {
   crypto = await InlineCrypto.create()
   peers = await Promise.all([0, 1, 2, 3, 4].map((index) => testPeer(index)))
-  const genesis: BlockHeader = {
-    ...BLANK_HEADER,
-    chain: CHAIN,
-    height: 1,
-    parentHash: ZERO_HASH,
-    originView: 0,
-    originProposer: NO_PROPOSER,
-    timeMs: 1_000,
-    payloadHash: payloadHash(GENESIS_BODY),
-    nextCommitteeHash: committeeAt(2).hash,
-  }
+  const genesis = { ...genesisHeader(committeeAt(2).hash), payloadHash: payloadHash(GENESIS_BODY) }
   const made: CommittedBlock[] = [{ header: genesis, certificate: undefined, body: GENESIS_BODY }]
   for (let height = 2; height <= 6; height++) made.push(blockAfter(made.at(-1)?.header ?? genesis, height))
   chain = made

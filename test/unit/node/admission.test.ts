@@ -38,6 +38,8 @@ const stranger = await testAccount('stranger')
 
 /** Looks at the instructions of this context: nothing reads an instruction without one. */
 let looks: number
+/** Items of each request to the ledger. */
+let requests: number[]
 let asked: LedgerRequest<'admit'>['items'][number][]
 let verified: number
 let admission: Admission
@@ -60,6 +62,7 @@ const ROOM = 40
 beforeEach(async () => {
   looks = 0
   asked = []
+  requests = []
   verified = 0
   now = 1_000
   proofs = []
@@ -79,6 +82,7 @@ beforeEach(async () => {
   const ledger = {
     admit: async ({ items }: LedgerRequest<'admit'>) => {
       asked.push(...items)
+      requests.push(items.length)
       meanwhile()
       const verdicts = items.map(({ authority }) =>
         known.has(Buffer.from(authority).toString('hex'))
@@ -205,6 +209,13 @@ describe('a record of a stranger', () => {
     await outcome(record(stranger, LARGE))
     expect(asked).toHaveLength(1)
     expect(asked[0]?.teu).toBeUndefined()
+  })
+
+  it('is asked about with few others when it is long, since the message to the ledger has a bound', async () => {
+    const many = Array.from({ length: 40 }, (_, nonce) => record(stranger, HUGE, { nonce }))
+    expect(new Set(await Promise.all(many.map((one) => codeOf(one))))).toEqual(new Set(['unknown_account']))
+    expect(requests.reduce((sum, one) => sum + one, 0)).toBe(40)
+    expect(Math.max(...requests)).toBeLessThanOrEqual((4 * 1024 * 1024) / HUGE)
   })
 
   it('that is small is read first, which costs less than a second trip to the threads', async () => {

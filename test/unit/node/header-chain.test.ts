@@ -1,23 +1,16 @@
 /** Headers of a snapshot are proven in batches: one bad certificate among hundreds is found, and named. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keyListHash, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
+import { selectCommittee, sortRoster } from '../../../src/consensus/index.js'
 import type { BlsBackend } from '../../../src/crypto/bls.js'
 import { loadBls } from '../../../src/crypto/bls-load.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
-import {
-  type BlockHeader,
-  type CertifiedHeader,
-  chainHashOf,
-  genesisSeed,
-  hashOfHeader,
-  NO_PROPOSER,
-  ZERO_HASH,
-} from '../../../src/model/index.js'
+import type { RosterEpoch } from '../../../src/ledger/roster-index.js'
+import { type CertifiedHeader, chainHashOf, genesisSeed, hashOfHeader } from '../../../src/model/index.js'
 import type { PinnedGenesis } from '../../../src/node/identity.js'
 import { HeaderChain } from '../../../src/node/snapshot/chain.js'
 import { certificateOf } from '../../support/certificates.js'
 import { CHAIN, type TestPeer, testPeer } from '../../support/chain.js'
-import { BLANK_HEADER } from '../../support/headers.js'
+import { genesisHeader, headerAfter } from '../../support/headers.js'
 
 const GENESIS_BODY = Buffer.from('genesis of a test')
 const SEED = genesisSeed(GENESIS_BODY)
@@ -29,29 +22,35 @@ let peers: readonly TestPeer[]
 let pinned: PinnedGenesis
 /** From height 2 on. */
 let headers: readonly CertifiedHeader[]
+/** The same over three epochs. */
+let elected: readonly CertifiedHeader[]
 let crypto: InlineCrypto
 let bls: BlsBackend
 
-const rosterOf = (): string[] => sortRoster(peers.map(({ peer }) => peer.key))
-const committeeAt = (height: number) => selectCommittee(rosterOf(), CHAIN_HASH, SEED, height)
+/** Two more epochs of the same validators, and from where on they act. */
+const EPOCHS: readonly (readonly [number, RosterEpoch])[] = [
+  [70, { number: 1, seed: Buffer.alloc(32, 1) }],
+  [100, { number: 2, seed: Buffer.alloc(32, 2) }],
+]
+const GENESIS_EPOCH: RosterEpoch = { number: 0, seed: SEED }
+const electedAt = (height: number): RosterEpoch => EPOCHS.findLast(([from]) => from <= height)?.[1] ?? GENESIS_EPOCH
 
-function certified(parent: BlockHeader): CertifiedHeader {
-  const height = parent.height + 1
-  const committee = committeeAt(height)
-  const header: BlockHeader = {
-    ...BLANK_HEADER,
-    chain: CHAIN,
-    height,
-    parentHash: hashOfHeader(parent),
-    originView: 0,
-    originProposer: committee.keys[0] ?? '',
-    timeMs: parent.timeMs + 10,
-    rosterHash: keyListHash(rosterOf()),
-    committeeHash: committee.hash,
-    nextCommitteeHash: committeeAt(height + 1).hash,
+const rosterOf = (): string[] => sortRoster(peers.map(({ peer }) => peer.key))
+
+/** Headers of a chain above the genesis of the test, each certified. */
+function certified(epochAt: (height: number) => RosterEpoch): readonly CertifiedHeader[] {
+  const drawnAt = (height: number) => ({ roster: rosterOf(), seed: epochAt(height).seed })
+  const made: CertifiedHeader[] = []
+  for (let parent = pinned.genesis.header; made.length < HEADERS; ) {
+    const header = headerAfter(parent, CHAIN_HASH, drawnAt)
+    const { height } = header
+    const { roster, seed } = drawnAt(height)
+    const committee = selectCommittee(roster, CHAIN_HASH, seed, height)
+    const context = { committee, chainHash: CHAIN_HASH, epoch: epochAt(height).number, height } as never
+    made.push({ header, certificate: certificateOf(context, peers, 'commit', header, undefined, undefined, bls) })
+    parent = header
   }
-  const context = { committee, chainHash: CHAIN_HASH, epoch: 0, height } as never
-  return { header, certificate: certificateOf(context, peers, 'commit', header, undefined, undefined, bls) }
+  return made
 }
 
 beforeAll(async () => {
@@ -59,31 +58,28 @@ beforeAll(async () => {
   // Hundreds of signatures: by the fast library where there is one.
   bls = await loadBls()
   peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
-  const header: BlockHeader = {
-    ...BLANK_HEADER,
-    chain: CHAIN,
-    height: 1,
-    parentHash: ZERO_HASH,
-    originView: 0,
-    originProposer: NO_PROPOSER,
-    timeMs: 1_000,
-    nextCommitteeHash: committeeAt(2).hash,
-  }
+  const header = genesisHeader(selectCommittee(rosterOf(), CHAIN_HASH, SEED, 2).hash)
   const topology = peers.map(({ peer }) => peer)
   pinned = {
     genesis: { header, payload: { bytes: GENESIS_BODY, value: { topology } } },
     hash: hashOfHeader(header),
     chainHash: CHAIN_HASH,
   } as never
-  const made: CertifiedHeader[] = []
-  for (let count = 0; count < HEADERS; count += 1) made.push(certified(made.at(-1)?.header ?? header))
-  headers = made
+  headers = certified(() => GENESIS_EPOCH)
+  elected = certified(electedAt)
 }, 60_000)
 
-/** Takes them all and verifies what waits. */
-async function prove(list: readonly CertifiedHeader[]): Promise<HeaderChain> {
+/** Takes them all and verifies what waits; somebody may vouch for a block on the way. */
+async function prove(
+  list: readonly CertifiedHeader[],
+  { epochs = [], trusted }: { readonly epochs?: typeof EPOCHS; readonly trusted?: number } = {},
+): Promise<HeaderChain> {
   const chain = new HeaderChain(pinned, crypto)
-  for (const one of list) await chain.take(one)
+  for (const [height, epoch] of epochs) chain.knowEpoch(height, epoch)
+  for (const one of list) {
+    await chain.take(one)
+    if (one.header.height === trusted) await chain.trustTip()
+  }
   await chain.flush()
   return chain
 }
@@ -136,5 +132,42 @@ describe('the proof of headers', () => {
     })()
     await expect(taken).rejects.toThrow('header 80')
     expect([chain.certifiedTo, chain.provenTo]).toEqual([65, 65])
+  })
+})
+
+describe('the proof of headers over epochs', () => {
+  const LAST = HEADERS + 1
+  const [[FIRST, first] = [0, GENESIS_EPOCH], [SECOND, second] = [0, GENESIS_EPOCH]] = EPOCHS
+
+  it('tells which roster and epoch act from where on', async () => {
+    const chain = await prove(elected, { epochs: EPOCHS })
+    expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
+    const roster = rosterOf()
+    expect(chain.starts).toEqual([
+      { height: 2, roster, epoch: GENESIS_EPOCH },
+      { height: FIRST, roster, epoch: first },
+      { height: SECOND, roster, epoch: second },
+    ])
+  })
+
+  it('ends where an epoch is not known, although its roster is; a block that somebody vouches for proves what follows', async () => {
+    const epochs = EPOCHS.slice(1)
+    const chain = await prove(elected, { epochs })
+    expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([LAST, FIRST - 1, FIRST - 1])
+    const vouched = await prove(elected, { epochs, trusted: SECOND + 5 })
+    expect([vouched.certifiedTo, vouched.provenTo]).toEqual([LAST, FIRST - 1])
+    expect(vouched.starts).toEqual([{ height: SECOND + 6, roster: rosterOf(), epoch: second }])
+  })
+
+  it('proves nothing above a block that somebody vouches for, where its own epoch is unknown', async () => {
+    const chain = await prove(elected, { epochs: EPOCHS.slice(0, 1), trusted: SECOND + 5 })
+    expect([chain.certifiedTo, chain.provenTo]).toEqual([SECOND + 5, SECOND - 1])
+  })
+
+  it('takes no epoch for one that signed nothing', async () => {
+    const lie = [[FIRST, { ...first, number: 7 }]] as const
+    await expect(prove(elected.slice(0, SECOND - 2), { epochs: lie })).rejects.toThrow(
+      `header ${FIRST}: its certificate is invalid`,
+    )
   })
 })

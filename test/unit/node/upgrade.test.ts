@@ -1,4 +1,6 @@
 /** A network rolls to a second ABI, member by member; its composition root adds one feature that only the test knows. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
@@ -6,6 +8,7 @@ import { ABI_1 } from '../../../src/features/abi.js'
 import { laneRoute } from '../../../src/features/lanes/schema/queries.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { type Instruction, keyString } from '../../../src/model/index.js'
+import { replayBlocks } from '../../../src/node/ledger/replay.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -168,5 +171,18 @@ describe('a runtime upgrade', () => {
     expect(member(3).core.services.info.abi).toBe(2)
     const roots = cluster.list.map((one) => keyString(one.core.services.consensus(true).stateRoot))
     expect(new Set(roots).size).toBe(1)
+
+    // Its blocks are executed again under the ABI of each height.
+    const { dataDir } = old
+    await member(3).stop()
+    const { genesis } = cluster.pinned
+    const options = { folder: dataDir, genesis, abi: ABI_1, abis: BOTH }
+    for (const explain of [false, true]) {
+      const scratch = join(dataDir, `scratch-${explain}`)
+      await mkdir(scratch)
+      const report = await replayBlocks({ ...options, scratch, explain })
+      expect(report).toMatchObject({ reproduced: report.stateHeight, failed: undefined, wrongRows: [] })
+      expect(report.stateHeight).toBeGreaterThan(fromHeight)
+    }
   }, 60_000)
 })

@@ -1,8 +1,8 @@
 // Checks the queue under new routes: places, sums per lane, and what leaves it because no lane takes it any more.
 import { expect, it } from 'vitest'
 import { ABI_1 } from '../../../src/features/abi.js'
-import type { Route } from '../../../src/lanes/index.js'
-import { keyString } from '../../../src/model/index.js'
+import { type Route, routeFacts } from '../../../src/lanes/index.js'
+import { type Instruction, keyString, NO_METADATA } from '../../../src/model/index.js'
 import { LaneRouting } from '../../../src/node/lane-routing.js'
 import type { LedgerPort } from '../../../src/node/ledger/protocol.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
@@ -11,8 +11,8 @@ import { codec, signedBy, testAccount, transferOf } from '../../support/chain.js
 const alice = await testAccount('alice')
 const bob = await testAccount('bob')
 
-function queued(lane: number, teu: number): QueuedTransaction {
-  const { id, signedHash, bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], 1)
+function queued(lane: number, teu: number, instructions = [transferOf(alice.id, bob.id, 1n)]): QueuedTransaction {
+  const { id, signedHash, bytes } = signedBy(alice, instructions, 1)
   const route = { lane, dataspace: 0n }
   return {
     id,
@@ -34,6 +34,11 @@ const filled = (...all: readonly QueuedTransaction[]): TransactionQueue => {
 }
 const laneIds = (queue: TransactionQueue, lane: number) => [...queue.ofLane(lane)].map((one) => one.id.toString('hex'))
 const hex = (...all: readonly QueuedTransaction[]) => all.map((one) => one.id.toString('hex'))
+
+const view = { slots: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
+const before = { ...view, fingerprint: Buffer.alloc(32, 1) }
+const after = { ...view, fingerprint: Buffer.alloc(32, 2) }
+const stays: Route = { kind: 'routed', value: { lane: 0, dataspace: 0n, stage: 'default', rule: undefined } }
 
 it('a moved transaction enters its new lane by its arrival, the others keep their places', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(1, 40)]
@@ -67,14 +72,55 @@ it('what has no route any more leaves the queue, and is told once', async () => 
     for (const { transaction, code } of dropped) told.push(`${transaction.id.toString('hex')} ${code}`)
   }
   const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped })
-  const view = { slots: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
-  routing.changed({ ...view, fingerprint: Buffer.alloc(32, 1) }, { ...view, fingerprint: Buffer.alloc(32, 1) })
+  routing.changed(before, before)
   await routing.ready
   expect(queue.size).toBe(2)
-  routing.changed({ ...view, fingerprint: Buffer.alloc(32, 1) }, { ...view, fingerprint: Buffer.alloc(32, 2) })
+  routing.changed(before, after)
   await routing.ready
   expect([laneIds(queue, 0), laneIds(queue, 2)]).toEqual([[], hex(b)])
   expect(told).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
+})
+
+it('transactions that are about many domains are routed some at a time, each once, in the order of the queue', async () => {
+  const domains = Array.from({ length: 1_100 }, (_, index) => `d${index}`.padEnd(120, 'x'))
+  const long: Instruction[] = domains.map((id) => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } }))
+  const all = Array.from({ length: 40 }, (_, index) => queued(0, index, long))
+  const asked: number[] = []
+  const ledger: Pick<LedgerPort, 'route'> = {
+    route: async ({ facts }) => {
+      asked.push(facts.reduce((sum, one) => sum + routeFacts.encode(one).length, 0))
+      return { routes: facts.map(() => stays) }
+    },
+  }
+  const queue = filled(...all)
+  const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped: () => expect.unreachable() })
+  routing.changed(before, after)
+  await routing.ready
+  expect(asked.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(5 * 1024 * 1024)
+  expect(asked.length).toBeGreaterThan(1)
+  expect(Math.max(...asked)).toBeLessThanOrEqual(4 * 1024 * 1024)
+  expect(laneIds(queue, 0)).toEqual(hex(...all))
+})
+
+it('a request that failed is told to who asked for it, and later changes are made all the same', async () => {
+  let fails = true
+  const ledger: Pick<LedgerPort, 'route'> = {
+    route: async ({ facts }) => {
+      if (fails) throw new Error('too long')
+      return { routes: facts.map(() => ({ ...stays, value: { ...stays.value, lane: 1 } })) }
+    },
+  }
+  const one = queued(0, 10)
+  const queue = filled(one)
+  const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped: () => expect.unreachable() })
+  await expect(routing.reroute([one])).rejects.toThrow('too long')
+  routing.changed(before, after)
+  await routing.ready
+  expect([laneIds(queue, 0), laneIds(queue, 1)]).toEqual([hex(one), []])
+  fails = false
+  routing.changed(after, before)
+  await routing.ready
+  expect([laneIds(queue, 0), laneIds(queue, 1)]).toEqual([[], hex(one)])
 })
 
 it('a place counts what stands before it in its lane, and no more', () => {
