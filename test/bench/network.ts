@@ -33,6 +33,8 @@ const WARM_TRANSFERS = Number(process.env['BENCH_WARM_TRANSFERS'] ?? 15_000)
 /** The same rate before the latency figure, and its duration: blocks of this size run other code hot than full ones do. */
 export const WARM_SECONDS = 20
 const LATENCY_SECONDS = 10
+/** Rates at which latency is measured too, beside half of saturation: those of another build, to compare the two. */
+const OTHER_RATES = (process.env['BENCH_RATES'] ?? '').split(',').filter(Boolean).map(Number)
 /** Transfers of the latency figure that are looked up. */
 const LATENCY_SAMPLES = 1_000
 const IDLE_SECONDS = 10
@@ -41,6 +43,13 @@ const KILL_RATE = 50
 const KILL_TRANSFERS = 4 * KILL_RATE
 const KILLS = Number(process.env['BENCH_KILLS'] ?? 20)
 
+interface LatencyFigures {
+  readonly rate: number
+  readonly count: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
 export interface NetworkFigures {
   readonly localnetUpMs: number
   readonly firstCommitMs: number
@@ -48,7 +57,8 @@ export interface NetworkFigures {
   readonly ceiling: CeilingFigures
   readonly saturation: { readonly committed: number; readonly perSecond: number; readonly blocks: number }
   readonly shareOfCeiling: number
-  readonly latency: { readonly rate: number; readonly count: number; readonly p50Ms: number; readonly p99Ms: number }
+  readonly latency: LatencyFigures
+  readonly otherRates: readonly LatencyFigures[]
   readonly proposerKill: { readonly kills: number; readonly medianMs: number; readonly maxMs: number } | undefined
   readonly nodes: readonly { readonly name: string; readonly rssMib: number; readonly anonymousMib: number }[]
   readonly loadAverage: readonly number[]
@@ -186,11 +196,15 @@ export async function benchNetwork(): Promise<NetworkFigures> {
     const transfersPerBlock = Math.max(1, Math.round(reached.committed / reached.blocks))
     const ceiling = await ceilingOf(network, target, accounts, { warm, transfers }, transfersPerBlock)
     const rate = Math.floor(reached.perSecond / 2)
-    const slow = await latency(
-      network,
-      await prepareTransfers(target, accounts, rate * (WARM_SECONDS + LATENCY_SECONDS)),
-      rate,
-    )
+    const latencyAt = async (perSecond: number) =>
+      latency(
+        network,
+        await prepareTransfers(target, accounts, perSecond * (WARM_SECONDS + LATENCY_SECONDS)),
+        perSecond,
+      )
+    const slow = await latencyAt(rate)
+    const otherRates: LatencyFigures[] = []
+    for (const other of OTHER_RATES) otherRates.push(await latencyAt(other))
     const nodes = await Promise.all(
       network.peers.map(async (peer) => {
         const { rssMib, anonymousMib } = await usageOf(peer)
@@ -206,6 +220,7 @@ export async function benchNetwork(): Promise<NetworkFigures> {
       saturation: reached,
       shareOfCeiling: reached.perSecond / ceiling.perSecond,
       latency: slow,
+      otherRates,
       proposerKill,
       nodes,
       loadAverage: loadavg(),
