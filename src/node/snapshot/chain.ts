@@ -1,4 +1,4 @@
-/** Owns the proof of a header from genesis on: each certificate is verified with the roster that the header before it fixes. */
+/** Owns the proof of a header from genesis on: certificates are verified with the rosters that the headers before them fix. */
 import {
   type Committee,
   checkCertifiedHeader,
@@ -30,6 +30,16 @@ import type { PinnedGenesis } from '../identity.js'
 
 /** Certificates verified together, while the headers after them are read. */
 const BATCH = 64
+/** Of certificates that nothing needs, one in so many is verified all the same: who makes up a few hundred is found out. */
+const SAMPLED_ONE_IN = 64
+
+/**
+ * Which certificates are verified. `needed`: of a stretch with one roster and epoch the first and the last, which prove the
+ * headers between by the hashes of their parents, and some of those by chance; so the work does not grow with the chain.
+ */
+export type VerifiedCertificates = 'every' | 'needed'
+
+const isSampled = (): boolean => Math.random() * SAMPLED_ONE_IN < 1
 
 /** Roster that genesis starts with. */
 export const genesisRoster = (genesis: SignedGenesis): ValidatorKey[] =>
@@ -50,7 +60,7 @@ interface Waiting {
 export class HeaderChain {
   /** The last header that was taken. */
   tip: BlockHeader
-  /** Height up to which every certificate was verified, without a gap from genesis. */
+  /** Height up to which certificates prove the chain, without a gap from genesis. */
   provenTo: number
   /** The same, where a block that somebody vouches for counts as proven. */
   certifiedTo: number
@@ -59,6 +69,8 @@ export class HeaderChain {
   /** Epochs by the height that they act from. */
   private readonly epochs = new Map<number, RosterEpoch>()
   private epoch: RosterEpoch
+  /** The last header, while nothing needed its certificate yet. */
+  private held: CertifiedHeader | undefined
   /**
    * Which roster and epoch act from which height on, as the headers that were taken say; above a gap that somebody vouched
    * for, those after it. They are as good as the certificates up to there.
@@ -68,13 +80,14 @@ export class HeaderChain {
   /** The batch that is verified meanwhile: what is wrong with it. */
   private verifying: Promise<LedgerError | undefined> = Promise.resolve(undefined)
   private gap = false
-  /** What the block after the tip may embed of the tip's parent: known while there is no gap. */
+  /** What the tip may embed of its parent: known while there is no gap, where every certificate is verified. */
   private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
   private current: typeof this.parent
 
   constructor(
     private readonly pinned: PinnedGenesis,
     private readonly crypto: CryptoService,
+    private readonly verified: VerifiedCertificates,
   ) {
     this.tip = pinned.genesis.header
     this.provenTo = this.tip.height
@@ -93,7 +106,7 @@ export class HeaderChain {
     this.epochs.set(height, epoch)
   }
 
-  /** Takes the next header; its certificate is verified now or with the ones after it. Throws `snapshot_invalid`. */
+  /** Takes the next header; where its certificate is verified, now or with the ones after it. Throws `snapshot_invalid`. */
   async take(certified: CertifiedHeader): Promise<void> {
     const { header } = certified
     const { height } = header
@@ -104,24 +117,44 @@ export class HeaderChain {
       throw bad(height, 'another committee than its parent fixed')
     if (certified.certificate.phase !== 'commit') throw bad(height, 'no commit certificate')
     this.tip = header
-    this.epoch = this.epochs.get(height) ?? this.epoch
+    const epoch = this.epochs.get(height) ?? this.epoch
     const roster = this.rosters.get(keyString(header.rosterHash))
+    const last = this.starts.at(-1)
+    const begins = last === undefined || last.roster !== roster || last.epoch !== epoch
+    // Who votes next is fixed by the last header before.
+    if (begins) await this.verifyHeld()
+    this.epoch = epoch
     if (roster === undefined) this.gap = true
     if (this.gap || roster === undefined) return
+    if (begins || this.verified === 'every' || isSampled()) await this.verify(certified, roster)
+    else this.held = certified
+    if (begins && !this.gap) this.starts.push({ height, roster, epoch })
+  }
+
+  /** Verifies the certificate of the header that was held back. */
+  private async verifyHeld(): Promise<void> {
+    const [held, roster] = [this.held, this.starts.at(-1)?.roster]
+    this.held = undefined
+    if (held !== undefined && roster !== undefined) await this.verify(held, roster)
+  }
+
+  /** Verifies a certificate, now or with the ones after it. */
+  private async verify(certified: CertifiedHeader, roster: readonly ValidatorKey[]): Promise<void> {
+    const { header, certificate } = certified
+    const { height } = header
+    this.held = undefined
     const committee = selectCommittee(roster, this.pinned.chainHash, this.epoch.seed, height)
     if (!same(committee.hash, header.committeeHash)) {
       // The roster acts again in an epoch that nobody told of.
       this.gap = true
       return
     }
-    const last = this.starts.at(-1)
-    if (last?.roster !== roster || last.epoch !== this.epoch) this.starts.push({ height, roster, epoch: this.epoch })
     this.parent = this.current
     this.current = {
       originView: header.originView,
       committee,
       domain: { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: this.epoch.number, height },
-      certificateHash: certificateHash(certified.certificate),
+      certificateHash: certificateHash(certificate),
     }
     this.waiting.push({ certified, committee, epoch: this.epoch.number })
     if (this.waiting.length >= BATCH) await this.startBatch()
@@ -156,8 +189,9 @@ export class HeaderChain {
     this.current = undefined
   }
 
-  /** Verifies what waits. */
+  /** Verifies what waits: that certificates prove the chain up to the tip, where there is no gap. */
   async flush(): Promise<void> {
+    await this.verifyHeld()
     await this.startBatch()
     await this.endBatch()
   }

@@ -8,7 +8,7 @@ import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../.
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from '../ledger/indexes.js'
-import { HeaderChain } from './chain.js'
+import { HeaderChain, type VerifiedCertificates } from './chain.js'
 import { type OnRead, type ReplayIds, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
 
 export interface LoadOptions {
@@ -16,6 +16,7 @@ export interface LoadOptions {
   readonly abi: Abi
   readonly pinned: PinnedGenesis
   readonly crypto: CryptoService
+  readonly certificates: VerifiedCertificates
   /** Empty; it holds the state afterwards. */
   readonly backend: StateBackend
   readonly treeBits?: number
@@ -30,7 +31,7 @@ export interface LoadOptions {
 /** What was verified. */
 export interface LoadedSnapshot extends SnapshotHead {
   readonly rows: number
-  /** Height up to which every certificate holds, without a gap from genesis. */
+  /** Height up to which certificates prove the chain, without a gap from genesis. */
   readonly provenTo: number
 }
 
@@ -40,11 +41,11 @@ const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) ===
 
 /** Loads and verifies; throws `snapshot_invalid`, `genesis_mismatch`. */
 export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot> {
-  const { pinned, abi, backend, crypto } = options
+  const { pinned, abi, backend, crypto, certificates } = options
   const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
   const { treeBits } = options
   const world = await WorldState.open({ backend, context: codec, ...(treeBits === undefined ? {} : { treeBits }) })
-  const chain = new HeaderChain(pinned, crypto)
+  const chain = new HeaderChain(pinned, crypto, certificates)
   await learnRosters(options.path, chain)
   let head: SnapshotHead | undefined
   let proven = false

@@ -40,6 +40,7 @@ async function build(place: OfflinePlace, options: RestoreOptions, draft: string
     await store.append({ header: genesis.header, certificate: undefined, body, entries: [], outcome })
     loaded = await loadSnapshot({
       ...options,
+      certificates: 'needed',
       abi,
       pinned,
       backend,

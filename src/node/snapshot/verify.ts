@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { LevelBackend } from '../../state/index.js'
 import { type LoadedSnapshot, type LoadOptions, loadSnapshot } from './load.js'
 
-/** Verifies a snapshot as a restore would, and leaves nothing behind. Throws `snapshot_invalid`, `genesis_mismatch`. */
+/** Verifies a snapshot as a restore would, with every certificate in it, and leaves nothing behind. Throws `snapshot_invalid`, `genesis_mismatch`. */
 export async function verifySnapshot(
-  options: Omit<LoadOptions, 'backend'>,
+  options: Omit<LoadOptions, 'backend' | 'certificates'>,
   workDir = tmpdir(),
 ): Promise<LoadedSnapshot> {
   const scratch = await mkdtemp(join(workDir, 'causeway-snapshot-'))
   try {
     const backend = await LevelBackend.open(join(scratch, 'state'))
     try {
-      return await loadSnapshot({ ...options, backend })
+      return await loadSnapshot({ ...options, certificates: 'every', backend })
     } finally {
       await backend.close()
     }

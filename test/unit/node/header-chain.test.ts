@@ -1,5 +1,5 @@
 /** Headers of a snapshot are proven in batches: one bad certificate among hundreds is found, and named. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectCommittee, sortRoster } from '../../../src/consensus/index.js'
 import type { BlsBackend } from '../../../src/crypto/bls.js'
 import { loadBls } from '../../../src/crypto/bls-load.js'
@@ -7,7 +7,7 @@ import { InlineCrypto } from '../../../src/crypto/index.js'
 import type { RosterEpoch } from '../../../src/ledger/roster-index.js'
 import { type CertifiedHeader, chainHashOf, genesisSeed, hashOfHeader } from '../../../src/model/index.js'
 import type { PinnedGenesis } from '../../../src/node/identity.js'
-import { HeaderChain } from '../../../src/node/snapshot/chain.js'
+import { HeaderChain, type VerifiedCertificates } from '../../../src/node/snapshot/chain.js'
 import { certificateOf } from '../../support/certificates.js'
 import { CHAIN, type TestPeer, testPeer } from '../../support/chain.js'
 import { genesisHeader, headerAfter } from '../../support/headers.js'
@@ -69,12 +69,18 @@ beforeAll(async () => {
   elected = certified(electedAt)
 }, 60_000)
 
+interface Proving {
+  readonly epochs?: typeof EPOCHS
+  readonly trusted?: number
+  readonly which?: VerifiedCertificates
+}
+
 /** Takes them all and verifies what waits; somebody may vouch for a block on the way. */
 async function prove(
   list: readonly CertifiedHeader[],
-  { epochs = [], trusted }: { readonly epochs?: typeof EPOCHS; readonly trusted?: number } = {},
+  { epochs = [], trusted, which = 'every' }: Proving = {},
 ): Promise<HeaderChain> {
-  const chain = new HeaderChain(pinned, crypto)
+  const chain = new HeaderChain(pinned, crypto, which)
   for (const [height, epoch] of epochs) chain.knowEpoch(height, epoch)
   for (const one of list) {
     await chain.take(one)
@@ -125,7 +131,7 @@ describe('the proof of headers', () => {
     const forged = withCertificates((height, certificate) =>
       height === 80 ? { ...certificate, aggregate: aggregateAt(2) } : certificate,
     )
-    const chain = new HeaderChain(pinned, crypto)
+    const chain = new HeaderChain(pinned, crypto, 'every')
     const taken = (async () => {
       for (const one of forged) await chain.take(one)
       await chain.flush()
@@ -139,16 +145,19 @@ describe('the proof of headers over epochs', () => {
   const LAST = HEADERS + 1
   const [[FIRST, first] = [0, GENESIS_EPOCH], [SECOND, second] = [0, GENESIS_EPOCH]] = EPOCHS
 
-  it('tells which roster and epoch act from where on', async () => {
-    const chain = await prove(elected, { epochs: EPOCHS })
-    expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
-    const roster = rosterOf()
-    expect(chain.starts).toEqual([
-      { height: 2, roster, epoch: GENESIS_EPOCH },
-      { height: FIRST, roster, epoch: first },
-      { height: SECOND, roster, epoch: second },
-    ])
-  })
+  it.each(['every', 'needed'] as const)(
+    'tells which roster and epoch act from where on, by %s certificate',
+    async (which) => {
+      const chain = await prove(elected, { epochs: EPOCHS, which })
+      expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
+      const roster = rosterOf()
+      expect(chain.starts).toEqual([
+        { height: 2, roster, epoch: GENESIS_EPOCH },
+        { height: FIRST, roster, epoch: first },
+        { height: SECOND, roster, epoch: second },
+      ])
+    },
+  )
 
   it('ends where an epoch is not known, although its roster is; a block that somebody vouches for proves what follows', async () => {
     const epochs = EPOCHS.slice(1)
@@ -169,5 +178,62 @@ describe('the proof of headers over epochs', () => {
     await expect(prove(elected.slice(0, SECOND - 2), { epochs: lie })).rejects.toThrow(
       `header ${FIRST}: its certificate is invalid`,
     )
+  })
+})
+
+describe('the proof of headers by the certificates that it needs', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  const LAST = HEADERS + 1
+  const [FIRST = 0, SECOND = 0] = EPOCHS.map(([height]) => height)
+  /** The chain over epochs with a certificate of another header at one height. */
+  const forgedAt = (bad: number) =>
+    elected.map(({ header, certificate }) =>
+      header.height === bad
+        ? { header, certificate: { ...certificate, aggregate: aggregateAt(50) } }
+        : { header, certificate },
+    )
+  const needed = (list: readonly CertifiedHeader[]) => prove(list, { epochs: EPOCHS, which: 'needed' })
+
+  it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])('is refused for that of header %i', async (bad) => {
+    await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
+  })
+
+  it('asks for no other, since the hashes of parents prove what lies between', async () => {
+    const verified = vi.spyOn(crypto, 'blsVerifyAggregates')
+    const chain = await needed(forgedAt(30))
+    expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
+    expect(verified.mock.calls.reduce((sum, [list]) => sum + list.length, 0)).toBe(6)
+  })
+
+  it('looks at others by chance', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01)
+    await expect(needed(forgedAt(30))).rejects.toThrow('header 30: its certificate is invalid')
+  })
+
+  it('takes no chain that parts from the certified one', async () => {
+    const parted = elected.slice(0, 40)
+    const drawnAt = (height: number) => ({ roster: rosterOf(), seed: electedAt(height).seed })
+    const last = parted.at(-1) as CertifiedHeader
+    const made = { ...headerAfter(last.header, CHAIN_HASH, drawnAt), timeMs: 7 }
+    const next = headerAfter(made, CHAIN_HASH, drawnAt)
+    const { certificate } = last
+    await expect(needed([...parted, { header: made, certificate }, { header: next, certificate }])).rejects.toThrow(
+      `header ${next.height}`,
+    )
+  })
+
+  it('ends before a stretch whose last header does not fit its roster: an epoch that nobody told of', async () => {
+    const chain = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed' })
+    expect(chain.certifiedTo).toBeLessThan(FIRST)
+    const vouched = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed', trusted: SECOND + 5 })
+    expect([vouched.certifiedTo, vouched.starts]).toEqual([
+      LAST,
+      [{ height: SECOND + 6, roster: rosterOf(), epoch: EPOCHS[1]?.[1] }],
+    ])
   })
 })
