@@ -21,7 +21,10 @@ export default class TxGet extends BaseCommand {
     )
     if (state.state === 'unknown') {
       throw new LedgerError('not_found', `${settings.gateway} does not know the transaction ${hash}`, {
-        hint: 'Another node may still have it in its queue.',
+        hint:
+          state.firstHeight === undefined
+            ? 'Another node may still have it in its queue.'
+            : `This node holds no blocks before height ${state.firstHeight}: ask a node that keeps all of them.`,
       })
     }
     const view = stateJson(hash, state)

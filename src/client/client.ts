@@ -31,7 +31,6 @@ import { definitionsRoute } from '../features/assets/schema/routes.js'
 import type { DefinitionView } from '../features/assets/schema/views.js'
 import { domainsRoute } from '../features/domains/schema/routes.js'
 import type { DomainView } from '../features/domains/schema/views.js'
-import { finalityRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
 import { LedgerError } from '../model/index.js'
 import type { HttpAnswer } from './answer.js'
 import { GatewayCalls } from './calls.js'
@@ -39,9 +38,10 @@ import { decodedValue } from './decoded.js'
 import { type IsoFilter, IsoMessages, type IsoSubmitOptions, type IsoWaitOptions } from './iso-messages.js'
 import type { IsoRecord } from './iso-proof.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
-import { noProof, type ProvenAlias, Verifier } from './proven.js'
+import { Verifier } from './proven.js'
 import { type ItemsRequest, Queries } from './query.js'
 import type { RouteInput } from './route-call.js'
+import { type ProvenAlias, provenAlias } from './state-rows.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
 import {
   type BlocksRequest,
@@ -198,18 +198,8 @@ export class CausewayClient {
   }
 
   /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
-  async provenAlias(label: string, domain: string): Promise<ProvenAlias> {
-    if (this.verifier === undefined) throw new LedgerError('usage', 'nothing is proven without a genesis hash')
-    const query = { table: 'aliases', key: JSON.stringify({ domain, label }) }
-    const { blocks } = await this.status()
-    const { proof, from } = await this.verifier
-      .ask(
-        blocks,
-        (below) => this.route(stateProofRoute, { query: { ...query, from: below } }),
-        (height, below) => this.route(finalityRoute, { params: { height }, query: { from: below } }),
-      )
-      .catch(noProof(`whose alias ${label}@${domain} is`))
-    return this.verifier.alias(proof, { domain, label }, from)
+  provenAlias(label: string, domain: string): Promise<ProvenAlias> {
+    return provenAlias(this.transactions.provenRow, { domain, label })
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {

@@ -1,7 +1,16 @@
 /** Owns the proof that a payment message settled: its transaction is in a final block, and is that of this very message. */
 import type { Json } from '../codec/index.js'
-import { type ClaimMessage, isoBodyHash } from '../features/iso20022/schema/instructions.js'
-import { type AccountId, formatAddress, type Instruction, LedgerError, signedTransaction } from '../model/index.js'
+import { ISO_TABLES } from '../features/iso20022/schema/ids.js'
+import { type ClaimMessage, claimKey, isoBodyHash } from '../features/iso20022/schema/instructions.js'
+import { claim } from '../features/iso20022/schema/messages.js'
+import {
+  type AccountId,
+  formatAddress,
+  type Instruction,
+  LedgerError,
+  parseAddress,
+  signedTransaction,
+} from '../model/index.js'
 import type { Transactions } from './transactions.js'
 
 /** The record of a payment message as a gateway answers it in JSON (`GET /v1/iso20022/status/{msg_id}`). */
@@ -48,7 +57,7 @@ function claims(one: Instruction, record: IsoRecord, asked: AskedMessage, addres
  * `proof_invalid` for a settlement that a pinned chain does not bear out.
  */
 export async function provenRecord(
-  transactions: Pick<Transactions, 'isPinned' | 'status' | 'prove' | 'codec'>,
+  transactions: Pick<Transactions, 'isPinned' | 'status' | 'prove' | 'codec' | 'provenRow'>,
   record: IsoRecord,
   asked: AskedMessage,
 ): Promise<IsoRecord> {
@@ -56,6 +65,8 @@ export async function provenRecord(
   const hash = isoText(record, 'transaction_hash')
   if (hash === undefined) throw unproven(record, 'it names no transaction')
   const { state, transaction } = await transactions.prove(hash, await transactions.status(hash))
+  // Its block may be pruned, or of before the snapshot that the node began with; what was paid stays in the state.
+  if (state === 'unknown') return provenByClaim(transactions, record, asked)
   if (state !== 'approved' || transaction === undefined) throw unproven(record, `its transaction is ${state}`)
   const codec = await transactions.codec()
   const signed = signedTransaction.decode(transaction, codec)
@@ -63,5 +74,34 @@ export async function provenRecord(
   const { value: instructions } = signed.value.payload.value.executable
   if (!instructions.some((one) => claims(one, record, asked, codec.addressPrefix)))
     throw unproven(record, 'its transaction is that of another message')
+  return { ...record, proof: 'verified' }
+}
+
+/** The record of a message whose transaction this gateway does not hold: proven by what the ledger keeps of paid messages. */
+async function provenByClaim(
+  { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
+  record: IsoRecord,
+  asked: AskedMessage,
+): Promise<IsoRecord> {
+  const codec = await codecOf()
+  const told = isoText(record, 'submitter')
+  const submitter = asked.submitter ?? (told === undefined ? undefined : parseAddress(told, codec.addressPrefix))
+  const family = (['pacs008', 'pacs009'] as const).find((one) => one === isoText(record, 'family')?.toLowerCase())
+  if (submitter === undefined || family === undefined) throw unproven(record, 'its record names no submitter or family')
+  const key = claimKey(submitter, family, asked.messageId)
+  const { value } = await provenRow({
+    table: 'iso_claims',
+    key: key.toString('hex'),
+    tableId: ISO_TABLES.claims,
+    keyBytes: key,
+    what: `that ${asked.messageId} settled`,
+  })
+  if (value === undefined) throw unproven(record, 'the ledger has no payment of it')
+  const paid = claim.decode(value, codec)
+  if (!paid.ok) throw unproven(record, paid.fault.message)
+  const hash = Buffer.from(paid.value.transactionHash).toString('hex')
+  if (hash !== isoText(record, 'transaction_hash')) throw unproven(record, 'another transaction paid it')
+  if (asked.body !== undefined && Buffer.compare(paid.value.bodyHash, isoBodyHash(asked.body)) !== 0)
+    throw unproven(record, 'what was paid had another body')
   return { ...record, proof: 'verified' }
 }

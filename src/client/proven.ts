@@ -1,18 +1,7 @@
-/** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, aliases. */
+/** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, rows of the state. */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
-import { struct } from '../codec/index.js'
 import { type CryptoService, equalBytes, InlineCrypto } from '../crypto/index.js'
-import { KERNEL_TABLES } from '../ledger/ids.js'
-import {
-  type AccountId,
-  accountId,
-  domainId,
-  type EntryResult,
-  GENESIS_HEIGHT,
-  hashOfHeader,
-  LedgerError,
-  name,
-} from '../model/index.js'
+import { type EntryResult, GENESIS_HEIGHT, hashOfHeader, LedgerError } from '../model/index.js'
 import {
   type Checkpoint,
   type ProofResult,
@@ -35,9 +24,6 @@ export interface ProvenTransaction {
   readonly transaction: Uint8Array
 }
 
-/** Key of an alias in the state. */
-const aliasKey = struct('Alias', { domain: domainId, label: name })
-
 /** The error of a gateway whose word is not proven. */
 export const unproven = (what: string, fault: string): LedgerError =>
   new LedgerError('proof_invalid', `the gateway does not prove ${what}: ${fault}`, {
@@ -52,9 +38,9 @@ export const noProof =
     throw unproven(what, 'it has no proof of it')
   }
 
-/** The account of an alias and the height that it is proven at; undefined where it is proven that there is none. */
-export interface ProvenAlias {
-  readonly account: AccountId | undefined
+/** A row of the state in canonical bytes, and the height that it is proven at; no value where it is proven that there is none. */
+export interface ProvenRow {
+  readonly value: Uint8Array | undefined
   readonly height: number
 }
 
@@ -131,22 +117,18 @@ export class Verifier {
     return { height, blockHash, index: transactionProof.index, outcome: result.outcome, transaction }
   }
 
-  /** The account of an alias. Throws `proof_invalid`. */
-  async alias(
+  /** A row of the state, or that there is none; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
+  async row(
     proof: StateRecordProof,
-    alias: { readonly domain: string; readonly label: string },
+    { tableId, keyBytes, what }: { readonly tableId: number; readonly keyBytes: Uint8Array; readonly what: string },
     from?: Checkpoint,
-  ): Promise<ProvenAlias> {
-    const what = `whose alias ${alias.label}@${alias.domain} is`
-    if (proof.tableId !== KERNEL_TABLES.aliases || !equalBytes(proof.key, aliasKey.encode(alias)))
+  ): Promise<ProvenRow> {
+    if (proof.tableId !== tableId || !equalBytes(proof.key, keyBytes))
       throw unproven(what, 'the proof is of another record')
     const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
     if (!verdict.ok) throw unproven(what, verdict.fault)
     this.note(verdict.checkpoint)
-    if (proof.value === undefined) return { account: undefined, height: proof.height }
-    const account = accountId.decode(proof.value)
-    if (!account.ok) throw unproven(what, account.fault.message)
-    return { account: account.value, height: proof.height }
+    return { value: proof.value, height: proof.height }
   }
 
   private service(): Promise<CryptoService> {

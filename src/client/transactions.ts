@@ -10,6 +10,7 @@ import { decodedValue, notAGateway } from './decoded.js'
 import type { Submission } from './options.js'
 import { noProof, type ProvenTransaction, unproven, type Verifier } from './proven.js'
 import { pathOf } from './route-call.js'
+import { type AskedRow, provenRow } from './state-rows.js'
 import { checkReceipt, idOfSigned } from './submission.js'
 import { standsFor } from './superseded.js'
 import {
@@ -61,6 +62,9 @@ export class Transactions {
   }
 
   codec = () => this.calls.codec()
+
+  /** A row of the state, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  provenRow = (row: AskedRow) => provenRow(this.calls, this.verifier, row)
 
   /** Lays out a transaction of instructions in their JSON twins, from now on. Throws the codec's code with the place of a fault. */
   async draft(twins: readonly Json[], { signer, ...options }: TransactOptions): Promise<TransactionDraft> {
@@ -136,8 +140,9 @@ export class Transactions {
     })
     if (!isSuccess(answer)) {
       const error = errorOfAnswer(answer)
-      if (error.code === 'not_found') return { state: 'unknown' }
-      throw error
+      if (error.code !== 'not_found') throw error
+      const firstHeight = Number(error.details?.first_height)
+      return { state: 'unknown', ...(Number.isSafeInteger(firstHeight) ? { firstHeight } : {}) }
     }
     return stateOf(answer.body, hashHex)
   }

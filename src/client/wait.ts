@@ -25,6 +25,8 @@ export interface TransactionState {
   }
   /** Hash, in hex, of the transaction that stands for the one that was waited for: state, place and proof are its. */
   readonly supersededBy?: string
+  /** Of one that is unknown to a node which holds not every block: the first that it holds. */
+  readonly firstHeight?: number
 }
 
 /** What is waited for: that the node holds it, or that it is in a block or expired. */

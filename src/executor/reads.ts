@@ -46,6 +46,8 @@ export interface QueryContext {
     readonly limit: number
   }): AsyncIterable<readonly [Buffer, Buffer]>
   block(height: number): Promise<CommittedBlock | undefined>
+  /** Height of a block by its hash; undefined for one that is not of the chain. */
+  heightOf(hash: Uint8Array): number | undefined
   /** Header of a height; its certificate is absent at genesis. */
   header(height: number): Promise<BlockHeader | undefined>
   certified(height: number): Promise<CertifiedHeader | undefined>

@@ -6,7 +6,7 @@ const SPACE = {
   transaction: 1,
   accountBalance: 2,
   movement: 3,
-  block: 4,
+  // 4 was that of blocks by their hash, which data of release 0.1.0 still has.
   nftOwner: 5,
   activity: 6,
   domainAccount: 7,
@@ -65,9 +65,6 @@ export function transactionPlace(height: number, index: number): Buffer {
   place.writeUInt32BE(index, 6)
   return place
 }
-
-/** Block hash to its height (6 bytes). */
-export const blockKey = (blockHash: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.block), blockHash])
 
 /** Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range. */
 function accountBalancesPrefix(account: string): Buffer {

@@ -21,7 +21,8 @@ export async function startAttached(
   options: NodeOptions,
 ): Promise<RunningNode> {
   const { chainHash } = await readPinnedGenesis(config, NEWEST_ABI)
-  const own = await keyOf(config.standby?.network ?? config.keys.network, 'ed25519', 'network')
+  const shared = await keyOf(config.keys.network, 'ed25519', 'network')
+  const own = config.standby === undefined ? shared : await keyOf(config.standby.network, 'ed25519', 'network')
   let attached: AttachedNode | undefined
   const client = await SignerClient.open({
     place: signer.place,
@@ -31,7 +32,8 @@ export async function startAttached(
     isShared: config.standby !== undefined,
     onLost: (error) => attached?.lost(error),
   })
-  attached = new AttachedNode(config, options, client)
+  // In both roles the same, so that what the one sealed the other can read.
+  attached = new AttachedNode(config, { ...options, sealSecret: shared.secret }, client)
   try {
     const held = await client.takeLease()
     if (held !== undefined && config.standby === undefined) {

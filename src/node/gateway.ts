@@ -83,8 +83,8 @@ export const openStarting = (
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
-  /** Secret of the network key: what services seal can be read with it alone. */
-  readonly networkSecret: Uint8Array
+  /** What services seal can be read with it alone. */
+  readonly sealSecret: Uint8Array
   readonly logger: Logger
   /** What listens for it already; without it, it listens itself. */
   readonly starting?: StartingGateway
@@ -123,11 +123,11 @@ async function settingsOf(
 
 /** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
-  const { audit, tls, networkSecret, logger, starting, onClose } = parts
+  const { audit, tls, sealSecret, logger, starting, onClose } = parts
   const { telemetry, dataDir } = config
   const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
   const feed = new Feed(services.history, services.info.codec)
-  const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), networkSecret)
+  const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), sealSecret)
   collectFrom(metricsOf(services.metrics).node.integrationsUp, () => (integrations.fault === undefined ? 1 : 0))
   const outbound = new Outbound(config.outbound)
   onClose(async () => {

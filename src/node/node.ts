@@ -38,6 +38,8 @@ export interface NodeOptions {
   readonly firstStart: boolean
   /** Signs with the consensus keys, under a lease; undefined: the node has their secrets. */
   readonly signer?: ConsensusSigner
+  /** What services seal can be read with it alone; undefined: the secret of the network key. */
+  readonly sealSecret?: Uint8Array
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void
   /** Told while stored blocks are executed again at the start. */
@@ -104,11 +106,12 @@ function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
   if (lanes.enabled === undefined || lanes.enabled === actual) return
   throw new LedgerError(
     'lanes_mismatch',
-    `lanes.enabled in ${file} is ${lanes.enabled}, the parameter lanes.enabled of the chain is ${actual}`,
+    `lanes.enabled in ${file} is ${lanes.enabled}, the parameter lanes.enabled at height ${core.height}, the last of this node, is ${actual}`,
+    { hint: 'Where the chain changed it later, leave the key out: the node follows the chain.' },
   )
 }
 
-/** A node runs in the mode of its chain, or in the one that waits there: whoever expects another one stops. */
+/** A node runs in the mode of its chain, or in the one that waits there, as its last block has it: whoever expects another one stops. */
 function assertMode({ file, consensus }: NodeConfig, core: NodeCore): void {
   const { mode, stagedMode } = core.tip
   const { consensusMode } = consensus
@@ -116,7 +119,10 @@ function assertMode({ file, consensus }: NodeConfig, core: NodeCore): void {
   const staged = stagedMode === undefined ? '' : ` and ${stagedMode} waits`
   throw new LedgerError(
     'consensus_mode_mismatch',
-    `consensus.consensus_mode in ${file} is ${consensusMode}, the mode of the chain is ${mode}${staged}`,
+    `consensus.consensus_mode in ${file} is ${consensusMode}, the mode at height ${core.height}, the last of this node, is ${mode}${staged}`,
+    {
+      hint: `Where the chain changed its mode later, set consensus_mode to ${mode} until this node has caught up with it.`,
+    },
   )
 }
 
@@ -209,7 +215,7 @@ async function assemble(
   const { gateway, reload } = await openGateway(config, core.services, {
     audit,
     tls,
-    networkSecret: keys.network.secret,
+    sealSecret: options.sealSecret ?? keys.network.secret,
     logger,
     starting,
     onClose: (step) => closers.add(step),

@@ -68,6 +68,11 @@ async function paid(): Promise<void> {
   const run = await pay()
   expect(run.code, run.stdout + run.stderr).toBe(0)
 }
+/** A command about webhooks of the node that stands by at first. */
+const hooks = async (...words: string[]) => {
+  const gateway = (await net.status()).peers.find(({ name }) => name === STANDBY)?.gateway ?? ''
+  return net.cli('webhook', ...words, '--key-file', net.keyFile('alice'), '--gateway', gateway, '--json')
+}
 const heightOf = async (gateway: string) =>
   (await getJson<{ height: number }>(gateway, '/v1/consensus/status').catch(() => undefined))?.height
 const evidence = async () => getJson<{ items: unknown[] }>(net.gateways[1] ?? '', '/v1/consensus/evidence')
@@ -127,6 +132,12 @@ describe('two nodes of one validator over one signer', () => {
     expect(await logOf(STANDBY)).toContain('takes over when that one is gone')
   })
 
+  it('reads in both roles what it sealed: webhooks that are added to it while it stands by', async () => {
+    const added = await hooks('add', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
+    expect(added.code, added.stdout + added.stderr).toBe(0)
+    expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
+  })
+
   it('votes through the other node when the acting one is killed', async () => {
     await net.kill(ACTIVE)
     const killedAtMs = performance.now()
@@ -134,6 +145,7 @@ describe('two nodes of one validator over one signer', () => {
     if (process.env.SIGNER_VERBOSE !== undefined)
       console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
     expect(await logOf(STANDBY)).toContain('the other node is gone: this node acts for the validator')
+    expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
   it('lets nobody else act meanwhile, and says so', async () => {

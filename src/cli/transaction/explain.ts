@@ -46,7 +46,7 @@ async function waiting(client: CausewayClient): Promise<string> {
 
 /** Explains the standing of a transaction by its hash in hex. */
 export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
-  const { state, height, index, rejection } = await client.transactionStatus(hash)
+  const { state, height, index, rejection, firstHeight } = await client.transactionStatus(hash)
   const place = `${hash} is in block ${height} at index ${index}`
   switch (state) {
     case 'approved':
@@ -85,8 +85,15 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return {
         hash,
         state,
-        what: `${hash} is unknown to this node: it was never sent to it, or it expired long ago`,
-        try: 'ask the node that it was submitted to with --gateway, or submit it again: it runs once',
+        what: `${hash} is unknown to this node: it was never sent to it${
+          firstHeight === undefined
+            ? ', or it expired long ago'
+            : `, it expired long ago, or it is in a block below ${firstHeight}, which this node does not hold`
+        }`,
+        try:
+          firstHeight === undefined
+            ? 'ask the node that it was submitted to with --gateway, or submit it again: it runs once'
+            : 'ask a node that keeps all blocks with --gateway; a payment that was signed anew would be a second one',
         exit: EXIT.failed,
       }
   }

@@ -15,7 +15,6 @@ import {
   transactionLimitsOf,
 } from '../../executor/index.js'
 import { type Lane, type LaneRecords, type LanesView, laneRecordsOf, lanesAt, lanesViewAt } from '../../lanes/index.js'
-import { blockKey, numberValue } from '../../ledger/indexes.js'
 import { rosterEntries } from '../../ledger/roster-index.js'
 import {
   type BlockOutcome,
@@ -23,7 +22,6 @@ import {
   type CertifiedHeader,
   clipText,
   FIRST_VOTED_HEIGHT,
-  hashOfHeader,
   keyString,
   REJECTION_TEXT_MAX_BYTES,
   rejectionOf,
@@ -197,8 +195,7 @@ export class CommittedChain {
     const { rows } = candidate.state
     const block = { height, timeMs, payloadBytes, entries, results, events, rows, before }
     const indexes = blockIndexes(this.line.abi, block, expired)
-    const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
-    const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
+    const put = [...indexes.put, ...rosterEntries(this.world.reader, height)]
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     for (const { height: ended } of expired) this.replayFilter.expire(ended)
     this.remember(height, entries)

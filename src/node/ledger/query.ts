@@ -33,6 +33,7 @@ function contextOf(sources: QuerySources): QueryContext {
     indexGet: (key) => world.indexGet(key),
     indexRange: (range) => world.indexRange(range),
     block: (height) => blocks.read(height),
+    heightOf: (hash) => blocks.heightOf(hash),
     header: (height) => blocks.readHeader(height),
     certified: (height) => blocks.readCertificate(height),
     outcome: (height) => outcomeAt(blocks, height, codec),

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import type { TransactionState } from '../../../src/client/index.js'
 import { provenRecord } from '../../../src/client/iso-proof.js'
+import type { AskedRow } from '../../../src/client/state-rows.js'
 import type { Transactions } from '../../../src/client/transactions.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
+import { ISO_TABLES } from '../../../src/features/iso20022/schema/ids.js'
 import { claimKey, claimMessage, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
+import { type Claim, claim } from '../../../src/features/iso20022/schema/messages.js'
 import { accountKeyOf, formatAddress, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
@@ -76,6 +79,57 @@ describe('is not believed', () => {
     ['with a transaction that still waits', { state: 'queued', proof: 'unverified' }, {}],
   ])('%s', async (_what, proven, change) => {
     await expect(provenRecord(clientOf(true, proven), { ...settled, ...change }, ASKED)).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+})
+
+describe('of a node that holds its block no more', () => {
+  const PAID: Claim = {
+    submitter: accountOf(alice),
+    family: 'pacs008',
+    messageId: 'M-1',
+    bodyHash: isoBodyHash(BODY),
+    details: DETAILS,
+    source: accountOf(alice),
+    target: accountOf(bob),
+    definition: 'usd#bank',
+    amount: { mantissa: 100n, scale: 0 },
+    transactionHash: Buffer.alloc(32, 0xab),
+    receivedAtMs: 1,
+    height: 3,
+    timeMs: 2,
+  }
+  /** A gateway that proves the rows of a ledger with this payment, or with none. */
+  const pruned = (paid: Claim | undefined): Transactions =>
+    ({
+      ...clientOf(true, { state: 'unknown' }),
+      provenRow: async ({ tableId, keyBytes }: AskedRow) => {
+        expect(tableId).toBe(ISO_TABLES.claims)
+        const isThere = paid && Buffer.compare(keyBytes, claimKey(paid.submitter, paid.family, paid.messageId)) === 0
+        return { value: isThere ? claim.encode(paid, CODEC) : undefined, height: 9 }
+      },
+    }) as unknown as Transactions
+
+  test('is proven by what the ledger keeps of paid messages, with the body at hand or without', async () => {
+    for (const body of [BODY, undefined])
+      expect(await provenRecord(pruned(PAID), settled, { ...ASKED, body })).toEqual({ ...settled, proof: 'verified' })
+  })
+
+  test('is proven for who knows the message by its id alone, as the message of the submitter that the record names', async () => {
+    const record = { ...settled, submitter: formatAddress(accountOf(alice), 'cw') }
+    expect(await provenRecord(pruned(PAID), record, { messageId: 'M-1' })).toMatchObject({ proof: 'verified' })
+  })
+
+  test.each<[string, Claim | undefined, Partial<typeof settled>]>([
+    ['where nothing was paid', undefined, {}],
+    ['where another body was paid', { ...PAID, bodyHash: isoBodyHash(Buffer.from('x')) }, {}],
+    ['where another submitter paid', { ...PAID, submitter: accountOf(bob) }, {}],
+    ['where another transaction paid', PAID, { transaction_hash: 'cd'.repeat(32) }],
+    ['as a message of another family', PAID, { family: 'Pacs009' }],
+    ['as a message of no family', PAID, { family: 'Pacs002' }],
+  ])('is not believed %s', async (_what, paid, change) => {
+    await expect(provenRecord(pruned(paid), { ...settled, ...change }, ASKED)).rejects.toMatchObject({
       code: 'proof_invalid',
     })
   })

@@ -5,6 +5,7 @@ import { selectCommittee } from '../../../src/consensus/index.js'
 import { loadBls } from '../../../src/crypto/bls-load.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_3 } from '../../../src/features/abi.js'
+import * as explorer from '../../../src/features/explorer/schema/queries.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import {
   accountKeyOf,
@@ -129,3 +130,17 @@ it('a snapshot of a node that began by a snapshot proves every header from genes
     from = next
   }
 }, 60_000)
+
+it('a node that began by a snapshot finds blocks of before it by their hash', async () => {
+  const codec = ABI_3.codec('cw')
+  const ledger = await openLedger({ folder: join(root.path, 'third'), genesis: pinned.genesis, abi: ABI_3 })
+  try {
+    const { certified } = await ledger.certificate({ height: 7 })
+    const hash = hashOfHeader(certified?.header ?? pinned.genesis.header)
+    const input = explorer.block.input.encode({ height: undefined, hash }, codec)
+    const { output } = await ledger.query({ kind: explorer.block.kind, input })
+    expect(explorer.block.output.decode(output ?? Buffer.alloc(0), codec)).toMatchObject({ value: { height: 7 } })
+  } finally {
+    await ledger.close()
+  }
+})

@@ -27,7 +27,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
   const { gateway } = await openGateway(config, node.services as Services, {
     audit: { append: async () => {} },
     tls: undefined,
-    networkSecret: Buffer.alloc(32, 7),
+    sealSecret: Buffer.alloc(32, 7),
     logger: pino({ enabled: false }),
     onClose: (step) => steps.push(step),
   })

@@ -1,7 +1,10 @@
 /** Pruning of a ledger: the oldest blocks go with what read indexes say of them, and statements stay right. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PipelineQuery } from '../../../src/api/index.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { NEWEST_ABI } from '../../../src/features/abi.js'
+import { transactionStatus } from '../../../src/features/explorer/node/status.js'
 import * as explorer from '../../../src/features/explorer/schema/queries.js'
 import { ACTIVITY_SPACE, MOVEMENT_SPACE, transactionKey } from '../../../src/ledger/indexes.js'
 import type { QueryDef } from '../../../src/model/index.js'
@@ -27,6 +30,9 @@ async function ask<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R> {
   if (!decoded.ok) throw new Error(decoded.fault.message)
   return decoded.value
 }
+/** As services answer: nothing for a transaction that is in no block. */
+const unlessAbsent = <Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> =>
+  def.kind === explorer.transaction.kind ? Promise.resolve(undefined) : ask(def, input)
 const page = { limit: 200, after: undefined }
 const everything = { ...page, block: undefined, kind: undefined, definition: undefined, outcome: undefined }
 const statementOf = (more: { readonly fromMs?: number; readonly toMs?: number } = {}) =>
@@ -123,6 +129,13 @@ describe('a pruned ledger', () => {
       code: 'not_found',
       details: { first_height: BELOW },
     })
+    const services = { pending: () => ({ kind: 'unknown' }), query: unlessAbsent } as unknown as NodeServices
+    await expect(transactionStatus({ services, query: { hash: ids.get(40)! } as PipelineQuery })).rejects.toMatchObject(
+      {
+        code: 'not_found',
+        details: { first_height: BELOW },
+      },
+    )
     expect(await ask(explorer.transactionDetail, { hash: ids.get(41)! })).toMatchObject({ height: 41 })
     expect((await ask(explorer.transactions, { ...everything, authority: undefined, block: 41 })).items).toHaveLength(1)
   })

@@ -39,7 +39,7 @@ async function running(text: string): Promise<OpenedGateway> {
   const opened = await openGateway(configOf(text), new FakeNode().services as Services, {
     audit: { append: async ({ action, fields }) => void audited.push(`${action} ${String(fields['changed'])}`) },
     tls: undefined,
-    networkSecret: Buffer.alloc(32, 7),
+    sealSecret: Buffer.alloc(32, 7),
     logger,
     onClose: (step) => steps.push(step),
   })

@@ -5,7 +5,7 @@ import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
 import type { PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import { blockKey, transactionKey } from '../../../ledger/indexes.js'
+import { transactionKey } from '../../../ledger/indexes.js'
 import { assertHeld, errorOf, unknownTransaction } from '../../../ledger/query.js'
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { definitions } from '../../../ledger/tables.js'
@@ -257,6 +257,6 @@ export const blocksQuery: QueryRun<PageQuery, Page<views.BlockView>> = (ctx, que
   )
 
 export const blockQuery: QueryRun<views.BlockQuery, views.BlockView> = async (ctx, { height, hash }) => {
-  const found = hash === undefined ? height : ctx.indexGet(blockKey(hash))?.readUIntBE(0, 6)
+  const found = hash === undefined ? height : ctx.heightOf(hash)
   return found === undefined ? undefined : blockAt(ctx, found)
 }

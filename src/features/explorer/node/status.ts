@@ -76,7 +76,8 @@ export async function transactionStatus({
 }) {
   const { hash, scope = 'auto', place } = query
   const content = await standing(services, hash, scope, place === true)
-  return content === undefined
-    ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
-    : { value: { kind: 'transaction', content } as const }
+  if (content !== undefined) return { value: { kind: 'transaction', content } as const }
+  // Where this node does not hold every block, it throws from which one on nothing is known of it.
+  await services.query(queries.transactionDetail, { hash })
+  return new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
 }

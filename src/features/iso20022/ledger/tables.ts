@@ -4,7 +4,7 @@ import { type AccountId, accountId, assetDefinitionId } from '../../../model/ind
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
 import { bic, currencyCode, debtors, iban, submitterLimits } from '../schema/instructions.js'
-import { committedFields } from '../schema/messages.js'
+import { type Claim, claim } from '../schema/messages.js'
 
 export const ibans: TableDef<string, AccountId> = {
   id: ISO_TABLES.ibans,
@@ -54,13 +54,11 @@ export const usage: TableDef<UsageKey, Usage> = {
   value: usage_ as Schema<Usage>,
 }
 
-const claim_ = struct('Claim', committedFields)
-/** A paid message; never pruned, so that no id ever pays twice and every node tells its status. */
-export interface Claim extends Infer<typeof claim_> {}
+/** Paid messages; never pruned, so that no id ever pays twice and every node tells its status. */
 export const claims: TableDef<Uint8Array, Claim> = {
   id: ISO_TABLES.claims,
   name: 'iso_claims',
   bound: { holds: 'one message', filledBy: 'ClaimMessage', atBound: 'stays: no message is paid twice' },
   key: hash32,
-  value: claim_,
+  value: claim,
 }

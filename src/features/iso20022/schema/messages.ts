@@ -25,6 +25,10 @@ export const committedFields = {
   timeMs: varint,
 }
 
+/** A paid message, as the ledger keeps it for good. */
+export const claim = struct('Claim', committedFields)
+export interface Claim extends Infer<typeof claim> {}
+
 export const ledgerMessage = struct('LedgerMessage', {
   ...committedFields,
   /** Error code of the ledger; absent: paid. */

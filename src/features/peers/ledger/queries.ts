@@ -30,7 +30,6 @@ import {
   transactionLimitsOf,
 } from '../../../executor/system-parameters.js'
 import { chainInfo, consensusKeys, faults, SINGLETON_KEY, schedule } from '../../../executor/tables.js'
-import { blockKey } from '../../../ledger/indexes.js'
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
@@ -104,7 +103,7 @@ export const commitQcQuery: QueryRun<{ readonly blockHash: Uint8Array }, CommitQ
   ctx,
   { blockHash },
 ) => {
-  const height = ctx.indexGet(blockKey(blockHash))?.readUIntBE(0, 6)
+  const height = ctx.heightOf(blockHash)
   const certified = height === undefined ? undefined : await ctx.certified(height)
   const commitQc = certified === undefined ? undefined : commitQcSummaryOf(certified.certificate)
   return { subjectBlockHash: blockHash, commitQc }

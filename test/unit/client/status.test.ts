@@ -1,0 +1,20 @@
+/** What a client makes of a node that does not know a transaction. */
+import { expect, test } from 'vitest'
+import type { GatewayCalls } from '../../../src/client/calls.js'
+import { Transactions } from '../../../src/client/transactions.js'
+
+/** A gateway that knows no transaction, and why. */
+const ignorant = (details?: object): Transactions => {
+  const error = { code: 'not_found', message: 'no transaction with this hash', details }
+  const send = async () => ({ status: 404, headers: {}, body: Buffer.from(JSON.stringify(error)) })
+  return new Transactions({ meet: async () => undefined, transport: { send } } as unknown as GatewayCalls, undefined)
+}
+const HASH = 'ab'.repeat(32)
+
+test('it is unknown to a node that has every block', async () => {
+  expect(await ignorant().status(HASH)).toEqual({ state: 'unknown' })
+})
+
+test('a node that holds blocks from a height on says so: the transaction may be below', async () => {
+  expect(await ignorant({ first_height: 41 }).status(HASH)).toEqual({ state: 'unknown', firstHeight: 41 })
+})
