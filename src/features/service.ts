@@ -28,7 +28,13 @@ export interface ServiceContext {
   /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */
   readonly dataDir: string
   /** Account of an address or an alias; `key` is the configuration key that names it. Throws `config_invalid`. */
-  resolveAccount(key: string, text: string): Promise<AccountId>
+  resolveAccount(key: string, text: string): Promise<ConfiguredAccount>
+}
+
+/** An account that the configuration names: look at it when it is needed. */
+export interface ConfiguredAccount {
+  /** Undefined while this node knows no account of that alias. */
+  readonly id: AccountId | undefined
 }
 
 /** A service that runs. */

@@ -12,7 +12,6 @@ import {
 } from '../api/index.js'
 import { parsePublicKey, verifyEd25519, verifySecp256k1 } from '../crypto/index.js'
 import {
-  type AccountId,
   type AccountKey,
   accountKeyOf,
   accountOfKey,
@@ -28,7 +27,7 @@ import type { OperatorSessions } from './sessions.js'
 export interface KnownToken {
   readonly name: string
   readonly digest: Buffer
-  readonly account: AccountId | undefined
+  readonly account: GatewayConfig['apiTokens'][number]['account']
 }
 
 /** The API token that a request came with. */
@@ -150,7 +149,7 @@ export class Callers {
     }
     if (token === undefined) return { caller: ANONYMOUS, signed: undefined }
     const { name, account } = token
-    return { caller: { kind: 'token', account, operator: false, token: name }, signed: undefined }
+    return { caller: { kind: 'token', account: account?.id, operator: false, token: name }, signed: undefined }
   }
 
   private signer(request: SignableRequest): Identified | LedgerError {

@@ -16,7 +16,7 @@ export interface ApiToken {
   readonly name?: string
   /** SHA-256 of the token's UTF-8 bytes in hex: configurations hold no secrets. */
   readonly sha256: string
-  readonly account?: AccountId
+  readonly account?: { readonly id: AccountId | undefined }
 }
 
 /** Settings of the gateway (`[gateway]` of the node configuration). */

@@ -3,9 +3,11 @@
 import type { BridgeSigner, ValidatorSigner } from '../api/services.js'
 import { ed25519Signer } from '../crypto/index.js'
 import { accountIdOf } from '../features/responses.js'
+import type { ConfiguredAccount } from '../features/service.js'
 import { type AccountId, accountKeyOf, accountOfKey, keyString, LedgerError } from '../model/index.js'
 import type { ConsensusSigner } from './consensus-signer.js'
 import { consensusKeysOf, type NodeKeys } from './identity.js'
+import type { Logger } from './logger.js'
 import type { Services } from './services.js'
 
 /** The account that a node's bridge signs for. */
@@ -29,9 +31,62 @@ export function validatorSignerOf(keys: NodeKeys, consensus: ConsensusSigner): V
   }
 }
 
-/** Account of an address or of an alias `label@domain`; `key` is the configuration key that names it. Throws `config_invalid`. */
-export async function resolveAccountText(services: Services, key: string, text: string): Promise<AccountId> {
-  const found = await accountIdOf(services, text, key)
-  if (found instanceof LedgerError) throw new LedgerError('config_invalid', found.message)
-  return found
+interface Waiting {
+  readonly key: string
+  readonly text: string
+  readonly account: { id: AccountId | undefined }
+}
+
+/**
+ * Accounts by their texts. At a start an alias may be one that this node does not know yet, since the block that made it is
+ * among those that it has to catch up with, or one that is gone: neither keeps it from starting.
+ */
+export class ConfiguredAccounts {
+  private readonly waiting = new Set<Waiting>()
+  private isStarted = false
+  private looking = false
+
+  constructor(
+    private readonly services: Services,
+    private readonly logger: Pick<Logger, 'info' | 'warn'>,
+  ) {}
+
+  /**
+   * The account of an address or of an alias `label@domain`; `key` is the configuration key that names it. Throws `config_invalid`
+   * for neither, and once the node runs for an alias that nobody has.
+   */
+  async resolve(key: string, text: string): Promise<ConfiguredAccount> {
+    const found = await accountIdOf(this.services, text, key)
+    if (!(found instanceof LedgerError)) return { id: found }
+    if (found.code !== 'not_found' || this.isStarted) throw new LedgerError('config_invalid', found.message)
+    const account: Waiting['account'] = { id: undefined }
+    this.waiting.add({ key, text, account })
+    this.logger.warn({ key, account: text }, 'no such account yet: it is looked up again after each block')
+    return account
+  }
+
+  /** The node runs: what is named from now on has to be there. Ends with what it gives. */
+  started(): () => void {
+    this.isStarted = true
+    return this.services.onCommit(() => void this.look())
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) return
+    this.looking = true
+    try {
+      for (const one of this.waiting) {
+        const { key, text, account } = one
+        const found = await accountIdOf(this.services, text, key)
+        if (found instanceof LedgerError) continue
+        account.id = found
+        this.waiting.delete(one)
+        this.logger.info({ key, account: text }, 'the account is known now')
+      }
+    } catch {
+      // The ledger is gone, which is told elsewhere.
+    } finally {
+      this.looking = false
+    }
+  }
 }

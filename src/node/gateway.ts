@@ -24,7 +24,7 @@ import type { AuditTrail } from '../model/index.js'
 import { Outbound } from '../network/outbound/outbound.js'
 import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
-import { resolveAccountText } from './configured-accounts.js'
+import { ConfiguredAccounts } from './configured-accounts.js'
 import type { Logger } from './logger.js'
 import { Reload } from './reload.js'
 import type { Services } from './services.js'
@@ -125,7 +125,8 @@ async function settingsOf(
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
   const { audit, tls, sealSecret, logger, starting, onClose } = parts
   const { telemetry, dataDir } = config
-  const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
+  const accounts = new ConfiguredAccounts(services, logger)
+  const resolveAccount: ServiceContext['resolveAccount'] = (key, text) => accounts.resolve(key, text)
   const feed = new Feed(services.history, services.info.codec)
   const integrations = new IntegrationStore(join(dataDir, INTEGRATIONS_FOLDER), sealSecret)
   collectFrom(metricsOf(services.metrics).node.integrationsUp, () => (integrations.fault === undefined ? 1 : 0))
@@ -169,6 +170,8 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     },
   )
   for (const { resume } of all) await resume?.()
+  const unsubscribe = accounts.started()
+  onClose(async () => unsubscribe())
   const reload = new Reload(config, {
     gateway: {
       configure: (settings) => {

@@ -308,7 +308,7 @@ describe('signed requests', () => {
     const token = 'a-token-of-enough-length'
     const bound = 'another-token-long-enough'
     const server = gateway({
-      apiTokens: [{ sha256: sha256Of(token) }, { sha256: sha256Of(bound), account: accountOf(bob) }],
+      apiTokens: [{ sha256: sha256Of(token) }, { sha256: sha256Of(bound), account: { id: accountOf(bob) } }],
       operatorKeys: [formatPublicKey(alice.publicKey)],
     })
     const post = async (url: string, headers: Record<string, string> = {}) => {

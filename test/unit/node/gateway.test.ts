@@ -114,14 +114,14 @@ describe('keys of the gateway', () => {
     const bound = async (account: string) =>
       (await gatewayWith(`api_tokens = [{ name = "a", sha256 = "${sha256}", account = "${account}" }]`)).config
         .apiTokens
-    const expected = [{ name: 'a', sha256, account: accountOf(alice) }]
+    const expected = [{ name: 'a', sha256, account: { id: accountOf(alice) } }]
     expect(await bound(formatAddress(accountOf(alice), 'cw'))).toEqual(expected)
     expect(await bound('alice@d000')).toEqual(expected)
-    for (const text of ['nobody@d000', 'nonsense']) {
-      const error: unknown = await bound(text).catch((cause: unknown) => cause)
-      expect(error).toBeInstanceOf(LedgerError)
-      expect((error as LedgerError).code).toBe('config_invalid')
-      expect((error as LedgerError).message).toContain(`gateway.api_tokens "a": `)
-    }
+    // It may be in a block that this node does not have yet.
+    expect(await bound('nobody@d000')).toEqual([{ name: 'a', sha256, account: { id: undefined } }])
+    await expect(bound('nonsense')).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('gateway.api_tokens "a": '),
+    })
   })
 })

@@ -21,7 +21,13 @@ async function holdRules({ holds }: IsoConfig, { resolveAccount }: ServiceContex
   for (const [at, rule] of holds.entries()) {
     const { submitter } = rule
     const account = submitter === undefined ? undefined : await resolveAccount(`iso.hold[${at}].submitter`, submitter)
-    rules.push({ ...rule, submitter: account })
+    rules.push({
+      ...rule,
+      // While it is not known whose messages are meant, those of everybody wait.
+      get submitter() {
+        return account?.id
+      },
+    })
   }
   return rules
 }
@@ -53,15 +59,18 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     const handlers = statusHandlers({ services, clockMs, store: undefined, anonymousSubmitter: undefined })
     return { handlers, withheld: routesOf(isoSchema).flatMap(({ id }) => (handlers.has(id) ? [] : [id])) }
   }
-  const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config
+  const { settlementWindow, pins, retentionDays } = config
+  const anonymous =
+    config.anonymousSubmitter === undefined
+      ? undefined
+      : await context.resolveAccount('iso.anonymous_submitter', config.anonymousSubmitter)
   const bridge: BridgeContext = {
     services,
     store: await RecordStore.open(join(dataDir, 'bridge')),
     signer,
-    anonymousSubmitter:
-      anonymousSubmitter === undefined
-        ? undefined
-        : await context.resolveAccount('iso.anonymous_submitter', anonymousSubmitter),
+    get anonymousSubmitter() {
+      return anonymous?.id
+    },
     settlementWindow: windowOf(settlementWindow),
     holds: await holdRules(config, context),
     pins,

@@ -8,7 +8,6 @@ import { asksForPending, compileFilter } from '../../../events/filters.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { type CreateWebhook, HOOKS_MAX, HOOKS_PER_ACCOUNT_MAX, type WebhookView } from '../schema/records.js'
-import { ANYBODY } from './config.js'
 import { PREVIOUS_SECRET_MS } from './limits.js'
 import { secretText } from './message.js'
 import type { webhookMetrics } from './metrics.js'
@@ -27,8 +26,8 @@ export interface HooksParts {
   readonly records: HookRecords
   readonly outbound: Outbound
   readonly metrics: ReturnType<typeof webhookMetrics>
-  /** Accounts that may have hooks beside operators; `*`: all. */
-  readonly owners: ReadonlySet<AccountId | typeof ANYBODY>
+  /** Accounts that may have hooks beside operators. */
+  readonly owners: { has(account: AccountId): boolean }
   readonly nowMs: () => number
   readonly random: () => number
   readonly onError: (error: unknown) => void
@@ -172,7 +171,7 @@ export class Hooks {
   private faultOf(caller: Caller, owner: AccountId, { url, filters, from }: CreateWebhook): LedgerError | undefined {
     const { owners, outbound, services } = this.parts
     const { codec } = services.info
-    if (!caller.operator && !owners.has(ANYBODY) && !owners.has(owner)) {
+    if (!caller.operator && !owners.has(owner)) {
       return new LedgerError('forbidden', 'this account may not add webhooks at this node', {
         hint: 'The operator of the node lists it in webhooks.owners.',
       })

@@ -1,7 +1,7 @@
 /** Owns the start of webhooks on a node. */
 import { collectFrom } from '../../../api/metrics.js'
 import type { AccountId } from '../../../model/index.js'
-import type { RunningService, ServiceContext } from '../../service.js'
+import type { ConfiguredAccount, RunningService, ServiceContext } from '../../service.js'
 import { ANYBODY, type WebhookConfig } from './config.js'
 import { DeadMessages } from './dead-messages.js'
 import { webhookHandlers } from './handlers.js'
@@ -14,10 +14,12 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const { services, feed, integrations, outbound, logger } = context
   const { codec, chain } = services.info
   const nowMs = (): number => Date.now()
-  const owners = new Set<AccountId | typeof ANYBODY>()
+  const named: ConfiguredAccount[] = []
   for (const [at, owner] of config.owners.entries()) {
-    owners.add(owner === ANYBODY ? ANYBODY : await context.resolveAccount(`webhooks.owners[${at}]`, owner))
+    if (owner !== ANYBODY) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
   }
+  const isAnybody = config.owners.includes(ANYBODY)
+  const owners = { has: (one: AccountId) => isAnybody || named.some(({ id }) => id === one) }
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
   const records = new HookRecords(integrations, codec)

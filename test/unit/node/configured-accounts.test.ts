@@ -1,0 +1,59 @@
+/** Accounts that a configuration names by an alias which this node does not know yet. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AccountId } from '../../../src/model/index.js'
+import { ConfiguredAccounts } from '../../../src/node/configured-accounts.js'
+import type { Services } from '../../../src/node/services.js'
+import { testAccount } from '../../support/chain.js'
+
+let known: AccountId | undefined
+let commit: () => void
+let logged: string[]
+let accounts: ConfiguredAccounts
+
+beforeEach(() => {
+  known = undefined
+  commit = () => expect.unreachable()
+  logged = []
+  const services = {
+    info: { addressPrefix: 'cw' },
+    query: async () => (known === undefined ? undefined : { id: known }),
+    onCommit: (told: () => void) => {
+      commit = told
+      return () => {
+        commit = () => undefined
+      }
+    },
+  } as unknown as Services
+  const log = (_: object, text: string): void => void logged.push(text)
+  accounts = new ConfiguredAccounts(services, { info: log, warn: log } as never)
+})
+
+const passed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+
+describe('an alias that nobody has', () => {
+  it('keeps no node from starting, and stands for its account once a block made it', async () => {
+    const desk = await accounts.resolve('gateway.api_tokens "desk"', 'desk@bank-a')
+    expect(desk.id).toBeUndefined()
+    accounts.started()
+    commit()
+    await passed()
+    expect(desk.id).toBeUndefined()
+    known = (await testAccount('desk')).id
+    commit()
+    await passed()
+    expect(desk.id).toBe(known)
+    expect(logged).toEqual(['no such account yet: it is looked up again after each block', 'the account is known now'])
+  })
+
+  it('is refused in a configuration that a running node shall take', async () => {
+    accounts.started()
+    await expect(accounts.resolve('iso.hold[0].submitter', 'desk@bank-a')).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: 'iso.hold[0].submitter: no such account',
+    })
+  })
+})
+
+it('a text that is no account is refused at the start too', async () => {
+  await expect(accounts.resolve('webhooks.owners[0]', 'desk')).rejects.toMatchObject({ code: 'config_invalid' })
+})
