@@ -311,6 +311,8 @@ export interface ElectedPeers {
   unregister(state: StateReader, peer: ValidatorKey): Rejection | undefined
   /** Why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
+  /** Why this key may not be disabled from a height on. */
+  disable(state: StateReader, key: ValidatorKey, fromHeight: number): Rejection | undefined
 }
 
 /** A fault that a block proves. */

@@ -184,6 +184,14 @@ const changesAt = (state: StateReader, height: number): number => {
 /** What a change of the roster needs: room in the block, and members that take part (docs/design/consensus.md 1). */
 export type MembershipFault = 'membership_cap' | 'quorum_not_seen' | 'last_validator'
 
+/** Whether a quorum of a roster signed lately, as blocks up to `height` show it; who never signed did not. */
+export function isQuorumSeen(state: StateReader, row: Pick<RosterRow, 'roster' | 'rotated'>, height: number): boolean {
+  const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
+  const since = height - parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
+  const seen = row.roster.filter((key) => (signed.get(peerOfKey(row, key)) ?? Number.NEGATIVE_INFINITY) >= since)
+  return seen.length >= quorumOf(row.roster.length)
+}
+
 /**
  * Judges a change of the roster that a block of `height` makes, and counts it: at most max(1, f) members a block, and
  * unless forced a quorum of the new roster must have signed lately, or the chain would wait for members that are away.
@@ -203,12 +211,7 @@ export function changeRoster(
   if (after.roster.length === 0) return 'last_validator'
   // Also who has no key at present: one that waits for its height, or a new one, brings it back without a question.
   if (validatorCount(state) > ROSTER_MAX) return 'membership_cap'
-  const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
-  const window = parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
-  const seen = after.roster.filter(
-    (key) => (signed.get(peerOfKey(after, key)) ?? Number.NEGATIVE_INFINITY) >= height - window,
-  )
-  if (!options.force && seen.length < quorumOf(after.roster.length)) return 'quorum_not_seen'
+  if (!options.force && !isQuorumSeen(state, after, height)) return 'quorum_not_seen'
   state.set(membership, SINGLETON_KEY, { height, changes })
   return undefined
 }

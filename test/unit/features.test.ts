@@ -94,8 +94,8 @@ describe('the hash of an ABI', () => {
 
   it('of the ABIs after the first is pinned as well', () => {
     expect(ABI_2.hash.toString('hex')).toBe('a24385b0dfa8d4747a10152926c6c51a18f03391c75d331fec3d1a56e806c819')
-    expect(ABI_3.hash.toString('hex')).toBe('44b92e848c6c29b6dbe997ff1e53a7086375d74897132e55997bb0ad116dfc1b')
-    expect(ABI_4.hash.toString('hex')).toBe('703f9be21430ed70bf8034abbabf18697683db6c9243918d576b7f33ca6a5cbe')
+    expect(ABI_3.hash.toString('hex')).toBe('0723975b447331f635f3f3f5b33892608bc39f29628df3a0a650352a42cfd39f')
+    expect(ABI_4.hash.toString('hex')).toBe('440c99af18e746e39f7a462763296e0cef9098c517e0ad05ae287c92e032428c')
   })
 
   it('does not depend on the order of declarations', () => {

@@ -2,6 +2,7 @@
 import { type Infer, lazyOf } from '../../../src/codec/index.js'
 import { proposerOf, quorumOf } from '../../../src/consensus/index.js'
 import { commitmentOf } from '../../../src/consensus/npos/index.js'
+import { nobleBackend } from '../../../src/crypto/bls-noble.js'
 import { generateKeyPair, hash, type KeyPair } from '../../../src/crypto/index.js'
 import {
   type BlockInput,
@@ -17,6 +18,7 @@ import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledg
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'
 import { operators, validators } from '../../../src/features/staking/ledger/tables.js'
+import { bindingBytes } from '../../../src/features/staking/schema/bindings.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -85,6 +87,10 @@ export interface ChainOptions {
   readonly holders?: readonly string[]
   /** Nodes of the topology that do not stake. */
   readonly peers?: readonly Node[]
+  /** Nodes of the topology that stake; absent: all of them. The peers of others are observers. */
+  readonly registered?: readonly Node[]
+  /** What the administrator may do beside setting parameters. */
+  readonly grants?: readonly string[]
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly mode?: ConsensusMode
 }
@@ -121,6 +127,8 @@ export class NposChain {
     nominators = [],
     holders = [],
     peers = [],
+    registered = staked.map(({ node }) => node),
+    grants = [],
     parameters = {},
     mode = 'npos',
   }: ChainOptions) {
@@ -166,7 +174,7 @@ export class NposChain {
           return [name, def.schema.encode(value)]
         }),
       ),
-      topology: [...staked.map(({ node }) => node), ...peers].map((node) => ({
+      topology: [...registered, ...peers].map((node) => ({
         key: keyOf(node),
         pop: popOf(node.bls),
         networkKey: keyString(node.network.publicKey.bytes),
@@ -185,13 +193,13 @@ export class NposChain {
           kind: 'mint',
           value: { asset: { definition: STAKE, account }, amount: amount(MONEY) },
         })),
-        {
+        ...['CanSetParameters', ...grants].map((name) => ({
           kind: 'grant',
           value: {
-            subject: { kind: 'permission', value: { name: 'CanSetParameters', object: undefined } },
+            subject: { kind: 'permission', value: { name, object: undefined } },
             to: { kind: 'account', value: admin },
           },
-        },
+        })),
         ...genesisStaking.instructionsOf(section),
       ],
       features: new Map(),
@@ -359,6 +367,14 @@ export class NposChain {
   validatorOf(operator: AccountId): AccountId | undefined {
     return this.state.get(operators, operator)
   }
+}
+
+/** What the holder of an account signs to let a validator vote with the key of another node from the next epoch on. */
+export function rotationTo(chain: NposChain, account: AccountId, fresh: Node): Instruction {
+  const networkKey = chain.state.get(validators, account)?.networkKey ?? ''
+  const bound = { chain: CHAIN, account, key: keyOf(fresh), networkKey }
+  const binding = nobleBackend().sign(fresh.bls.secret, bindingBytes(bound))
+  return { kind: 'rotateValidatorKey', value: { key: keyOf(fresh), pop: popOf(fresh.bls), binding } }
 }
 
 /** Root of a height as the headers of this chain have it. */

@@ -3,7 +3,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
 import { eventsOf } from '../../support/blocks.js'
-import { accountNamed, bond, keyOf, type Node, NposChain, nodeNamed, nominate } from '../../support/npos/chain.js'
+import {
+  accountNamed,
+  bond,
+  keyOf,
+  type Node,
+  NposChain,
+  nodeNamed,
+  nominate,
+  rotationTo,
+} from '../../support/npos/chain.js'
 
 let nodes: Node[]
 beforeAll(async () => {
@@ -136,18 +145,7 @@ describe('epochs of elected validators', () => {
     const fresh = await nodeNamed('v0 rotated')
     const [node] = nodes
     if (node === undefined) throw new Error('no node')
-    const row = chain.state.get(validators, node.account)
-    if (row === undefined) throw new Error('no validator')
-    const { bindingBytes } = await import('../../../src/features/staking/schema/bindings.js')
-    const { nobleBackend } = await import('../../../src/crypto/bls-noble.js')
-    const { popOf } = await import('../../support/chain.js')
-    const bound = { chain: 'npos-test', account: node.account, key: keyOf(fresh), networkKey: row.networkKey }
-    const value = {
-      key: keyOf(fresh),
-      pop: popOf(fresh.bls),
-      binding: nobleBackend().sign(fresh.bls.secret, bindingBytes(bound)),
-    }
-    expect(chain.run(node.account, { kind: 'rotateValidatorKey', value })).toBeUndefined()
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
     chain.to(40)
     expect(scheduleOf(chain.state, 40).roster).toContain(keyOf(node))
     expect(scheduleOf(chain.state, 41).roster).toContain(keyOf(fresh))

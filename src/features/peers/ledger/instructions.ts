@@ -146,6 +146,8 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
     const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
     if (status === 'disabled' || row.disabledFrom !== undefined) return reject('exists', 'the key is disabled already')
     const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
+    const kept = ctx.abi.policies.electedPeers?.disable(ctx, key, disabledFrom)
+    if (kept) return kept
     const disable = (): void => disableKey(ctx, key, disabledFrom)
     const acts = row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
     if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()

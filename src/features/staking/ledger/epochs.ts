@@ -9,7 +9,7 @@ import { stakingEpochStarted } from '../schema/events.js'
 import type { Epoch, EpochSeat, Validator } from '../schema/records.js'
 import { epochOf, seatsOf } from './calendar.js'
 import { chainHashIn, randomnessOf } from './duties.js'
-import { dropCandidateCopies, dropVoterCopies, snapshotCandidatesOf } from './snapshot.js'
+import { dropCandidateCopies, dropVoterCopies, snapshotCandidatesOf, waitingKeyOf } from './snapshot.js'
 import {
   type Calendar,
   calendars,
@@ -66,9 +66,11 @@ function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: n
   return seats.flatMap((seat) => {
     const { validator, key, peer } = seat
     const row = state.get(validators, validator)
-    if (row?.nextKey?.key === key && row.peer === peer) {
-      addKey(state, { key, peer, pop: row.nextKey.pop }, start, height)
-      const next: Validator = { ...row, key, pop: row.nextKey.pop, nextKey: undefined }
+    // Asked again: it may have been disabled since the snapshot.
+    const waiting = row && waitingKeyOf(state, row)
+    if (row !== undefined && waiting?.key === key && row.peer === peer) {
+      addKey(state, { key, peer, pop: waiting.pop }, start, height)
+      const next: Validator = { ...row, key, pop: waiting.pop, nextKey: undefined }
       state.set(validators, validator, next)
       return [seat]
     }

@@ -1,13 +1,12 @@
 /** Owns the switch between permissioned and elected validators, both ways, at a height that is known before. */
-import { quorumOf } from '../../../consensus/index.js'
 import { nextSeed } from '../../../consensus/npos/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { isQuorumSeen } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { peerOfKey, rosterFor } from '../../../executor/rosters.js'
-import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
-import { chainInfo, lastSigned, SINGLETON_KEY } from '../../../executor/tables.js'
+import { rosterFor } from '../../../executor/rosters.js'
+import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import type { DataEvent, ValidatorKey } from '../../../model/index.js'
+import type { DataEvent } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { stakingModeStaged, stakingModeSwitchCancelled } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
@@ -34,16 +33,20 @@ function permissionFault(ctx: ExecContext): Rejection | undefined {
   return requirePermission(ctx, 'a change of the consensus mode', undefined, [permission, undefined])
 }
 
-/** Why the registered validators could not go on: fewer than their quorum signed lately. */
-function awayFault(ctx: ExecContext, force: boolean): Rejection | undefined {
-  const { height } = ctx.env
-  const after = rosterFor(ctx, height + RECORD_LEAD)
-  if (after.roster.length === 0) return reject('last_validator', 'no validator is registered')
-  const signed = ctx.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
-  const since = height - parameterOf(ctx, MEMBERSHIP_SEEN_WINDOW)
-  const seen = after.roster.filter((key) => (signed.get(peerOfKey(after, key)) ?? -1) >= since)
-  return force || seen.length >= quorumOf(after.roster.length)
-    ? undefined
+type AwayReason = 'noValidator' | 'quorumNotSeen'
+
+/** Why the registered validators could not go on at the height of a switch, as far as a block can tell. */
+function awayReason(state: StateReader, staged: StagedMode, height: number): AwayReason | undefined {
+  const after = rosterFor(state, staged.height)
+  if (after.roster.length === 0) return 'noValidator'
+  return staged.force || isQuorumSeen(state, after, height) ? undefined : 'quorumNotSeen'
+}
+
+function awayFault(ctx: ExecContext, staged: StagedMode): Rejection | undefined {
+  const reason = awayReason(ctx, staged, ctx.env.height)
+  if (reason === undefined) return undefined
+  return reason === 'noValidator'
+    ? reject('last_validator', 'no validator is registered')
     : reject('quorum_not_seen', 'fewer than the quorum of the registered validators signed lately')
 }
 
@@ -63,9 +66,10 @@ export const stageMode: Execution<schema.StageMode> = {
     }
     if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode waits')
     if (modeIn(ctx) === nextMode) return reject('exists', `the mode is ${nextMode} already`)
-    const fault = nextMode === 'permissioned' ? awayFault(ctx, force) : assetFault(ctx)
+    const staged: StagedMode = { mode: nextMode, height: modeActivationHeight, force }
+    const fault = nextMode === 'permissioned' ? awayFault(ctx, staged) : assetFault(ctx)
     if (fault) return fault
-    ctx.set(stagedModes, ONLY, { mode: nextMode, height: modeActivationHeight })
+    ctx.set(stagedModes, ONLY, staged)
     if (calendarOf(ctx) === undefined) {
       // A network that elected nobody yet: one open epoch since genesis.
       ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
@@ -102,7 +106,7 @@ interface Step {
   readonly events: readonly DataEvent[]
 }
 
-type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late'
+type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late' | AwayReason
 
 /** A switch that cannot be made leaves everything as it was. */
 function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mode'], reason: CancelReason): Step {
@@ -144,7 +148,11 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
     }
   }
   if (height < activation - RECORD_LEAD) return same
-  if (mode === 'permissioned') return openPermissioned(state, calendar, activation)
+  if (mode === 'permissioned') {
+    // Peers and keys may have left since it was staged, and while validators are elected nothing keeps the last of them.
+    const away = awayReason(state, staged, height)
+    return away === undefined ? openPermissioned(state, calendar, activation) : cancelled(state, calendar, mode, away)
+  }
   const made = electNow(state, calendar)
   return typeof made === 'string' ? cancelled(state, calendar, mode, made) : writeNextEpoch(state, made, height)
 }

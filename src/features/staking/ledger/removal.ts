@@ -22,7 +22,7 @@ export function hasSeat(state: StateReader, account: AccountId): boolean {
 }
 
 /** True for who may yet be elected by a snapshot that was taken. */
-function isInSnapshot(state: StateReader, account: AccountId): boolean {
+export function isInSnapshot(state: StateReader, account: AccountId): boolean {
   const snapshot = state.get(calendars, ONLY)?.snapshot
   for (let page = 0; page < (snapshot?.candidatePages ?? 0); page += 1) {
     const entries = state.get(snapshotCandidates, page) ?? []

@@ -7,7 +7,7 @@ import { consensusKeys, type RosterRow } from '../../../executor/tables.js'
 import type { StateReader } from '../../../state/index.js'
 import type { Epoch } from '../schema/records.js'
 import { calendarOf } from './calendar.js'
-import { hasSeat } from './removal.js'
+import { hasSeat, isInSnapshot } from './removal.js'
 import { epochs, peerValidators, validators } from './tables.js'
 
 /** The seats of an epoch as a roster of a height. */
@@ -27,18 +27,22 @@ export function rosterOf(state: StateReader, { number, seed, seats }: Epoch, hei
   }
 }
 
-export const rosterSource: RosterSource = (state, height) => {
+/** The epoch that a height is in, as far as it is known; permissioned time that began with genesis has no record. */
+function recordAt(state: StateReader, height: number): Epoch | undefined {
   const calendar = calendarOf(state)
   if (calendar === undefined) return undefined
   const { epoch, nextStart } = calendar
-  const row = state.get(epochs, nextStart !== undefined && height >= nextStart ? epoch + 1 : epoch)
-  // Permissioned time that began with genesis has no record.
-  return row && rosterOf(state, row, height)
+  return state.get(epochs, nextStart !== undefined && height >= nextStart ? epoch + 1 : epoch)
+}
+
+export const rosterSource: RosterSource = (state, height) => {
+  const record = recordAt(state, height)
+  return record && rosterOf(state, record, height)
 }
 
 const isElecting = (state: StateReader): boolean => calendarOf(state)?.isElected === true
 
-/** While validators are elected only observers are registered, and keys of validators change at boundaries. */
+/** While validators are elected only observers are registered, keys of validators change at boundaries, and one goes on to vote. */
 export const electedPeers: ElectedPeers = {
   register: (state, role) =>
     role === 'validator' && isElecting(state)
@@ -47,13 +51,28 @@ export const electedPeers: ElectedPeers = {
   unregister(state, peer) {
     const account = state.get(peerValidators, peer)
     if (account === undefined) return undefined
-    const isNeeded = hasSeat(state, account) || state.get(validators, account)?.status.kind === 'active'
+    const isNeeded =
+      hasSeat(state, account) ||
+      isInSnapshot(state, account) ||
+      state.get(validators, account)?.status.kind === 'active'
     return isNeeded
-      ? reject('bad_activation', 'the peer is that of a validator with a stake: chill it first')
+      ? reject(
+          'bad_activation',
+          'the peer is that of a validator with a stake: chill it first, and wait until no epoch counts on it',
+        )
       : undefined
   },
   rotate: (state, peer) =>
     state.get(peerValidators, peer) !== undefined && isElecting(state)
       ? reject('bad_activation', 'the key of an elected validator changes with an epoch: RotateValidatorKey')
       : undefined,
+  disable(state, key, fromHeight) {
+    // Where no seat had a key that acts, all of them would vote again, those that were disabled before too.
+    const record = recordAt(state, fromHeight)
+    if (record === undefined || record.seats.length === 0) return undefined
+    const { roster } = rosterOf(state, record, fromHeight)
+    return roster.length === 1 && roster[0] === key
+      ? reject('last_validator', 'the key is that of the last member that votes')
+      : undefined
+  },
 }

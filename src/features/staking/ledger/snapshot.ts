@@ -2,7 +2,7 @@
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
-import { consensusKeys, lastSigned, SINGLETON_KEY } from '../../../executor/tables.js'
+import { consensusKeys, lastSigned, peers, SINGLETON_KEY } from '../../../executor/tables.js'
 import type { AccountId, ValidatorKey } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import {
@@ -41,7 +41,8 @@ export function inSyncOf(state: StateReader, calendar: Calendar, height: number)
   if (!calendar.isElected) {
     const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
     const since = height - parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
-    return (_, { peer, readyEpoch }) => readyEpoch === calendar.epoch || (signed.get(peer) ?? -1) >= since
+    return (_, { peer, readyEpoch }) =>
+      readyEpoch === calendar.epoch || (signed.get(peer) ?? Number.NEGATIVE_INFINITY) >= since
   }
   const uptime = state.get(uptimes, ONLY)
   const seen = new Set(
@@ -53,11 +54,15 @@ export function inSyncOf(state: StateReader, calendar: Calendar, height: number)
   return (account, { readyEpoch }) => readyEpoch === calendar.epoch || seen.has(account)
 }
 
-/** The key that a validator would vote with: the one that waits, unless it was disabled, else the one that acts. */
-function keyFor(state: StateReader, { peer, nextKey }: Validator, height: number): ValidatorKey | undefined {
-  const isUsable = nextKey !== undefined && state.get(consensusKeys, nextKey.key)?.disabledFrom === undefined
-  return isUsable ? nextKey.key : keyOfPeer(state, peer, height)
+/** The key that waits for its epoch; none where it was disabled or its peer left, after which no key of it acts again. */
+export function waitingKeyOf(state: StateReader, { peer, nextKey }: Validator): Validator['nextKey'] {
+  if (nextKey === undefined || !state.has(peers, peer)) return undefined
+  return state.get(consensusKeys, nextKey.key)?.disabledFrom === undefined ? nextKey : undefined
 }
+
+/** The key that a validator would vote with: the one that waits, else the one that acts. */
+const keyFor = (state: StateReader, row: Validator, height: number): ValidatorKey | undefined =>
+  waitingKeyOf(state, row)?.key ?? keyOfPeer(state, row.peer, height)
 
 function candidateOf(
   state: StateReader,

@@ -336,7 +336,12 @@ export const rewards: TableDef<Infer<typeof rewardKey_>, Reward> = table('reward
 
 /** A change of mode that waits. */
 export interface StagedMode extends Infer<typeof stagedMode_> {}
-const stagedMode_ = struct('StakingStagedMode', { mode: consensusModeName, height: varint })
+const stagedMode_ = struct('StakingStagedMode', {
+  mode: consensusModeName,
+  height: varint,
+  /** Nobody has to have signed lately: asked again when the switch is made. */
+  force: bool,
+})
 export const stagedModes: TableDef<string, StagedMode> = table('mode', 'mode', only, stagedMode_, {
   holds: 'a mode and a height',
   filledBy: 'StageMode',

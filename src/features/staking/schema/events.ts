@@ -140,7 +140,16 @@ export const stakingModeSwitchCancelled = defineEvent(
   'stakingModeSwitchCancelled',
   struct('StakingModeSwitchCancelled', {
     mode: consensusModeName,
-    reason: unitEnum('StakingModeCancelReason', { asked: 0, tooFewCandidates: 1, tooFewSeats: 2, late: 3 }),
+    reason: unitEnum('StakingModeCancelReason', {
+      asked: 0,
+      tooFewCandidates: 1,
+      tooFewSeats: 2,
+      late: 3,
+      /** No validator is registered any more. */
+      noValidator: 4,
+      /** Fewer than the quorum of the registered ones signed lately. */
+      quorumNotSeen: 5,
+    }),
   }),
   aboutChain,
 )

@@ -1,0 +1,156 @@
+/** Keys of validators between what a snapshot read and the record that lets them act: who left meanwhile does not come back. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scheduleOf } from '../../../src/executor/index.js'
+import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
+import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
+import type { Instruction } from '../../../src/model/index.js'
+import {
+  accountNamed,
+  bond,
+  chill,
+  keyOf,
+  type Node,
+  NposChain,
+  nodeNamed,
+  rotationTo,
+  unjail,
+} from '../../support/npos/chain.js'
+
+const ADMIN = accountNamed('admin')
+/** Heights of the first epoch: its snapshot, and its record. */
+const [SNAPSHOT, RECORD, START] = [25, 39, 41]
+
+let nodes: Node[]
+let fresh: Node
+beforeAll(async () => {
+  nodes = await Promise.all(Array.from({ length: 6 }, (_, index) => nodeNamed(`v${index}`)))
+  fresh = await nodeNamed('v0 fresh')
+})
+const chainOf = (count = 4, parameters: Record<string, unknown> = {}) =>
+  new NposChain({
+    validators: nodes.slice(0, count).map((node) => ({ node, bond: 10_000n })),
+    registered: nodes.slice(1, count),
+    grants: ['CanManagePeers'],
+    parameters,
+  })
+const disable = (key: string): Instruction => ({ kind: 'disableConsensusKey', value: { key, force: true } })
+const unregister = (node: Node): Instruction => ({ kind: 'unregisterPeer', value: { peer: keyOf(node), force: true } })
+
+describe('a key that waits for its epoch', () => {
+  it.each([
+    ['before the snapshot', SNAPSHOT - 5],
+    ['after the snapshot', SNAPSHOT + 1],
+    ['with the record', RECORD],
+  ])('never acts once it is disabled, %s: the key that acts goes on', (_when, height) => {
+    const chain = chainOf()
+    const [node] = nodes as [Node]
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    chain.to(height - 1)
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
+    for (const epoch of [1, 2]) {
+      chain.toEpoch(epoch)
+      const { roster } = scheduleOf(chain.state, chain.height)
+      expect(roster).toContain(keyOf(node))
+      expect(roster).not.toContain(keyOf(fresh))
+    }
+    expect(chain.state.get(epochs, 1)?.seats.map(({ key }) => key)).toContain(keyOf(node))
+    expect(chain.state.get(consensusKeys, keyOf(fresh))?.disabledFrom).toBeDefined()
+    expect(chain.state.get(validators, node.account)?.key).toBe(keyOf(node))
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBe('exists')
+  })
+
+  it('leaves its seat empty where the key that acts is disabled too', () => {
+    const chain = chainOf()
+    const [node] = nodes as [Node]
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    chain.to(SNAPSHOT + 1)
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.seats).not.toContain(node.account)
+    expect(chain.seats.length).toBe(3)
+  })
+
+  it('acts from its epoch on where nobody disabled it, and can be disabled from then on', () => {
+    const chain = chainOf()
+    const [node] = nodes as [Node]
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    chain.to(RECORD)
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
+    expect(scheduleOf(chain.state, START).roster).toContain(keyOf(fresh))
+    expect(scheduleOf(chain.state, START).roster.length).toBe(4)
+    chain.to(START)
+    expect(scheduleOf(chain.state, START + 1).roster).not.toContain(keyOf(fresh))
+  })
+
+  it('is taken by nobody else, disabled or not', () => {
+    const chain = chainOf()
+    const [node, other] = nodes as [Node, Node]
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    expect(chain.run(other.account, rotationTo(chain, other.account, fresh))).toBe('key_reused')
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
+    expect(chain.run(other.account, rotationTo(chain, other.account, fresh))).toBe('key_reused')
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBe('key_reused')
+  })
+})
+
+describe('the key of the last member that votes', () => {
+  it('is not disabled, force or not: those that were disabled before would vote again', () => {
+    const chain = chainOf()
+    const [last, ...others] = nodes.slice(0, 4) as [Node, Node, Node, Node]
+    for (const node of others) expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    chain.block()
+    expect(chain.run(last.operator, disable(keyOf(last)))).toBe('last_validator')
+    chain.block()
+    expect(scheduleOf(chain.state, chain.height + 1).roster).toEqual([keyOf(last)])
+    // A key that waits may be: it does not vote.
+    expect(chain.run(last.account, rotationTo(chain, last.account, fresh))).toBeUndefined()
+    expect(chain.run(last.operator, disable(keyOf(fresh)))).toBeUndefined()
+  })
+})
+
+describe('the peer of a validator', () => {
+  it('stays while a snapshot holds its validator, which is elected with it', () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    chain.to(5)
+    const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]
+    expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
+    chain.to(SNAPSHOT)
+    expect(chain.run(node.account, chill)).toBeUndefined()
+    expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
+    chain.toEpoch(1)
+    expect(chain.seats).toContain(node.account)
+    expect(chain.seats.every((one) => chain.state.has(peers, chain.state.get(validators, one)?.peer ?? ''))).toBe(true)
+    expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
+  })
+
+  it('may leave with the next epoch where its validator was not elected', () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    chain.to(SNAPSHOT)
+    const record = () => chain.state.get(elections, 1)?.elected.map(({ validator }) => validator)
+    chain.to(30)
+    const [node] = nodes.filter(({ account }) => !chain.seats.includes(account) && !record()?.includes(account)) as [
+      Node,
+    ]
+    expect(chain.run(node.account, chill)).toBeUndefined()
+    expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
+    chain.toEpoch(1)
+    expect(chain.run(ADMIN, unregister(node))).toBeUndefined()
+  })
+
+  it('gives its validator no seat once it left, whatever key waits', () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    chain.to(5)
+    const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
+    expect(chain.run(node.account, chill)).toBeUndefined()
+    expect(chain.run(ADMIN, unregister(node))).toBeUndefined()
+    expect(chain.run(node.account, unjail)).toBeUndefined()
+    chain.toEpoch(2)
+    expect(chain.seats).not.toContain(node.account)
+    expect(chain.state.get(elections, 1)?.refused).toContainEqual({ validator: node.account, reason: 'keyDisabled' })
+    expect(chain.state.get(peerKeys, keyOf(node))).toBeUndefined()
+    expect(chain.state.get(consensusKeys, keyOf(fresh))?.activeFrom).toBeGreaterThan(chain.height)
+  })
+})
