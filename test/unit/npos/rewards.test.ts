@@ -139,7 +139,7 @@ describe('what a node owes', () => {
     const attest = (height: number, stateRoot: Buffer) => ({ kind: 'attestReady', value: { height, stateRoot } })
     expect(chain.run(operator, attest(chain.height - 2, rootOf(1)))).toBe('stake_bad_window')
     expect(chain.run(operator, attest(chain.height - 2, rootOf(chain.height - 2)))).toBeUndefined()
-    expect(chain.state.get(validators, accountNamed('v0'))?.readyEpoch).toBe(0)
+    expect(chain.state.get(validators, accountNamed('v0'))?.readyHeight).toBe(chain.height)
   })
 })
 

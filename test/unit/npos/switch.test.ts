@@ -10,7 +10,7 @@ import type { Instruction } from '../../../src/model/index.js'
 import { randomOf } from '../../../src/simulation/prng.js'
 import { eventsOf } from '../../support/blocks.js'
 import { popOf } from '../../support/chain.js'
-import { accountNamed, keyOf, type Node, NposChain, nodeNamed } from '../../support/npos/chain.js'
+import { accountNamed, keyOf, type Node, NposChain, nodeNamed, rootOf } from '../../support/npos/chain.js'
 
 const ADMIN = accountNamed('admin')
 const GRANTS = ['CanManagePeers', 'CanManageConsensusKeys']
@@ -176,5 +176,35 @@ describe('a switch to elected validators', () => {
     chain.toEpoch(1)
     expect(chain.seats).not.toContain(away.account)
     expect(chain.state.get(elections, 1)?.refused).toEqual([{ validator: away.account, reason: 'notInSync' }])
+  })
+
+  it('takes nobody for in sync who showed it too long ago, for a switch that was given up', () => {
+    const chain = new NposChain({ validators: standing(), registered: [], peers: others, mode: 'permissioned' })
+    const elect = (modeActivationHeight: number): Instruction => ({
+      kind: 'stageMode',
+      value: { nextMode: 'npos', modeActivationHeight, force: false },
+    })
+    const attest = () => {
+      const height = chain.height - 2
+      const value = { height, stateRoot: rootOf(height) }
+      const codes = staked.map(({ operator }) => chain.run(operator, { kind: 'attestReady', value }))
+      return [...new Set(codes)]
+    }
+    expect(chain.run(ADMIN, elect(90))).toBeUndefined()
+    chain.to(10)
+    expect(attest()).toEqual([undefined])
+    expect(attest()).toEqual(['stake_bad_window'])
+    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBeUndefined()
+    chain.to(130)
+    expect(chain.run(ADMIN, elect(150))).toBeUndefined()
+    chain.to(150)
+    expect(cancellations(chain).at(-1)).toEqual({ mode: 'npos', reason: 'tooFewCandidates' })
+    expect(chain.run(ADMIN, elect(250))).toBeUndefined()
+    expect(attest()).toEqual([undefined])
+    // They show it again before what they showed counts no more.
+    chain.to(chain.height + 50)
+    expect(attest()).toEqual([undefined])
+    chain.to(250)
+    expect(modeOf(chain)).toBe('npos')
   })
 })

@@ -1,12 +1,14 @@
 /** Owns what the node of a validator sends: commitments, reveals, and that it is in sync; each once an epoch, without a fee. */
 import { commitmentOf, STEPS } from '../../../consensus/npos/index.js'
 import { type ExecContext, type Execution, type FeeExempt, type Rejection, reject } from '../../../executor/contract.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { type AccountId, chainHashOf } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import type * as schema from '../schema/instructions.js'
 import { calendarOf, isPreparingSwitch, placeAt, seatsOf } from './calendar.js'
-import { HEADERS_KEPT, headers, operators, type Randomness, randomness, validators } from './tables.js'
+import { type Calendar, HEADERS_KEPT, headers, operators, type Randomness, randomness, validators } from './tables.js'
 
 const NO_RANDOMNESS: Randomness = { commits: [], reveals: [] }
 export const randomnessOf = (state: StateReader, epoch: number): Randomness =>
@@ -17,6 +19,10 @@ const ALL: readonly Duty[] = ['commitRandomness', 'revealRandomness', 'attestRea
 const DUTIES: readonly string[] = ALL
 
 const badWindow = (message: string): Rejection => reject('stake_bad_window', message)
+
+/** Height from which on a node that showed that it is in sync need not again: it does so well before it counts no more. */
+const renewedFrom = (state: StateReader, { isElected, start }: Calendar, height: number): number =>
+  isElected ? start : height - Math.floor(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / 2)
 
 /** The validator that an account is the node of, where it owes this at this height; else why not. */
 function owedBy(
@@ -34,8 +40,9 @@ function owedBy(
   const isCommit = q !== undefined && STEPS.isCommit(q, windows)
   if (duty === 'attestReady') {
     if (!isCommit && !isPreparingSwitch(state)) return badWindow('it is not the time of commitments')
-    return state.get(validators, validator)?.readyEpoch === epoch
-      ? badWindow('the validator showed it in this epoch')
+    const ready = state.get(validators, validator)?.readyHeight
+    return ready !== undefined && ready >= renewedFrom(state, calendar, height)
+      ? badWindow('the validator showed it in this epoch, or lately where nobody is elected')
       : { validator, epoch }
   }
   if (!seatsOf(state, calendar).some((seat) => seat.validator === validator)) {
@@ -88,7 +95,7 @@ export const attestReady: Execution<schema.AttestReady> = {
     }
     const row = ctx.get(validators, owed.validator)
     if (row === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
-    ctx.set(validators, owed.validator, { ...row, readyEpoch: owed.epoch })
+    ctx.set(validators, owed.validator, { ...row, readyHeight: ctx.env.height })
     return undefined
   },
 }

@@ -36,13 +36,18 @@ import {
 /** Who showed that it is in sync: by its account, and by the peer that it is. */
 export type InSync = (account: AccountId, row: Validator) => boolean
 
-/** Members that were seen in the last slot or this one, and whoever attested a root in this epoch. */
+/** True for what was done at a height or later; what never was is older than any. */
+const isSince = (done: number | undefined, height: number): boolean => done !== undefined && done >= height
+
+/**
+ * Members that were seen in the last slot or this one, and whoever attested a root in this epoch. The open epoch of registered
+ * validators may be years long: in it both count for as long as a signature does.
+ */
 export function inSyncOf(state: StateReader, calendar: Calendar, height: number): InSync {
   if (!calendar.isElected) {
     const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
     const since = height - parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
-    return (_, { peer, readyEpoch }) =>
-      readyEpoch === calendar.epoch || (signed.get(peer) ?? Number.NEGATIVE_INFINITY) >= since
+    return (_, { peer, readyHeight }) => isSince(readyHeight, since) || isSince(signed.get(peer), since)
   }
   const uptime = state.get(uptimes, ONLY)
   const seen = new Set(
@@ -51,7 +56,7 @@ export function inSyncOf(state: StateReader, calendar: Calendar, height: number)
       return one?.isSeen === true || one?.wasSeen === true ? [validator] : []
     }),
   )
-  return (account, { readyEpoch }) => readyEpoch === calendar.epoch || seen.has(account)
+  return (account, { readyHeight }) => isSince(readyHeight, calendar.start) || seen.has(account)
 }
 
 /** The key that waits for its epoch; none where it was disabled or its peer left, after which no key of it acts again. */

@@ -121,7 +121,7 @@ export const registerValidator: Execution<schema.RegisterValidator> = {
       registeredHeight: height,
       missedSlots: 0,
       absentEpochs: 0,
-      readyEpoch: undefined,
+      readyHeight: undefined,
     }
     ctx.set(validators, account, row)
     ctx.set(operators, operator, account)

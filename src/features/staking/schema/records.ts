@@ -101,8 +101,8 @@ export const validator = struct('StakingValidator', {
   missedSlots: u32,
   /** Epochs without a commitment running. */
   absentEpochs: u32,
-  /** Epoch in which it last showed that it is in sync. */
-  readyEpoch: option(varint),
+  /** Height at which it last showed that it is in sync. */
+  readyHeight: option(varint),
 })
 
 /** A seat of an epoch. */
