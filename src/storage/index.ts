@@ -7,8 +7,10 @@ export {
   DATA_DIR_FORMAT,
   type DataDir,
   type DataDirIdentity,
+  dataDirHolder,
   FORMAT_FILE,
   inspectDataDir,
+  joiningFolder,
   openDataDir,
   readDataDirFormat,
 } from './data-dir.js'

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
+import { takeLock } from '../../src/storage/lock.js'
 import { causeway } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
 
@@ -80,6 +81,11 @@ describe('a changed configuration', () => {
     expect((await net.cli('localnet', 'fault', 'kill', 'val-3')).code).toBe(0)
     const run = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
     expect([run.code, run.stdout]).toEqual([5, expect.stringContaining('no node runs on')])
+    // A command that works on the folder would end by the signal, as this test would.
+    const held = await takeLock(join(net.folder, 'val-3', 'data'), 'command')
+    const refused = await net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--json')
+    expect(refused.json()).toMatchObject({ error: { code: 'data_dir_locked' } })
+    await held.release()
     expect((await net.up('--only', 'val-3')).code).toBe(0)
   })
 
