@@ -4,6 +4,11 @@
 export const DEMOTION_HEIGHTS = 32
 /** Heights above the shown ones at which a node that may have forgotten votes takes part again (docs/design/consensus.md 8). */
 export const ABSTAIN_HEIGHTS = 3
+/**
+ * Highest view of a timeout: what is made of one, such as the number of the view after it, stays within 32 bits. At the shortest
+ * timeout nobody comes to it in 27 years.
+ */
+export const VIEW_MAX = 0x7fff_ffff
 /** Late commit votes still count for this many views, so that a certificate can complete after a view change. */
 export const LATE_COMMIT_VIEWS = 4
 /** Views above ours for which votes are kept: a correct member is at most one ahead, one more for reordering. */

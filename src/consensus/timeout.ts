@@ -15,6 +15,7 @@ import { enterView, jumpView, raiseHighPrepare } from './enter.js'
 import { reportDoubleTimeout, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
+import { VIEW_MAX } from './limits.js'
 import { namedView, type Timeout } from './messages/index.js'
 import { armViewTimer, hearMember } from './pacing.js'
 import { resendProposal } from './propose.js'
@@ -137,6 +138,11 @@ export function checkTimeout(
   const { state } = ctx
   const { committee } = state.context
   if (committee.keys[timeout.index] !== from) return 'not sent by its signer'
+  if (timeout.view > VIEW_MAX) return 'of a view that nobody comes to'
+  const named = timeout.highPrepare?.certificate
+  // Before anything is made of it: evidence of two timeouts holds the view that each names.
+  if (named !== undefined && named.phase !== 'prepare') return 'names no prepare certificate'
+  if (named !== undefined && named.view > timeout.view) return 'names a certificate of a later view'
   if (timeout.view < state.view) {
     sendStatus(ctx, from)
   }
@@ -150,8 +156,6 @@ export function checkTimeout(
   const certificates: string[] = []
   if (timeout.highPrepare !== undefined) {
     const { certificate } = timeout.highPrepare
-    if (certificate.phase !== 'prepare') return 'names no prepare certificate'
-    if (certificate.view > timeout.view) return 'names a certificate of a later view'
     const check = checkCertifiedHeader(timeout.highPrepare, committee, domain)
     if ('fault' in check) return `certificate: ${check.fault}`
     const key = certificateKey(certificate)

@@ -76,3 +76,14 @@ export function disableKey(state: StateWriter, key: ValidatorKey, fromHeight: nu
     }
   }
 }
+
+/** True when a peer would have no key at the height from which this one of it is disabled: none that it replaces acts on. */
+export function isOnlyKeyAt(state: StateReader, key: ValidatorKey, fromHeight: number): boolean {
+  const row = state.get(consensusKeys, key)
+  if (row === undefined || keyOfPeer(state, row.peer, fromHeight) !== key) return false
+  return !(state.get(peerKeys, row.peer) ?? []).some((other) => {
+    const before = state.get(consensusKeys, other)
+    const comesBack = before !== undefined && row.activeFrom >= fromHeight && before.replacedFrom === row.activeFrom
+    return comesBack && actsAt({ ...before, replacedFrom: undefined }, fromHeight)
+  })
+}

@@ -159,7 +159,7 @@ export class ConsensusDriver {
     if (!this.modules.admits(peer, decoded.value.kind)) return
     const height = heightOf(decoded.value)
     // Links are those of registered peers, so the map stays as small as their list.
-    if (height !== undefined) this.peerHeights.set(peer, height - 1)
+    if (height !== undefined) this.peerHeights.set(peer, Math.max(0, height - 1))
     const from = keyAt(this.tip, peer, height ?? 0)
     this.input({ type: 'message', from, message: decoded.value })
   }

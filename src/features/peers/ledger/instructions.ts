@@ -1,9 +1,10 @@
 /** Owns peers and their consensus keys (docs/design/lanes.md 1, rows 1 to 4; docs/design/consensus.md 1). */
 
 import { verifyPop } from '../../../crypto/bls-pop.js'
-import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'
+import { addKey, disableKey, isOnlyKeyAt, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
@@ -149,7 +150,9 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
     const kept = ctx.abi.policies.electedPeers?.disable(ctx, key, disabledFrom)
     if (kept) return kept
     const disable = (): void => disableKey(ctx, key, disabledFrom)
-    const acts = row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
+    const acts = hasFirstRules(ctx)
+      ? row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
+      : isOnlyKeyAt(ctx, key, disabledFrom)
     if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()
     else {
       const refused = underRules(ctx, force, disable)
