@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import {
+  type Abi,
   addKey,
   committeeAt,
   consensusKeys,
@@ -25,6 +26,7 @@ import {
   SEEN_RENEWALS_PER_WINDOW,
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
+import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { ACTIVATION_WITHIN_BLOCKS } from '../../../src/features/peers/ledger/instructions.js'
 import {
   accountKeyOf,
@@ -89,8 +91,11 @@ beforeAll(async () => {
   spare = await generateKeyPair('bls', Buffer.from('spare'))
 })
 
-beforeEach(() => {
-  bench = new Bench()
+beforeEach(() => begin(ABI_1, 4))
+
+/** A network of the first peers. */
+function begin(abi: Abi, validators: number): void {
+  bench = new Bench(undefined, abi)
   const grant = (name: string): Instruction => ({
     kind: 'grant',
     value: {
@@ -104,10 +109,51 @@ beforeEach(() => {
     { kind: 'registerAccount', value: { id: owner, domain: 'bank', label: undefined, metadata: new Map() } },
     grant('CanManagePeers'),
     grant('CanManageConsensusKeys'),
-    ...members.slice(0, 4).map((peer) => register(peer)),
+    ...members.slice(0, validators).map((peer) => register(peer)),
   )
   for (const height of [2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
-  signed(...members.slice(0, 4))
+  signed(...members.slice(0, validators))
+}
+
+describe('a peer that replaces its key and disables the old one and the new one in a block', () => {
+  const leave = (peer: TestPeer) => {
+    const steps = [rotate(peer, spare), disable(peer.peer.key), disable(keyString(spare.publicKey.bytes))]
+    return steps.map((one) => bench.run(owner, one))
+  }
+  const rosterSize = (): number => rosterFor(bench.state, NOW + 2).roster.length
+
+  it('leaves under the rules of membership', () => {
+    begin(ABI_2, 4)
+    signed(at(0), at(1), at(2))
+    expect(leave(at(1))).toEqual([undefined, undefined, 'quorum_not_seen'])
+    expect(rosterSize()).toBe(4)
+    signed(at(0), at(2), at(3))
+    expect(bench.run(owner, disable(keyString(spare.publicKey.bytes)))).toBeUndefined()
+    expect(rosterSize()).toBe(3)
+    // It is the one change that a block may make.
+    expect(bench.run(owner, unregister(at(2)))).toBe('membership_cap')
+  })
+
+  it('never leaves as the last validator, not even by force', () => {
+    begin(ABI_2, 1)
+    expect(leave(at(0))).toEqual([undefined, undefined, 'last_validator'])
+    expect(bench.run(owner, disable(keyString(spare.publicKey.bytes), true))).toBe('last_validator')
+    expect(rosterSize()).toBe(1)
+  })
+
+  it('goes on with the old one where that was not disabled, and nobody is asked', () => {
+    begin(ABI_2, 4)
+    signed()
+    expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
+    expect(bench.run(owner, disable(keyString(spare.publicKey.bytes)))).toBeUndefined()
+    expect(rosterFor(bench.state, NOW + 2).roster).toContain(at(1).peer.key)
+  })
+
+  it('was asked nothing under ABI 1', () => {
+    signed(at(0), at(1), at(2))
+    expect(leave(at(1))).toEqual([undefined, undefined, undefined])
+    expect(rosterSize()).toBe(3)
+  })
 })
 
 describe('joining and leaving', () => {
