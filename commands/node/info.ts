@@ -11,13 +11,12 @@ export default class NodeInfo extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeInfo)
     const { formatHostPort, loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { dataDirHolder, readDataDirFormat } = await import('../../src/storage/index.js')
+    const { lockHolder, readDataDirFormat } = await import('../../src/storage/index.js')
     const { readKeys } = await import('../../src/node/identity.js')
     const { formatPublicKey } = await import('../../src/crypto/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const keys = await readKeys(config)
-    const holder = await dataDirHolder(config.dataDir)
-    const node = holder?.use === 'node' ? holder : undefined
+    const pid = await lockHolder(config.dataDir)
     const format = await readDataDirFormat(config.dataDir)
     const view = {
       config: config.file,
@@ -29,9 +28,8 @@ export default class NodeInfo extends BaseCommand {
       data_format: format?.format ?? null,
       network_listen: formatHostPort(config.network.listen),
       gateway_listen: formatHostPort(config.gateway.listen),
-      running: node !== undefined,
-      // An id of another machine or container is that of some other process here.
-      pid: node?.isHere === true ? node.pid : null,
+      running: pid !== undefined,
+      pid: pid ?? null,
     }
     this.out.result(
       view,
@@ -44,11 +42,8 @@ export default class NodeInfo extends BaseCommand {
         ['data directory', view.data_format === null ? `${view.data_dir} (none yet)` : view.data_dir],
         ['links', view.network_listen],
         ['gateway', view.gateway_listen],
-        ['process', processText(view)],
+        ['process', view.pid === null ? 'not running' : String(view.pid)],
       ]),
     )
   }
 }
-
-const processText = ({ running, pid }: { readonly running: boolean; readonly pid: number | null }): string =>
-  running ? (pid === null ? 'on another machine or in another container' : String(pid)) : 'not running'

@@ -6,7 +6,7 @@ import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
-import { dataDirHolder, exists, inspectDataDir, VOTE_LOG_FILE } from '../storage/index.js'
+import { exists, inspectDataDir, lockHolder, VOTE_LOG_FILE } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import { askNode } from './live.js'
 
@@ -42,7 +42,7 @@ export async function examine(configFile: string): Promise<{ patient: Diagnostic
       findings.push(failed('genesis', error))
     }
   }
-  const running = config !== undefined && (await dataDirHolder(config.dataDir)) !== undefined
+  const running = config !== undefined && (await lockHolder(config.dataDir)) !== undefined
   const live =
     config === undefined || !running ? undefined : await askNode(config).catch((error: Error): Error => error)
   return { patient: { configFile, config, genesis, running, live }, findings }

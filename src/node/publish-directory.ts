@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { draftOf, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
-import { joiningFolder, lockHolder, makePrivate, syncFolder } from '../storage/index.js'
+import { makePrivate, syncFolder } from '../storage/index.js'
 
 /** What to do with a data directory that is in the way. */
 const OLD_DATA = 'Move the old data directory away: its contents may still be needed.'
@@ -17,19 +17,9 @@ async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
   if (entries.length > 0) throw new LedgerError('file_exists', `${folder} is not empty`, { hint })
 }
 
-/** Throws `data_dir_locked` while a node of another process fetches what becomes the folder. */
-async function requireUnused(folder: string): Promise<void> {
-  const holder = await lockHolder(joiningFolder(folder))
-  if (holder === undefined || (holder.isHere && holder.pid === process.pid)) return
-  throw new LedgerError('data_dir_locked', `a node (process ${holder.pid}) begins by a snapshot and makes ${folder}`, {
-    hint: 'Stop it first, or let it go on.',
-    details: { path: folder, pid: holder.pid },
-  })
-}
-
 /**
  * Makes a folder by `build`, which fills the draft it is given. A failure or a crash on the way leaves nothing at the
- * place. Throws `file_exists` with the hint unless the place is absent or empty, `data_dir_locked`, `file_unwritable` when none can be made there.
+ * place. Throws `file_exists` with the hint unless the place is absent or empty, `file_unwritable` when none can be made there.
  */
 export async function publishDirectory<T>(
   folder: string,
@@ -37,7 +27,6 @@ export async function publishDirectory<T>(
   hint: string = OLD_DATA,
 ): Promise<T> {
   await requireEmptyPlace(folder, hint)
-  await requireUnused(folder)
   const draft = draftOf(folder)
   try {
     await mkdir(dirname(folder), { recursive: true })

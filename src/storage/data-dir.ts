@@ -3,7 +3,7 @@ import { access, constants, mkdir, opendir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
-import { type HeldLock, type LockHolder, type LockUse, lockHolder, takeLock } from './lock.js'
+import { type HeldLock, takeLock } from './lock.js'
 import { makePrivate } from './private.js'
 
 /** Version of the layout on disk; another one is refused. */
@@ -40,9 +40,9 @@ export interface DataDir {
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
-export async function openDataDir(path: string, identity: DataDirIdentity, use: LockUse = 'command'): Promise<DataDir> {
+export async function openDataDir(path: string, identity: DataDirIdentity): Promise<DataDir> {
   await mkdir(path, { recursive: true, mode: 0o700 })
-  const lock: HeldLock = await takeLock(path, use)
+  const lock: HeldLock = await takeLock(path)
   try {
     const found = await readDataDirFormat(path)
     if (found !== undefined) checkIdentity(path, found, identity)
@@ -54,13 +54,6 @@ export async function openDataDir(path: string, identity: DataDirIdentity, use: 
     throw error
   }
 }
-
-/** Beside the data directory: where a node that begins by a snapshot works until the directory is whole. */
-export const joiningFolder = (dataDir: string): string => `${dataDir}.joining`
-
-/** Who works on a data directory, or on what becomes it; undefined when nobody does. */
-export const dataDirHolder = async (dataDir: string): Promise<LockHolder | undefined> =>
-  (await lockHolder(dataDir)) ?? (await lockHolder(joiningFolder(dataDir)))
 
 /**
  * Looks at a data directory as `openDataDir` does, but makes and locks nothing; undefined where a start would make it.

@@ -7,10 +7,8 @@ export {
   DATA_DIR_FORMAT,
   type DataDir,
   type DataDirIdentity,
-  dataDirHolder,
   FORMAT_FILE,
   inspectDataDir,
-  joiningFolder,
   openDataDir,
   readDataDirFormat,
 } from './data-dir.js'

@@ -16,11 +16,7 @@ import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
 
-/** What works on a folder: a node, which hears signals, or a command, which a signal ends. */
-export type LockUse = 'node' | 'command'
-
 interface LockRecord {
-  readonly use: LockUse
   readonly pid: number
   /** Start of the process in clock ticks since boot: tells a process from a later one with its id. */
   readonly started: string
@@ -93,16 +89,14 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
     throw error
   }
   try {
-    const { use, pid, started, place, token } = JSON.parse(text) as Partial<LockRecord>
+    const { pid, started, place, token } = JSON.parse(text) as Partial<LockRecord>
     if (typeof pid === 'number' && pid > 0 && typeof token === 'string') {
-      // Locks of release 0.1.0 do not say.
-      const known = { use: use === 'command' ? use : 'node', pid, token } as const
-      return { ...known, started: String(started ?? ''), place: String(place ?? '') }
+      return { pid, started: String(started ?? ''), place: String(place ?? ''), token }
     }
   } catch {
     // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.
   }
-  return { use: 'node', pid: 0, started: '', place: '', token: `unreadable-${text.length}` }
+  return { pid: 0, started: '', place: '', token: `unreadable-${text.length}` }
 }
 
 async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
@@ -118,39 +112,29 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
 const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
   new LedgerError('data_dir_locked', `${folder} is in use by process ${pid}${why}`, { details: { path: folder, pid } })
 
-/** Who holds a folder. */
-export interface LockHolder {
-  readonly use: LockUse
-  readonly pid: number
-  /** False for a process of another machine or container: its id says nothing here. */
-  readonly isHere: boolean
-}
-
-/** Who holds a folder; undefined when nobody does. */
-export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
+/** Id of the process that holds a folder; undefined when nobody does. */
+export async function lockHolder(folder: string): Promise<number | undefined> {
   const path = join(folder, LOCK_FILE)
   const lock = await readLock(path).catch(() => undefined)
-  if (lock === undefined || !(await isAlive(path, lock))) return undefined
-  return { use: lock.use, pid: lock.pid, isHere: lock.place === ownPlace() }
+  return lock !== undefined && (await isAlive(path, lock)) ? lock.pid : undefined
 }
 
 /** Takes the lock of a folder or throws `data_dir_locked` with the id of its holder. */
-export async function takeLock(folder: string, use: LockUse): Promise<HeldLock> {
+export async function takeLock(folder: string): Promise<HeldLock> {
   const real = await realpath(folder)
   if (held.has(real)) throw lockedBy(folder, process.pid, ', which is this one')
   held.add(real)
   try {
-    return await takeFile(folder, real, use)
+    return await takeFile(folder, real)
   } catch (error) {
     held.delete(real)
     throw error
   }
 }
 
-async function takeFile(folder: string, real: string, use: LockUse): Promise<HeldLock> {
+async function takeFile(folder: string, real: string): Promise<HeldLock> {
   const path = join(folder, LOCK_FILE)
   const own: LockRecord = {
-    use,
     pid: process.pid,
     started: startOf(process.pid) ?? '',
     place: ownPlace(),

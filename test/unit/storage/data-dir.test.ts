@@ -5,8 +5,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
-import { publishDirectory } from '../../../src/node/publish-directory.js'
-import { dataDirHolder, joiningFolder, openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
+import { openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
 import { temporary } from './support.js'
 
 const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }
@@ -167,31 +166,3 @@ test.skipIf(process.getuid?.() === 0)(
     expect([error.code, error.hint]).toEqual(['file_unreadable', expect.stringContaining('as the user')])
   },
 )
-
-test('who holds a directory is told: a node, also while it fetches what becomes the directory, or a command', async () => {
-  const path = join(await temporary(), 'data')
-  expect(await dataDirHolder(path)).toBeUndefined()
-  const joining = await openDataDir(joiningFolder(path), identity, 'node')
-  expect(await dataDirHolder(path)).toEqual({ use: 'node', pid: process.pid, isHere: true })
-  await joining.close()
-  expect(await dataDirHolder(path)).toBeUndefined()
-  const dir = await openDataDir(path, identity)
-  expect(await dataDirHolder(path)).toMatchObject({ use: 'command' })
-  await dir.close()
-})
-
-test('the holder of another machine or container is one whose id says nothing here; locks of before say of no use', async () => {
-  const path = await temporary()
-  const lock = { pid: process.pid, started: '', place: 'another machine', token: 'ab' }
-  await writeFile(join(path, 'lock'), JSON.stringify(lock))
-  expect(await dataDirHolder(path)).toEqual({ use: 'node', pid: process.pid, isHere: false })
-})
-
-test('nothing is put where a node of another process fetches a snapshot for', async () => {
-  const path = join(await temporary(), 'data')
-  await mkdir(joiningFolder(path))
-  const lock = { pid: 1, started: '', place: 'another machine', token: 'ab' }
-  await writeFile(join(joiningFolder(path), 'lock'), JSON.stringify(lock))
-  const error = await refusal(publishDirectory(path, async () => undefined))
-  expect([error.code, error.message]).toEqual(['data_dir_locked', expect.stringContaining('begins by a snapshot')])
-})

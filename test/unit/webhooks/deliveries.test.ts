@@ -93,8 +93,6 @@ let node: FakeNode
 let endpoint: Endpoint
 let store: IntegrationStore
 let hooks: Hooks
-/** What somebody set the wall clock by. */
-let aheadByMs = 0
 const errors: unknown[] = []
 
 /** Starts the service on what the folder holds, as a node does. */
@@ -108,8 +106,7 @@ async function start(secret = SECRET): Promise<void> {
     outbound: endpoint.outbound,
     metrics: webhookMetrics(new Registry()),
     owners: { has: () => true },
-    nowMs: () => Date.now() + aheadByMs,
-    monotonicMs: () => Date.now(),
+    nowMs: () => Date.now(),
     random: () => 0.5,
     onError: (error) => errors.push(error),
   })
@@ -162,7 +159,6 @@ beforeEach(async () => {
   node = new FakeNode()
   endpoint = new Endpoint()
   errors.length = 0
-  aheadByMs = 0
   await start()
 })
 afterEach(async () => {
@@ -281,19 +277,6 @@ describe('an endpoint that is not there', () => {
     )
     expect(waits.slice(0, 6)).toEqual([5, 10, 20, 40, 80, 160])
     expect(Math.max(...waits)).toBeLessThanOrEqual(901)
-  })
-
-  it('is tried at the same times whatever somebody sets the clock of the node to', async () => {
-    endpoint.answer = () => DOWN
-    await create()
-    aheadByMs = 40 * 24 * 3_600_000
-    await commit(1)
-    await until(() => endpoint.got.length === 1)
-    aheadByMs = 0
-    await pass(4_000)
-    expect(endpoint.got).toHaveLength(1)
-    await pass(2_000)
-    expect(endpoint.got).toHaveLength(2)
   })
 
   it('is left alone as long as it asks for, at most an hour', async () => {

@@ -28,9 +28,7 @@ export interface HooksParts {
   readonly metrics: ReturnType<typeof webhookMetrics>
   /** Accounts that may have hooks beside operators. */
   readonly owners: { has(account: AccountId): boolean }
-  /** Wall clock, and one that nobody sets. */
   readonly nowMs: () => number
-  readonly monotonicMs: () => number
   readonly random: () => number
   readonly onError: (error: unknown) => void
 }
@@ -198,7 +196,7 @@ export class Hooks {
   }
 
   private add({ record, progress, dead }: StoredHook): Hook {
-    const { services, feed, records, outbound, metrics, nowMs, monotonicMs, random, onError } = this.parts
+    const { services, feed, records, outbound, metrics, nowMs, random, onError } = this.parts
     const { codec, chain } = services.info
     const filters = record.filters.map((filter) => compileFilter(filter, codec))
     const source = new EventSource({ feed, filters, chain, tip: () => services.height(), nowMs }, progress.cursor)
@@ -208,7 +206,7 @@ export class Hooks {
     const secrets = (): Buffer[] => secretsOf(hook, nowMs())
     const hook: Hook = {
       runner: new HookRunner(
-        { records, outbound, source, secrets, nowMs, monotonicMs, random, onAttempt, onError },
+        { records, outbound, source, secrets, nowMs, random, onAttempt, onError },
         record,
         progress,
         dead,

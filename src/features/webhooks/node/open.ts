@@ -14,7 +14,6 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const { services, feed, integrations, outbound, logger } = context
   const { codec, chain } = services.info
   const nowMs = (): number => Date.now()
-  const monotonicMs = (): number => performance.now()
   const named: ConfiguredAccount[] = []
   for (const [at, owner] of config.owners.entries()) {
     if (owner !== ANYBODY) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
@@ -24,18 +23,7 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
   const records = new HookRecords(integrations, codec)
-  const hooks = new Hooks({
-    services,
-    feed,
-    records,
-    outbound,
-    metrics,
-    owners,
-    nowMs,
-    monotonicMs,
-    random: Math.random,
-    onError,
-  })
+  const hooks = new Hooks({ services, feed, records, outbound, metrics, owners, nowMs, random: Math.random, onError })
   collectFrom(metrics.lag, () => hooks.lag())
   let timer: NodeJS.Timeout | undefined
   // Until the hooks are known, each may be far behind.

@@ -29,9 +29,7 @@ export interface RunnerParts {
   readonly source: EventSource
   /** Secrets that deliveries are signed with, as they are at the moment. */
   readonly secrets: () => readonly Uint8Array[]
-  /** Wall clock, of what is told and stored; waits follow the other one, which nobody sets. */
   readonly nowMs: () => number
-  readonly monotonicMs: () => number
   /** Numbers from 0 up to 1, for waits. */
   readonly random: () => number
   /** Told of every attempt; `dead`: the event is given up. */
@@ -59,7 +57,7 @@ export class HookRunner {
   /** Failures of the endpoint one after the other, when the last was, and until when it is left alone. */
   private failures = 0
   private faultAtMs = Number.NEGATIVE_INFINITY
-  private pausedUntilMs = Number.NEGATIVE_INFINITY
+  private pausedUntilMs = 0
   /** One at a time: since a fault until an attempt that began after it is delivered. */
   private careful = false
   private storedHeight: number
@@ -165,7 +163,7 @@ export class HookRunner {
       this.send()
     } catch (error) {
       this.parts.onError(error)
-      this.wakeAt(this.parts.monotonicMs() + STORE_WAIT_MS)
+      this.wakeAt(this.parts.nowMs() + STORE_WAIT_MS)
     }
   }
 
@@ -175,8 +173,7 @@ export class HookRunner {
     // A chain may have years of blocks without a wanted event: whoever ends or pauses the hook does not wait for them.
     while (this.isActive && this.queue.length < WINDOW) {
       const next = source.take()
-      if (next !== undefined)
-        this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: Number.NEGATIVE_INFINITY })
+      if (next !== undefined) this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: 0 })
       else {
         // Nothing on the way: all blocks so far are done.
         if (this.queue.length === 0) await this.pass(source.position)
@@ -194,7 +191,7 @@ export class HookRunner {
   /** Sends what may be sent now. */
   private send(): void {
     if (!this.isActive) return
-    const nowMs = this.parts.monotonicMs()
+    const nowMs = this.parts.nowMs()
     if (nowMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
     let free = (this.careful ? 1 : WINDOW) - this.sending.size
     for (const delivery of this.queue) {
@@ -212,7 +209,7 @@ export class HookRunner {
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
-    const startedMs = this.parts.monotonicMs()
+    const startedMs = this.parts.nowMs()
     const attempted = await this.once(delivery.message)
     delivery.state = 'waiting'
     try {
@@ -231,14 +228,14 @@ export class HookRunner {
     if (startedMs >= this.faultAtMs) this.careful = false
     if (this.failures === 0 && this.record.failingSinceMs === undefined) return
     this.failures = 0
-    this.pausedUntilMs = Number.NEGATIVE_INFINITY
+    this.pausedUntilMs = 0
     if (this.record.failingSinceMs !== undefined)
       await this.change(() => ({ failingSinceMs: undefined, reason: undefined }))
   }
 
   /** The endpoint does not want this event: twice more, then it is put aside. */
   private async onRefused(delivery: Delivery, { status }: Attempted): Promise<void> {
-    const nowMs = this.parts.monotonicMs()
+    const nowMs = this.parts.nowMs()
     this.careful = true
     this.faultAtMs = nowMs
     const wait = REFUSED_WAITS_MS[delivery.refusals]
@@ -248,7 +245,7 @@ export class HookRunner {
       return
     }
     const { event, type } = delivery.message
-    const letter = { event, type, attempts: delivery.refusals, status, atMs: this.parts.nowMs() }
+    const letter = { event, type, attempts: delivery.refusals, status, atMs: nowMs }
     this.refused.push(letter)
     this.dead = [...this.dead, letter]
     delivery.state = 'done'
@@ -258,14 +255,13 @@ export class HookRunner {
 
   /** The endpoint is not there: nothing is skipped. */
   private async onFailed({ reason, retryAfterMs = 0 }: Attempted): Promise<void> {
-    const { nowMs: wallMs, monotonicMs } = this.parts
-    const nowMs = monotonicMs()
+    const nowMs = this.parts.nowMs()
     // Attempts that began together and fail together are one failure.
     const isNew = nowMs >= this.pausedUntilMs
     this.careful = true
     this.faultAtMs = nowMs
     const since = this.record.failingSinceMs
-    if (since !== undefined && wallMs() - since >= FAILING_MAX_MS) {
+    if (since !== undefined && nowMs - since >= FAILING_MAX_MS) {
       return this.disable(`the endpoint failed for five days: ${reason}`)
     }
     if (isNew) {
@@ -274,7 +270,7 @@ export class HookRunner {
       this.failures += 1
       this.pausedUntilMs = nowMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
     }
-    if (since === undefined) await this.change(() => ({ failingSinceMs: wallMs(), reason }))
+    if (since === undefined) await this.change(() => ({ failingSinceMs: nowMs, reason }))
   }
 
   /** Sends nothing more until somebody enables it. */
@@ -332,7 +328,7 @@ export class HookRunner {
       throw new LedgerError('webhook_dead_letters', `${this.dead.length} events that the endpoint refused are kept`)
     }
     this.failures = 0
-    this.pausedUntilMs = Number.NEGATIVE_INFINITY
+    this.pausedUntilMs = 0
     await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))
     this.wake()
   }
@@ -363,7 +359,7 @@ export class HookRunner {
 
   private wakeAt(atMs: number): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.wake(), Math.max(0, atMs - this.parts.monotonicMs()))
+    this.timer = setTimeout(() => this.wake(), Math.max(0, atMs - this.parts.nowMs()))
     this.timer.unref()
   }
 }
