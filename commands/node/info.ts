@@ -1,6 +1,15 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 import { pairs } from '../../src/cli/command/output.js'
+import type { DataDirHolder } from '../../src/storage/index.js'
+
+function processText(holder: DataDirHolder | undefined): string {
+  if (holder === undefined) return 'not running'
+  const { pid, use, isElsewhere, isJoining } = holder
+  if (use === 'command') return `not running; a command works on the data directory (process ${pid})`
+  const text = isElsewhere ? 'on another machine or in another container' : String(pid)
+  return isJoining ? `${text}, fills the data directory by a snapshot` : text
+}
 
 export default class NodeInfo extends BaseCommand {
   static override description =
@@ -11,12 +20,13 @@ export default class NodeInfo extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeInfo)
     const { formatHostPort, loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { lockHolder, readDataDirFormat } = await import('../../src/storage/index.js')
+    const { dataDirHolder, readDataDirFormat } = await import('../../src/storage/index.js')
     const { readKeys } = await import('../../src/node/identity.js')
     const { formatPublicKey } = await import('../../src/crypto/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const keys = await readKeys(config)
-    const pid = await lockHolder(config.dataDir)
+    const holder = await dataDirHolder(config.dataDir)
+    const running = holder !== undefined && holder.use !== 'command'
     const format = await readDataDirFormat(config.dataDir)
     const view = {
       config: config.file,
@@ -28,8 +38,9 @@ export default class NodeInfo extends BaseCommand {
       data_format: format?.format ?? null,
       network_listen: formatHostPort(config.network.listen),
       gateway_listen: formatHostPort(config.gateway.listen),
-      running: pid !== undefined,
-      pid: pid ?? null,
+      running,
+      // The id of a process of another machine or container is that of a stranger here.
+      pid: running && !holder.isElsewhere ? holder.pid : null,
     }
     this.out.result(
       view,
@@ -42,7 +53,7 @@ export default class NodeInfo extends BaseCommand {
         ['data directory', view.data_format === null ? `${view.data_dir} (none yet)` : view.data_dir],
         ['links', view.network_listen],
         ['gateway', view.gateway_listen],
-        ['process', view.pid === null ? 'not running' : String(view.pid)],
+        ['process', processText(holder)],
       ]),
     )
   }

@@ -20,17 +20,17 @@ reference data act at once; what else changed is named, and acts when the node i
     const { flags } = await this.parse(NodeReload)
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readOutcome } = await import('../../src/node/reload-file.js')
-    const { lockHolder } = await import('../../src/storage/index.js')
+    const { reloadTarget } = await import('../../src/node/reload-target.js')
+    const { dataDirHolder } = await import('../../src/storage/index.js')
     const { deadline } = await this.settings(flags)
     const { dataDir } = await loadNodeConfig(nodeConfigPath(flags))
-    const pid = await lockHolder(dataDir)
-    if (pid === undefined) throw new LedgerError('unreachable', `no node runs on ${dataDir}`)
+    const pid = await reloadTarget(dataDir)
     const before = await readOutcome(dataDir)
     process.kill(pid, 'SIGHUP')
     for (;;) {
       const now = await readOutcome(dataDir)
       if (now !== undefined && now.at_ms !== before?.at_ms) return this.tell(now)
-      if ((await lockHolder(dataDir)) !== pid) {
+      if ((await dataDirHolder(dataDir))?.pid !== pid) {
         throw new LedgerError('unreachable', `the node on ${dataDir} (process ${pid}) ended before it answered`, {
           hint: 'Its log says why. A node reads its configuration when it starts.',
         })

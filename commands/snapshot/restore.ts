@@ -15,6 +15,7 @@ known by their headers only. A validator abstains at first: it may have signed w
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotRestore)
+    const { restoredHint } = await import('../../src/doctor/vote-log.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { ABIS, NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
@@ -46,7 +47,7 @@ known by their headers only. A validator abstains at first: it may have signed w
         ['rows', String(found.rows)],
       ])
       this.out.result(view, text)
-      this.out.hint('Start the node: it syncs the rest, and as a validator it abstains until the network has moved on.')
+      this.out.hint(await restoredHint(config, pinned.genesis.payload.value.topology))
     } finally {
       await crypto.close()
     }

@@ -3,6 +3,7 @@
 import { failureOf } from '../cli/command/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
+import type { DataDirHolder } from '../storage/index.js'
 import type { Live } from './live.js'
 
 /** How a finding is meant: `skip` says that something else must be mended first. */
@@ -53,7 +54,9 @@ export interface DiagnosticContext {
   readonly configFile: string
   readonly config: NodeConfig | undefined
   readonly genesis: GenesisPayload | undefined
-  /** True when a process holds the data directory. */
+  /** The process that holds the data directory. */
+  readonly holder: DataDirHolder | undefined
+  /** True when that is a node. */
   readonly running: boolean
   /** What the running node says, or why it says nothing; undefined while none runs. */
   readonly live: Live | Error | undefined

@@ -6,9 +6,10 @@ import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
-import { exists, inspectDataDir, lockHolder, VOTE_LOG_FILE } from '../storage/index.js'
+import { dataDirHolder, exists, inspectDataDir, VOTE_LOG_FILE } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import { askNode } from './live.js'
+import { abstainsWithoutVotes } from './vote-log.js'
 
 /** A certificate that ends within this many days is worth a warning. */
 const CERTIFICATE_DAYS_LEFT = 30
@@ -42,26 +43,36 @@ export async function examine(configFile: string): Promise<{ patient: Diagnostic
       findings.push(failed('genesis', error))
     }
   }
-  const running = config !== undefined && (await lockHolder(config.dataDir)) !== undefined
+  const holder = config && (await dataDirHolder(config.dataDir))
+  const running = holder !== undefined && holder.use !== 'command'
   const live =
     config === undefined || !running ? undefined : await askNode(config).catch((error: Error): Error => error)
-  return { patient: { configFile, config, genesis, running, live }, findings }
+  return { patient: { configFile, config, genesis, holder, running, live }, findings }
 }
 
 /** The data directory: there, or one that this user can make; writable; of this network. */
-export async function checkDataDir({ config, genesis, running }: DiagnosticContext): Promise<Finding[]> {
+export async function checkDataDir({ config, genesis, holder }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('data_dir', 'needs the configuration')]
   if (genesis === undefined) return [skip('data_dir', 'needs the genesis')]
   const { dataDir } = config
   try {
     const identity = { chain: genesis.chain, genesisHash: Buffer.from(config.genesis.hash, 'hex') }
-    if ((await inspectDataDir(dataDir, identity)) === undefined) return [await unusedDataDir(dataDir)]
+    if ((await inspectDataDir(dataDir, identity)) === undefined) {
+      const joins = ok('data_dir', `${dataDir}: a running node fills it by a snapshot`)
+      return [holder?.isJoining === true ? joins : await unusedDataDir(dataDir)]
+    }
   } catch (error) {
     return [failed('data_dir', error)]
   }
-  const damaged = await voteLogFault(dataDir)
-  if (damaged !== undefined) return [damaged]
-  const who = running ? 'in use by a running node' : 'not in use'
+  if (!(await exists(join(dataDir, VOTE_LOG_FILE))) && (await abstainsWithoutVotes(config, genesis.topology))) {
+    return [warn('data_dir', `${dataDir}: the vote log is missing, so the node will follow without voting for a while`)]
+  }
+  const who =
+    holder === undefined
+      ? 'not in use'
+      : holder.use === 'command'
+        ? `in use by a command, process ${holder.pid}`
+        : 'in use by a running node'
   return [ok('data_dir', `${dataDir}: chain ${genesis.chain}, ${who}`)]
 }
 
@@ -74,12 +85,6 @@ async function unusedDataDir(dataDir: string): Promise<Finding> {
       return `${dataDir}: made`
     },
   }
-}
-
-/** A data directory without its vote log: the node abstains until what it may have signed cannot matter. */
-async function voteLogFault(dataDir: string): Promise<Finding | undefined> {
-  if (await exists(join(dataDir, VOTE_LOG_FILE))) return undefined
-  return warn('data_dir', `${dataDir}: the vote log is missing, so the node will follow without voting for a while`)
 }
 
 /** TLS files of the gateway: fit for a start, and valid for a while. */

@@ -7,13 +7,14 @@ import { type DiagnosticContext, type Finding, failed, ok, skip, warn } from './
 const HINT = 'webhooks, notifications and passkeys pause until the disk serves it again'
 
 /** Of a node that runs, what it says; of one that does not, whether the store opens. */
-export async function checkIntegrations({ config, running, live }: DiagnosticContext): Promise<Finding[]> {
+export async function checkIntegrations({ config, holder, running, live }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('integrations', 'needs the configuration')]
   const folder = join(config.dataDir, INTEGRATIONS_FOLDER)
   // A data directory that is none is told by its own check.
   const isThere = await exists(folder).catch(() => false)
   if (!isThere) return [ok('integrations', 'nothing is kept: no webhook, device or passkey')]
-  if (!running) return [await opened(folder)]
+  if (holder === undefined) return [await opened(folder)]
+  if (!running) return [skip('integrations', 'a command works on the data directory')]
   if (live === undefined || live instanceof Error) return [skip('integrations', 'the node does not answer')]
   const { integrationsUp } = live
   if (integrationsUp === undefined) return [skip('integrations', 'the telemetry profile does not show it')]

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_LOG_FILE } from '../storage/index.js'
-import { publishDirectory } from './publish-directory.js'
+import { publishDataDir, publishDirectory } from './publish-directory.js'
 import { SNAPSHOTS_FOLDER } from './snapshot/archive.js'
 
 /**
@@ -16,21 +16,18 @@ const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FO
 /** Told how many bytes of how many are copied. */
 export type OnCopied = (bytes: number, total: number) => void
 
-/** Copies a data directory to a place that is absent or empty; the place appears whole or not at all. */
-function copyWhole(from: string, to: string, onCopied: OnCopied, hint?: string): Promise<void> {
-  const copy = async (draft: string): Promise<void> => {
-    const { folders, files } = await contentsOf(from)
-    for (const folder of ['', ...folders]) await mkdir(join(draft, folder), { recursive: true, mode: 0o700 })
-    const total = files.reduce((sum, file) => sum + file.bytes, 0)
-    let copied = 0
-    for (const { path, bytes } of files) {
-      onCopied(copied, total)
-      await cp(join(from, path), join(draft, path), { preserveTimestamps: true })
-      copied += bytes
-    }
+/** Copies a data directory to a folder. */
+async function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<void> {
+  const { folders, files } = await contentsOf(from)
+  for (const folder of ['', ...folders]) await mkdir(join(to, folder), { recursive: true, mode: 0o700 })
+  const total = files.reduce((sum, file) => sum + file.bytes, 0)
+  let copied = 0
+  for (const { path, bytes } of files) {
     onCopied(copied, total)
+    await cp(join(from, path), join(to, path), { preserveTimestamps: true })
+    copied += bytes
   }
-  return publishDirectory(to, copy, hint)
+  onCopied(copied, total)
 }
 
 /** What of a folder belongs into a backup: paths relative to it, files with their sizes. */
@@ -46,16 +43,22 @@ async function contentsOf(folder: string) {
   return { folders, files }
 }
 
-/** Backs up a data directory that its caller has locked. */
-export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
-  copyWhole(dataDir, to, onCopied, 'Choose a folder that is absent or empty: a backup never overwrites another one.')
+/** What to do with a folder that is in the way of a backup. */
+const OTHER_BACKUP = 'Choose a folder that is absent or empty: a backup never overwrites another one.'
 
-/** Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. */
+/** Backs up a data directory that its caller has locked; the backup appears whole or not at all. */
+export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
+  publishDirectory(to, (draft) => copyWhole(dataDir, draft, onCopied), OTHER_BACKUP)
+
+/**
+ * Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. Throws
+ * `data_dir_locked` while a node fills the place itself.
+ */
 export async function restoreBackup(backup: string, dataDir: string, onCopied: OnCopied): Promise<void> {
   if (!(await exists(join(backup, FORMAT_FILE)))) {
     throw new LedgerError('file_missing', `${backup} is not a backup of a data directory`, {
       details: { path: backup },
     })
   }
-  await copyWhole(backup, dataDir, onCopied)
+  await publishDataDir(dataDir, (draft) => copyWhole(backup, draft, onCopied))
 }

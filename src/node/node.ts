@@ -145,7 +145,7 @@ async function assemble(
     const place = { folder: config.dataDir, abi, abis: ABIS, pinned }
     await joinNetwork(config, { place, keys, logger, version: options.version, signal: options.signal }, tls)
   }
-  const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
+  const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash }, 'node')
   closers.add(() => dataDir.close())
   failPoint(400)
   let replayed = 0

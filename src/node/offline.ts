@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Abi } from '../executor/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
-import { exists, FORMAT_FILE, openDataDir } from '../storage/index.js'
+import { exists, FORMAT_FILE, openDataDir, requireNotJoining } from '../storage/index.js'
 import type { NodeConfig } from './config/index.js'
 import { type PinnedGenesis, readPinnedGenesis } from './identity.js'
 
@@ -24,7 +24,7 @@ export const recordsOf = ({ abi, abis = new Map() }: Pick<OfflinePlace, 'abi' | 
 /**
  * Locks the data directory of a configuration, or another one of the same network, for the time of `work`.
  *
- * @throws LedgerError `data_dir_locked` while its node runs, `file_missing`, `genesis_mismatch`
+ * @throws LedgerError `data_dir_locked` while its node runs or fills it by a snapshot, `file_missing`, `genesis_mismatch`
  */
 export async function withDataDir<T>(
   config: NodeConfig,
@@ -34,6 +34,7 @@ export async function withDataDir<T>(
   const folder = dataDir ?? config.dataDir
   const pinned = await readPinnedGenesis(config, NEWEST_ABI)
   const abi = startAbi(pinned.genesis.payload.value.abi)
+  await requireNotJoining(folder)
   if (!(await exists(join(folder, FORMAT_FILE)))) {
     throw new LedgerError('file_missing', `${folder} is not a data directory of a node`, { details: { path: folder } })
   }

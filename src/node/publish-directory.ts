@@ -1,9 +1,9 @@
 /** Owns atomic directory publishing: build in a temporary directory, sync, rename. */
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { draftOf, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
-import { makePrivate, syncFolder } from '../storage/index.js'
+import { makePrivate, requireNotJoining, syncFolder } from '../storage/index.js'
 
 /** What to do with a data directory that is in the way. */
 const OLD_DATA = 'Move the old data directory away: its contents may still be needed.'
@@ -14,7 +14,18 @@ async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
     if (error.code === 'ENOENT') return []
     throw unwritable(folder, error)
   })
-  if (entries.length > 0) throw new LedgerError('file_exists', `${folder} is not empty`, { hint })
+  if (entries.length > 0) throw notEmpty(folder, hint)
+}
+
+const notEmpty = (folder: string, hint: string): LedgerError =>
+  new LedgerError('file_exists', `${folder} is not empty`, { hint })
+
+/** Takes an empty folder away. What somebody put there meanwhile, a node that was started for one, stays: `file_exists`. */
+async function clearPlace(folder: string, hint: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return
+    throw error.code === 'ENOTEMPTY' || error.code === 'EEXIST' ? notEmpty(folder, hint) : unwritable(folder, error)
+  })
 }
 
 /**
@@ -39,7 +50,7 @@ export async function publishDirectory<T>(
     const built = await build(draft)
     await makePrivate(draft)
     await syncAll(draft)
-    await rm(folder, { recursive: true, force: true })
+    await clearPlace(folder, hint)
     await rename(draft, folder)
     await syncFolder(dirname(folder))
     return built
@@ -47,6 +58,17 @@ export async function publishDirectory<T>(
     await rm(draft, { recursive: true, force: true })
     throw error
   }
+}
+
+/** As `publishDirectory`, for the data directory of a node that does not run. Throws `data_dir_locked` while one fills it by a snapshot. */
+export async function publishDataDir<T>(folder: string, build: (draft: string) => Promise<T>): Promise<T> {
+  await requireNotJoining(folder)
+  return publishDirectory(folder, async (draft) => {
+    const built = await build(draft)
+    // A node may have begun meanwhile: it would end over what it finds after its download.
+    await requireNotJoining(folder)
+    return built
+  })
 }
 
 /** Syncs every file and folder below a folder: what is moved is whole on the disk, not in memory only. */

@@ -1,5 +1,7 @@
 /** Owns SIGHUP: the configuration is read again, and the log and a file say what became of it. */
+import { join } from 'node:path'
 import { LedgerError } from '../model/index.js'
+import { exists, FORMAT_FILE } from '../storage/index.js'
 import { loadNodeConfig } from './config/index.js'
 import type { Logger } from './logger.js'
 import type { RunningNode } from './node.js'
@@ -20,7 +22,8 @@ export function reloadOnSignal(file: string, { node, logger, dataDir }: Signalle
     const outcome = await outcomeOf(reloaded(file, node()))
     if ('error' in outcome) logger.error(outcome.error, 'the configuration was not reloaded')
     else logger.info(outcome, 'the configuration was reloaded')
-    await writeOutcome(dataDir, outcome, Date.now())
+    // A node that fills its data directory by a snapshot needs it empty until then.
+    if (await exists(join(dataDir, FORMAT_FILE))) await writeOutcome(dataDir, outcome, Date.now())
   }
   process.on('SIGHUP', () => {
     reload().catch((error: unknown) => logger.error({ error: String(error) }, 'a reload failed'))

@@ -54,7 +54,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
       pairs.push({ file, pair: await readKeyFor({ path: file, role: 'validator', algorithm: 'bls', passphrase }) })
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await makePrivate(dataDir)
-    const lock = await takeLock(dataDir)
+    const lock = await takeLock(dataDir, 'signer')
     closers.push(() => lock.release())
     const held: HeldKey[] = []
     for (const { file, pair } of pairs) {

@@ -1,9 +1,9 @@
 /** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
 import { access, constants, mkdir, opendir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
-import { type HeldLock, takeLock } from './lock.js'
+import { type HeldLock, type LockHolder, type LockUse, lockHolder, takeLock } from './lock.js'
 import { makePrivate } from './private.js'
 
 /** Version of the layout on disk; another one is refused. */
@@ -33,6 +33,33 @@ export interface DataDir {
   close(): Promise<void>
 }
 
+/** Beside a data directory: what a node downloads that fills it by a snapshot, and the lock that it holds meanwhile. */
+export const joiningFolder = (dataDir: string): string => `${resolve(dataDir)}.joining`
+
+/** The process that uses a data directory. */
+export interface DataDirHolder extends LockHolder {
+  /** It fills the directory by a snapshot: nothing is in there yet. */
+  readonly isJoining: boolean
+}
+
+/** Who uses a data directory, or fills it; undefined when nobody does. */
+export async function dataDirHolder(path: string): Promise<DataDirHolder | undefined> {
+  const holder = await lockHolder(path)
+  if (holder !== undefined) return { ...holder, isJoining: false }
+  const joining = await lockHolder(joiningFolder(path))
+  return joining && { ...joining, isJoining: true }
+}
+
+/** Throws `data_dir_locked` while a node fills the directory by a snapshot: it needs the place empty until it is done. */
+export async function requireNotJoining(path: string): Promise<void> {
+  const holder = await lockHolder(joiningFolder(path))
+  if (holder === undefined) return
+  throw new LedgerError('data_dir_locked', `process ${holder.pid} fills ${path} by a snapshot`, {
+    hint: 'Wait until that node runs, or stop it first.',
+    details: { path, pid: holder.pid },
+  })
+}
+
 /**
  * Opens or creates a data directory and locks it. It is private, with all that is in it, also where it was there before.
  *
@@ -40,10 +67,13 @@ export interface DataDir {
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
-export async function openDataDir(path: string, identity: DataDirIdentity): Promise<DataDir> {
+export async function openDataDir(path: string, identity: DataDirIdentity, use: LockUse = 'command'): Promise<DataDir> {
+  await requireNotJoining(path)
   await mkdir(path, { recursive: true, mode: 0o700 })
-  const lock: HeldLock = await takeLock(path)
+  const lock: HeldLock = await takeLock(path, use)
   try {
+    // A node may have begun to fill it meanwhile.
+    await requireNotJoining(path)
     const found = await readDataDirFormat(path)
     if (found !== undefined) checkIdentity(path, found, identity)
     else await createFormat(path, identity)

@@ -6,17 +6,21 @@ export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } fr
 export {
   DATA_DIR_FORMAT,
   type DataDir,
+  type DataDirHolder,
   type DataDirIdentity,
+  dataDirHolder,
   FORMAT_FILE,
   inspectDataDir,
+  joiningFolder,
   openDataDir,
   readDataDirFormat,
+  requireNotJoining,
 } from './data-dir.js'
 export { FAIL_POINT_VARIABLE, FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
 export { APPENDED, exists, replaceFile, syncFolder, writeDurably } from './files.js'
 export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
 export type { EntrySlice } from './lane-store.js'
-export { LOCK_FILE, lockHolder } from './lock.js'
+export { LOCK_FILE } from './lock.js'
 export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entry.js'
 export { makeFilesPrivate, makePrivate } from './private.js'
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'

@@ -16,6 +16,10 @@ import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
 
+/** What a process does with the folder that it holds: a node takes signals, a command ends by them. */
+export type LockUse = 'node' | 'command' | 'signer'
+const USES: ReadonlySet<unknown> = new Set<LockUse>(['node', 'command', 'signer'])
+
 interface LockRecord {
   readonly pid: number
   /** Start of the process in clock ticks since boot: tells a process from a later one with its id. */
@@ -23,6 +27,17 @@ interface LockRecord {
   /** Machine and process namespace: ids of another one say nothing here. */
   readonly place: string
   readonly token: string
+  /** Absent in records of earlier releases. */
+  readonly use?: LockUse
+}
+
+/** The process that holds a folder. */
+export interface LockHolder {
+  readonly pid: number
+  /** undefined: its release does not say. */
+  readonly use: LockUse | undefined
+  /** Of another machine or container: its id is that of a stranger here. */
+  readonly isElsewhere: boolean
 }
 
 /** A held lock. */
@@ -89,9 +104,10 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
     throw error
   }
   try {
-    const { pid, started, place, token } = JSON.parse(text) as Partial<LockRecord>
+    const { pid, started, place, token, use } = JSON.parse(text) as Partial<LockRecord>
     if (typeof pid === 'number' && pid > 0 && typeof token === 'string') {
-      return { pid, started: String(started ?? ''), place: String(place ?? ''), token }
+      const known = use !== undefined && USES.has(use) ? { use } : {}
+      return { pid, started: String(started ?? ''), place: String(place ?? ''), token, ...known }
     }
   } catch {
     // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.
@@ -112,33 +128,35 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
 const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
   new LedgerError('data_dir_locked', `${folder} is in use by process ${pid}${why}`, { details: { path: folder, pid } })
 
-/** Id of the process that holds a folder; undefined when nobody does. */
-export async function lockHolder(folder: string): Promise<number | undefined> {
+/** Who holds a folder; undefined when nobody does. */
+export async function lockHolder(folder: string): Promise<LockHolder | undefined> {
   const path = join(folder, LOCK_FILE)
   const lock = await readLock(path).catch(() => undefined)
-  return lock !== undefined && (await isAlive(path, lock)) ? lock.pid : undefined
+  if (lock === undefined || !(await isAlive(path, lock))) return undefined
+  return { pid: lock.pid, use: lock.use, isElsewhere: lock.place !== ownPlace() }
 }
 
 /** Takes the lock of a folder or throws `data_dir_locked` with the id of its holder. */
-export async function takeLock(folder: string): Promise<HeldLock> {
+export async function takeLock(folder: string, use: LockUse): Promise<HeldLock> {
   const real = await realpath(folder)
   if (held.has(real)) throw lockedBy(folder, process.pid, ', which is this one')
   held.add(real)
   try {
-    return await takeFile(folder, real)
+    return await takeFile(folder, real, use)
   } catch (error) {
     held.delete(real)
     throw error
   }
 }
 
-async function takeFile(folder: string, real: string): Promise<HeldLock> {
+async function takeFile(folder: string, real: string, use: LockUse): Promise<HeldLock> {
   const path = join(folder, LOCK_FILE)
   const own: LockRecord = {
     pid: process.pid,
     started: startOf(process.pid) ?? '',
     place: ownPlace(),
     token: randomBytes(8).toString('hex'),
+    use,
   }
   const fresh = `${path}.${own.token}`
   await writeFile(fresh, `${JSON.stringify(own)}\n`, { mode: 0o600 })

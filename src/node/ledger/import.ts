@@ -12,7 +12,7 @@ import { committeeAt } from '../../executor/membership.js'
 import { type CertifiedHeader, GENESIS_HEIGHT, hashOfHeader, LedgerError, payloadHash } from '../../model/index.js'
 import { openDataDir } from '../../storage/index.js'
 import { type OfflinePlace, recordsOf } from '../offline.js'
-import { publishDirectory } from '../publish-directory.js'
+import { publishDataDir } from '../publish-directory.js'
 import { openLedger } from './open.js'
 import type { LedgerPort, Tip } from './protocol.js'
 import { signedSlices } from './slices.js'
@@ -49,10 +49,11 @@ const invalid = (message: string, hint?: string): LedgerError =>
 
 /**
  * Makes a data directory that holds genesis alone, without a vote log: whoever starts from the blocks of others may have
- * signed what it no longer knows, and abstains at first. Throws `file_exists` unless the place is absent or empty.
+ * signed what it no longer knows, and abstains at first. Throws `file_exists` unless the place is absent or empty,
+ * `data_dir_locked` while a node fills it by a snapshot.
  */
 export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<void> =>
-  publishDirectory(folder, async (draft) => {
+  publishDataDir(folder, async (draft) => {
     const { genesis, hash } = pinned
     const dir = await openDataDir(draft, { chain: genesis.payload.value.chain, genesisHash: hash })
     try {

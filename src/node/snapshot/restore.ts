@@ -6,7 +6,7 @@ import { blockOutcome } from '../../model/index.js'
 import { LevelBackend } from '../../state/index.js'
 import { BlockStore, openDataDir } from '../../storage/index.js'
 import { type OfflinePlace, recordsOf } from '../offline.js'
-import { publishDirectory } from '../publish-directory.js'
+import { publishDataDir, publishDirectory } from '../publish-directory.js'
 import type { OnRead } from './format.js'
 import { type LoadedSnapshot, loadSnapshot } from './load.js'
 
@@ -20,9 +20,14 @@ export interface RestoreOptions {
 
 /**
  * Builds the data directory of `place` from a snapshot. It has no vote log: as a validator the node abstains until the
- * rule of docs/design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place.
+ * rule of docs/design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place. Throws
+ * `data_dir_locked` while a node fills the place itself.
  */
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
+  publishDataDir(place.folder, (draft) => build(place, options, draft))
+
+/** As `restoreSnapshot`, for the node that fills the place and holds its lock. */
+export const buildFromSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDirectory(place.folder, (draft) => build(place, options, draft))
 
 async function build(place: OfflinePlace, options: RestoreOptions, draft: string): Promise<LoadedSnapshot> {

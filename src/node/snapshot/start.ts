@@ -4,7 +4,7 @@ import type { CryptoService } from '../../crypto/index.js'
 import { abiScheduleOf } from '../../executor/index.js'
 import type { Peer } from '../../model/index.js'
 import { PeerLinks, type TransportHandler } from '../../network/index.js'
-import { failPoint, openDataDir } from '../../storage/index.js'
+import { failPoint, joiningFolder, openDataDir } from '../../storage/index.js'
 import { formatHostPort, type NodeConfig } from '../config/index.js'
 import { type NodeKeys, peerNameOf } from '../identity.js'
 import type { Logger } from '../logger.js'
@@ -13,10 +13,8 @@ import type { OfflinePlace } from '../offline.js'
 import { PEER_FAULTS, PeerConduct } from '../peer-conduct.js'
 import { SnapshotDownload } from './download.js'
 import { SnapshotJoin } from './join.js'
-import { restoreSnapshot } from './restore.js'
+import { buildFromSnapshot } from './restore.js'
 
-/** Beside the data directory: it is where a download goes on after a crash, and gone once the node runs. */
-const joiningFolder = (dataDir: string): string => `${dataDir}.joining`
 /** A line in the log for so many chunks, each of 1 MiB. */
 const CHUNKS_PER_LINE = 16
 
@@ -50,7 +48,7 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const { pinned, folder } = place
   const { chain } = pinned.genesis.payload.value
   const joining = joiningFolder(folder)
-  const held = await openDataDir(joining, { chain, genesisHash: pinned.hash })
+  const held = await openDataDir(joining, { chain, genesisHash: pinned.hash }, 'node')
   const links = new PeerLinks({ seed: keys.network.secret, listen: formatHostPort(config.network.listen), logger })
   try {
     const download = new SnapshotDownload(joining)
@@ -84,7 +82,7 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
 const restore = ({ config, place, crypto }: SnapshotStart, path: string) => {
   failPoint(411)
   const { treeBits } = config.state
-  return restoreSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
+  return buildFromSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
 }
 
 /** What a node says to peers that has nothing but genesis. */

@@ -30,6 +30,7 @@ import { CORE } from '../../support/served-routes.js'
 import { consensusRecord, FakeNode } from '../gateway/support.js'
 
 const HEIGHT = 400
+const HOLDER: DiagnosticContext['holder'] = { pid: process.pid, use: 'node', isElsewhere: false, isJoining: false }
 const validator = await generateKeyPair('bls', Buffer.from('doctor'))
 const next = await generateKeyPair('bls', Buffer.from('doctor next'))
 const network = await generateKeyPair('ed25519', Buffer.from('doctor network'))
@@ -124,7 +125,7 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
     keys: Object.fromEntries(files.map(([name, path]) => [name, path])),
   } as unknown as NodeConfig
   const live = await askNode(config).catch((error: Error) => error)
-  const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, running: true, live }
+  const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, holder: HOLDER, running: true, live }
   return [...(await checkIdentity(patient)), ...checkRunning(patient), ...(await checkPeers(patient))]
 }
 
@@ -290,7 +291,14 @@ it('what the telemetry profile hides is skipped, and is no fault', async () => {
 
 it('a node that starts has no fault yet', () => {
   const live = new LedgerError('node_starting', 'the node is starting')
-  const findings = checkRunning({ configFile: '', config: {} as NodeConfig, genesis: undefined, running: true, live })
+  const findings = checkRunning({
+    configFile: '',
+    config: {} as NodeConfig,
+    genesis: undefined,
+    holder: HOLDER,
+    running: true,
+    live,
+  })
   expect(findings).toEqual([{ check: 'gateway', level: 'warn', text: 'the node is starting' }])
 })
 

@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { formatPublicKey } from '../../../src/crypto/index.js'
 import { bundleOf, CHECKS, examineNode, type Finding } from '../../../src/doctor/index.js'
 import { MACHINE, type Machine } from '../../../src/doctor/machine.js'
+import { restoredHint } from '../../../src/doctor/vote-log.js'
 import { readKeyFile } from '../../../src/files/key-file.js'
 import { readGatewayTls } from '../../../src/gateway/index.js'
+import { keyString, type Peer } from '../../../src/model/index.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
 import { serverOptions } from '../../../src/network/tls.js'
-import { openDataDir } from '../../../src/storage/index.js'
+import type { NodeConfig } from '../../../src/node/config/index.js'
+import { joiningFolder, openDataDir } from '../../../src/storage/index.js'
 import { FRESH_CHAIN, type FreshPeer, freshPeer } from '../../support/fresh-peer.js'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -40,6 +44,15 @@ const failures = (findings: readonly Finding[]): string[] =>
 
 const openData = (genesisHash: Uint8Array = Buffer.from(peer.genesisHash, 'hex'), chain = FRESH_CHAIN) =>
   openDataDir(join(folder, 'data'), { chain, genesisHash })
+/** Holds the data directory, or a folder that stands for it, as a process of its use does while `work` runs. */
+async function used<T>(use: 'node' | 'command', work: () => Promise<T>, place = join(folder, 'data')): Promise<T> {
+  const dir = await openDataDir(place, { chain: FRESH_CHAIN, genesisHash: Buffer.from(peer.genesisHash, 'hex') }, use)
+  try {
+    return await work()
+  } finally {
+    await dir.close()
+  }
+}
 
 /** Holds a port while `work` runs. */
 async function holding<T>(port: number, work: () => Promise<T>, greet?: (socket: Socket) => void): Promise<T> {
@@ -171,6 +184,19 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'data_dir', 'warn')?.text).toContain('vote log')
   })
 
+  it('no vote log that is missing where a signer knows the votes, or where nobody votes', async () => {
+    await openData().then((dir) => dir.close())
+    const keys = { validator: join(folder, 'keys', 'validator.json') } as NodeConfig['keys']
+    const { publicKey } = await readKeyFile(keys.validator)
+    const own = { key: keyString(publicKey.bytes) } as Peer
+    const hint = (role: Peer['role']) => restoredHint({ keys, signer: undefined }, [{ ...own, role }])
+    expect(await hint('validator')).toContain('as a validator it abstains')
+    expect(await hint('observer')).toMatch(/it syncs the rest\.$/)
+    const signer = `[signer]\nsocket = "signer.sock"\nvalidator = "${formatPublicKey(publicKey)}"\n`
+    await writeFile(config, (await readFile(config, 'utf8')).replace(/^#?\[signer\]$/m, signer))
+    expect(of(await examine(), 'data_dir', 'ok')?.text).toContain('not in use')
+  })
+
   it('a bridge key and a rotated key that are not there', async () => {
     await peer.set('bridge', '"keys/none.json"')
     await peer.set('next_validator', '"keys/next.json"')
@@ -230,12 +256,26 @@ describe('doctor, of a peer with something broken, names it', () => {
   })
 
   it('a data directory in use by a node whose gateway does not answer', async () => {
-    const dir = await openData()
-    try {
-      expect(of(await examine(), 'gateway', 'fail')).toBeDefined()
-    } finally {
-      await dir.close()
-    }
+    expect(of(await used('node', examine), 'gateway', 'fail')).toBeDefined()
+  })
+
+  it('no port while the node that has it fills its data directory by a snapshot', async () => {
+    const joining = joiningFolder(join(folder, 'data'))
+    const held = () => used('node', examine, joining)
+    const findings = await holding(peer.ports, held, (socket) => void socket.destroy())
+    expect(of(findings, 'ports', 'fail')).toBeUndefined()
+    expect(of(findings, 'data_dir', 'ok')?.text).toContain('fills it by a snapshot')
+  })
+
+  it('no node in a command that works on the data directory, and opens no store beside it', async () => {
+    const findings = await used('command', async () => {
+      await mkdir(join(folder, 'data', 'integrations'))
+      await writeFile(join(folder, 'data', 'votes.log'), '')
+      return examine()
+    })
+    expect(of(findings, 'data_dir', 'ok')?.text).toContain(`a command, process ${process.pid}`)
+    expect(of(findings, 'gateway', 'skip')?.text).toContain('does not run')
+    expect(of(findings, 'integrations', 'skip')?.text).toContain('a command')
   })
 
   it('data without its format file', async () => {

@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
-import { openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
+import { dataDirHolder, joiningFolder, openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
 import { temporary } from './support.js'
 
 const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }
@@ -147,6 +147,30 @@ test('a holder on another machine counts while it touches its lock', async () =>
   await utimes(join(path, 'lock'), past, past)
   const dir = await openDataDir(path, identity)
   await dir.close()
+})
+
+test('a lock says what holds the folder, and whether here; that of an earlier release does not', async () => {
+  const path = await temporary()
+  expect(await dataDirHolder(path)).toBeUndefined()
+  for (const use of ['node', 'command'] as const) {
+    const dir = await openDataDir(path, identity, use)
+    expect(await dataDirHolder(path)).toEqual({ pid: process.pid, use, isElsewhere: false, isJoining: false })
+    await dir.close()
+  }
+  await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'elsewhere', token: 'ae' }))
+  expect(await dataDirHolder(path)).toEqual({ pid: 1, use: undefined, isElsewhere: true, isJoining: false })
+})
+
+test('who fills a directory by a snapshot holds it: nobody opens it, and nothing is made there', async () => {
+  const root = await temporary()
+  const path = join(root, 'data')
+  const joining = await openDataDir(joiningFolder(`${path}/`), identity, 'node')
+  expect(await dataDirHolder(path)).toEqual({ pid: process.pid, use: 'node', isElsewhere: false, isJoining: true })
+  const error = await refusal(openDataDir(path, identity))
+  expect([error.code, error.details]).toEqual(['data_dir_locked', { path, pid: process.pid }])
+  expect(await readdir(root)).toEqual(['data.joining'])
+  await joining.close()
+  await (await openDataDir(path, identity)).close()
 })
 
 test('half a lock file and an abandoned claim do not block a start', async () => {
