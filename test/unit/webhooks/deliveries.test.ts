@@ -107,6 +107,7 @@ async function start(secret = SECRET): Promise<void> {
     metrics: webhookMetrics(new Registry()),
     owners: { has: () => true },
     nowMs: () => Date.now(),
+    tickMs: () => performance.now(),
     random: () => 0.5,
     onError: (error) => errors.push(error),
   })
@@ -154,7 +155,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   disk = new Map()
   node = new FakeNode()
   endpoint = new Endpoint()
@@ -297,7 +298,8 @@ describe('an endpoint that is not there', () => {
     const { view } = await create()
     await commit(3)
     await pass(1_000)
-    vi.setSystemTime(Date.now() + 5 * DAY_MS)
+    await pass(5 * DAY_MS - MINUTE_MS)
+    expect(viewOf(view.id).state).toBe('active')
     await pass(30 * MINUTE_MS)
     expect(viewOf(view.id)).toMatchObject({ state: 'disabled', cursor: { height: 8, number: 0 } })
     endpoint.answer = () => OK
@@ -307,6 +309,42 @@ describe('an endpoint that is not there', () => {
     await runnerOf(view.id).runner.enable()
     await until(() => viewOf(view.id).delivered === 4)
     expect(endpoint.firsts).toEqual(['8.0', '9.0', '10.0', '11.0'])
+  })
+
+  it('is disabled after five days over a restart, too', async () => {
+    endpoint.answer = () => DOWN
+    const { view } = await create()
+    await commit(1)
+    await pass(3 * DAY_MS)
+    await hooks.stop()
+    await store.close()
+    await start()
+    await pass(2 * DAY_MS - MINUTE_MS)
+    expect(viewOf(view.id).state).toBe('active')
+    await pass(30 * MINUTE_MS)
+    expect(viewOf(view.id).state).toBe('disabled')
+  })
+
+  it.each([
+    ['back by an hour', -3_600_000],
+    ['back by a month', -30 * DAY_MS],
+    ['forward by five days', 5 * DAY_MS],
+  ])('is tried when its wait is over, whatever the clock of the machine says: set %s', async (_name, byMs) => {
+    endpoint.answer = () => DOWN
+    const { view } = await create()
+    await commit(1)
+    await pass(1_000)
+    expect(endpoint.got).toHaveLength(1)
+    vi.setSystemTime(Date.now() + byMs)
+    await commit(1)
+    await pass(3_000)
+    expect(endpoint.got).toHaveLength(1)
+    await pass(3_000)
+    expect(endpoint.got).toHaveLength(2)
+    expect(viewOf(view.id).state).toBe('active')
+    endpoint.answer = () => OK
+    await pass(11_000)
+    expect(viewOf(view.id)).toMatchObject({ state: 'active', delivered: 2 })
   })
 
   it('that says it is gone is not called again', async () => {

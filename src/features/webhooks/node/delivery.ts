@@ -32,12 +32,12 @@ export async function attempt(
   outbound: Outbound,
   hook: { readonly id: string; readonly url: string; readonly secrets: readonly Uint8Array[] },
   message: Message,
-  nowMs: () => number,
+  { nowMs, tickMs }: { readonly nowMs: () => number; readonly tickMs: () => number },
 ): Promise<Attempted> {
-  const startedMs = nowMs()
-  const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, startedMs)
+  const startedMs = tickMs()
+  const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, nowMs())
   const answer = await outbound.post({ url: hook.url, headers, body: Buffer.from(message.body) })
-  const durationMs = Math.max(0, nowMs() - startedMs)
+  const durationMs = Math.round(tickMs() - startedMs)
   const result = resultOf(answer)
   return answer.kind === 'answered'
     ? {

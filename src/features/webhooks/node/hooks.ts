@@ -28,7 +28,10 @@ export interface HooksParts {
   readonly metrics: ReturnType<typeof webhookMetrics>
   /** Accounts that may have hooks beside operators. */
   readonly owners: { has(account: AccountId): boolean }
+  /** Time of the day, for what is stored and shown. */
   readonly nowMs: () => number
+  /** Time that only goes forward, for waits. */
+  readonly tickMs: () => number
   readonly random: () => number
   readonly onError: (error: unknown) => void
 }
@@ -196,7 +199,7 @@ export class Hooks {
   }
 
   private add({ record, progress, dead }: StoredHook): Hook {
-    const { services, feed, records, outbound, metrics, nowMs, random, onError } = this.parts
+    const { services, feed, records, outbound, metrics, nowMs, tickMs, random, onError } = this.parts
     const { codec, chain } = services.info
     const filters = record.filters.map((filter) => compileFilter(filter, codec))
     const source = new EventSource({ feed, filters, chain, tip: () => services.height(), nowMs }, progress.cursor)
@@ -206,7 +209,7 @@ export class Hooks {
     const secrets = (): Buffer[] => secretsOf(hook, nowMs())
     const hook: Hook = {
       runner: new HookRunner(
-        { records, outbound, source, secrets, nowMs, random, onAttempt, onError },
+        { records, outbound, source, secrets, nowMs, tickMs, random, onAttempt, onError },
         record,
         progress,
         dead,

@@ -13,6 +13,8 @@ export const RETRY_AFTER_MAX_MS = 3_600_000
 export const FAILING_MAX_MS = 5 * 86_400_000
 /** Waits before an event that was refused is sent again, in ms; after the last it is a dead letter. */
 export const REFUSED_WAITS_MS: readonly number[] = [5_000, 30_000]
+/** Longest sleep of a hook before it looks at the time again, in ms: no wait is longer, and a timer beyond 24.8 days fires at once. */
+export const SLEEP_MAX_MS = RETRY_AFTER_MAX_MS
 /** Wait after the store failed, in ms. */
 export const STORE_WAIT_MS = 5_000
 /** Blocks without a wanted event after which the cursor is stored all the same: they are read again after a restart. */

@@ -23,7 +23,18 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
   const records = new HookRecords(integrations, codec)
-  const hooks = new Hooks({ services, feed, records, outbound, metrics, owners, nowMs, random: Math.random, onError })
+  const clocks = { nowMs, tickMs: () => performance.now() }
+  const hooks = new Hooks({
+    services,
+    feed,
+    records,
+    outbound,
+    metrics,
+    owners,
+    ...clocks,
+    random: Math.random,
+    onError,
+  })
   collectFrom(metrics.lag, () => hooks.lag())
   let timer: NodeJS.Timeout | undefined
   // Until the hooks are known, each may be far behind.

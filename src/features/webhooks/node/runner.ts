@@ -14,6 +14,7 @@ import {
   IDLE_BLOCKS,
   REFUSED_WAITS_MS,
   RETRY_AFTER_MAX_MS,
+  SLEEP_MAX_MS,
   STORE_WAIT_MS,
   WAIT_SPREAD,
   WINDOW,
@@ -29,7 +30,10 @@ export interface RunnerParts {
   readonly source: EventSource
   /** Secrets that deliveries are signed with, as they are at the moment. */
   readonly secrets: () => readonly Uint8Array[]
+  /** Time of the day, for what is stored and shown. */
   readonly nowMs: () => number
+  /** Time that only goes forward, for waits: the clock of a machine may be set. */
+  readonly tickMs: () => number
   /** Numbers from 0 up to 1, for waits. */
   readonly random: () => number
   /** Told of every attempt; `dead`: the event is given up. */
@@ -54,10 +58,13 @@ export class HookRunner {
   private readonly attempted: WebhookAttempt[] = []
   /** Of the dead letters those that are not stored yet. */
   private refused: DeadLetter[] = []
-  /** Failures of the endpoint one after the other, when the last was, and until when it is left alone. */
+  /** Failures of the endpoint one after the other. The times of this object are ticks; those of its records are times of the day. */
   private failures = 0
+  /** When the last failure was, and until when the endpoint is left alone. */
   private faultAtMs = Number.NEGATIVE_INFINITY
   private pausedUntilMs = 0
+  /** Since when it fails; what an earlier run stored is counted back from the start of this one. */
+  private failingSinceMs: number | undefined
   /** One at a time: since a fault until an attempt that began after it is delivered. */
   private careful = false
   private storedHeight: number
@@ -78,6 +85,9 @@ export class HookRunner {
     private dead: readonly DeadLetter[],
   ) {
     this.storedHeight = progress.cursor.height
+    const { failingSinceMs: since } = record
+    const { nowMs, tickMs } = parts
+    if (since !== undefined) this.failingSinceMs = tickMs() - Math.max(0, nowMs() - since)
   }
 
   /** How far it is. */
@@ -163,7 +173,7 @@ export class HookRunner {
       this.send()
     } catch (error) {
       this.parts.onError(error)
-      this.wakeAt(this.parts.nowMs() + STORE_WAIT_MS)
+      this.wakeAt(this.parts.tickMs() + STORE_WAIT_MS)
     }
   }
 
@@ -191,13 +201,13 @@ export class HookRunner {
   /** Sends what may be sent now. */
   private send(): void {
     if (!this.isActive) return
-    const nowMs = this.parts.nowMs()
-    if (nowMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
+    const tickMs = this.parts.tickMs()
+    if (tickMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
     let free = (this.careful ? 1 : WINDOW) - this.sending.size
     for (const delivery of this.queue) {
       if (free <= 0) return
       if (delivery.state !== 'waiting') continue
-      if (nowMs < delivery.notBeforeMs) return this.wakeAt(delivery.notBeforeMs)
+      if (tickMs < delivery.notBeforeMs) return this.wakeAt(delivery.notBeforeMs)
       free -= 1
       delivery.state = 'sending'
       const sent: Promise<void> = this.attempt(delivery).finally(() => {
@@ -209,7 +219,7 @@ export class HookRunner {
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
-    const startedMs = this.parts.nowMs()
+    const startedMs = this.parts.tickMs()
     const attempted = await this.once(delivery.message)
     delivery.state = 'waiting'
     try {
@@ -227,25 +237,24 @@ export class HookRunner {
     this.progress = { ...this.progress, delivered: this.progress.delivered + 1 }
     if (startedMs >= this.faultAtMs) this.careful = false
     if (this.failures === 0 && this.record.failingSinceMs === undefined) return
-    this.failures = 0
-    this.pausedUntilMs = 0
+    this.forgetFailures()
     if (this.record.failingSinceMs !== undefined)
       await this.change(() => ({ failingSinceMs: undefined, reason: undefined }))
   }
 
   /** The endpoint does not want this event: twice more, then it is put aside. */
   private async onRefused(delivery: Delivery, { status }: Attempted): Promise<void> {
-    const nowMs = this.parts.nowMs()
+    const tickMs = this.parts.tickMs()
     this.careful = true
-    this.faultAtMs = nowMs
+    this.faultAtMs = tickMs
     const wait = REFUSED_WAITS_MS[delivery.refusals]
     delivery.refusals += 1
     if (wait !== undefined) {
-      delivery.notBeforeMs = nowMs + wait
+      delivery.notBeforeMs = tickMs + wait
       return
     }
     const { event, type } = delivery.message
-    const letter = { event, type, attempts: delivery.refusals, status, atMs: nowMs }
+    const letter = { event, type, attempts: delivery.refusals, status, atMs: this.parts.nowMs() }
     this.refused.push(letter)
     this.dead = [...this.dead, letter]
     delivery.state = 'done'
@@ -255,22 +264,30 @@ export class HookRunner {
 
   /** The endpoint is not there: nothing is skipped. */
   private async onFailed({ reason, retryAfterMs = 0 }: Attempted): Promise<void> {
-    const nowMs = this.parts.nowMs()
+    const tickMs = this.parts.tickMs()
     // Attempts that began together and fail together are one failure.
-    const isNew = nowMs >= this.pausedUntilMs
+    const isNew = tickMs >= this.pausedUntilMs
     this.careful = true
-    this.faultAtMs = nowMs
-    const since = this.record.failingSinceMs
-    if (since !== undefined && nowMs - since >= FAILING_MAX_MS) {
+    this.faultAtMs = tickMs
+    this.failingSinceMs ??= tickMs
+    if (tickMs - this.failingSinceMs >= FAILING_MAX_MS) {
       return this.disable(`the endpoint failed for five days: ${reason}`)
     }
     if (isNew) {
       const wait = Math.min(FAILED_WAIT_MS * 2 ** this.failures, FAILED_WAIT_MAX_MS)
       const spread = wait * (1 + WAIT_SPREAD * (2 * this.parts.random() - 1))
       this.failures += 1
-      this.pausedUntilMs = nowMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
+      this.pausedUntilMs = tickMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
     }
-    if (since === undefined) await this.change(() => ({ failingSinceMs: nowMs, reason }))
+    if (this.record.failingSinceMs !== undefined) return
+    const failingSinceMs = this.parts.nowMs()
+    await this.change(() => ({ failingSinceMs, reason }))
+  }
+
+  private forgetFailures(): void {
+    this.failures = 0
+    this.pausedUntilMs = 0
+    this.failingSinceMs = undefined
   }
 
   /** Sends nothing more until somebody enables it. */
@@ -308,10 +325,10 @@ export class HookRunner {
 
   /** One attempt beside the others. */
   private async once(message: Message): Promise<Attempted> {
-    const { outbound, secrets, nowMs, onAttempt } = this.parts
+    const { outbound, secrets, nowMs, tickMs, onAttempt } = this.parts
     const { id, url } = this.record
     const startedMs = nowMs()
-    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, nowMs)
+    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, { nowMs, tickMs })
     this.remember(message, attempted, startedMs)
     onAttempt(attempted.result)
     return attempted
@@ -327,8 +344,7 @@ export class HookRunner {
     if (this.dead.length >= DEAD_LETTERS_MAX) {
       throw new LedgerError('webhook_dead_letters', `${this.dead.length} events that the endpoint refused are kept`)
     }
-    this.failures = 0
-    this.pausedUntilMs = 0
+    this.forgetFailures()
     await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))
     this.wake()
   }
@@ -359,7 +375,8 @@ export class HookRunner {
 
   private wakeAt(atMs: number): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.wake(), Math.max(0, atMs - this.parts.nowMs()))
+    const waitMs = Math.min(Math.max(0, atMs - this.parts.tickMs()), SLEEP_MAX_MS)
+    this.timer = setTimeout(() => this.wake(), waitMs)
     this.timer.unref()
   }
 }
