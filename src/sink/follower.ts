@@ -41,8 +41,9 @@ export interface FollowOptions {
 }
 
 const pruned = (from: number, to: number): LedgerError =>
-  new LedgerError('not_found', `the node does not hold blocks ${from} to ${to}`, {
-    hint: 'It started from a snapshot. Give another node with --gateway, one that has the whole chain.',
+  new LedgerError('history_pruned', `the node does not hold blocks ${from} to ${to}`, {
+    hint: 'It is pruned, or began by a snapshot. Give another node with --gateway, one that has the whole chain.',
+    details: { first_height: to + 1 },
   })
 
 const placeOf = ({ place }: Cursor): ChainPlace => {

@@ -48,14 +48,14 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 /** Runs until the signal is raised or, once, until the chain is written; the height of the last block that is. */
 export async function runSink(run: SinkRun): Promise<number> {
   const { client, naming, open, once, metrics, signal, onBatch, onFault } = run
-  let chain = (await client.consensusStatus()).height
+  let chain = await client.height()
   metrics.chain(chain)
   let height = 0
   let wait = PAUSE_FIRST_MS
   const look = setInterval(() => {
-    client.consensusStatus().then(
-      (status) => {
-        chain = Math.max(chain, status.height)
+    client.height().then(
+      (height) => {
+        chain = Math.max(chain, height)
         metrics.chain(chain)
       },
       // The stream of blocks notices, too.

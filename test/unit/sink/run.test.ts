@@ -1,0 +1,36 @@
+/** What a sink asks of a node, and what it says of one that does not have the whole chain. */
+import { expect, it } from 'vitest'
+import type { CausewayClient } from '../../../src/client/index.js'
+import { LedgerError } from '../../../src/model/index.js'
+import type { Naming } from '../../../src/sink/ledger-rows.js'
+import { SinkMetrics } from '../../../src/sink/metrics.js'
+import { runSink } from '../../../src/sink/run.js'
+import type { Warehouse } from '../../../src/sink/warehouse.js'
+
+it('a node that tells no telemetry and was pruned ends it with where its blocks begin', async () => {
+  const client = {
+    height: async () => 9,
+    consensusStatus: async () => {
+      throw new LedgerError('telemetry_profile_restricted', 'the profile does not show it')
+    },
+    chain: async () => ({ chain: 'test', genesisHash: Buffer.alloc(32, 7) }),
+    async *storedBlocks() {
+      yield { kind: 'gap', value: { from: 2, to: 5 } }
+    },
+  } as unknown as CausewayClient
+  const ended = runSink({
+    client,
+    naming: { codec: {} } as Naming,
+    open: async () => ({ cursor: async () => undefined, close: async () => undefined }) as unknown as Warehouse,
+    once: true,
+    metrics: new SinkMetrics(),
+    signal: new AbortController().signal,
+    onBatch: () => undefined,
+    onFault: () => undefined,
+  })
+  await expect(ended).rejects.toMatchObject({
+    code: 'history_pruned',
+    details: { first_height: 6 },
+    hint: expect.stringContaining('pruned, or began by a snapshot'),
+  })
+})
