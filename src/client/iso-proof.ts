@@ -39,9 +39,12 @@ export interface AskedMessage {
 }
 
 /** True for the claim of this very message: anybody who may submit can claim the id and the body of another one for a payment of his own. */
-function claims(one: Instruction, record: IsoRecord, asked: AskedMessage, addressPrefix: string | undefined): boolean {
-  if (one.kind !== 'claimMessage') return false
-  const { messageId, family, submitter, bodyHash } = one.value as ClaimMessage
+function isClaimOf(
+  { messageId, family, submitter, bodyHash }: Pick<ClaimMessage, 'messageId' | 'family' | 'submitter' | 'bodyHash'>,
+  record: IsoRecord,
+  asked: AskedMessage,
+  addressPrefix: string | undefined,
+): boolean {
   const told = isoText(record, 'submitter')
   return (
     messageId === asked.messageId &&
@@ -72,8 +75,9 @@ export async function provenRecord(
   const signed = signedTransaction.decode(transaction, codec)
   if (!signed.ok) throw unproven(record, signed.fault.message)
   const { value: instructions } = signed.value.payload.value.executable
-  if (!instructions.some((one) => claims(one, record, asked, codec.addressPrefix)))
-    throw unproven(record, 'its transaction is that of another message')
+  const isOwn = (one: Instruction): boolean =>
+    one.kind === 'claimMessage' && isClaimOf(one.value as ClaimMessage, record, asked, codec.addressPrefix)
+  if (!instructions.some(isOwn)) throw unproven(record, 'its transaction is that of another message')
   return { ...record, proof: 'verified' }
 }
 
@@ -101,7 +105,7 @@ async function provenByClaim(
   if (!paid.ok) throw unproven(record, paid.fault.message)
   const hash = Buffer.from(paid.value.transactionHash).toString('hex')
   if (hash !== isoText(record, 'transaction_hash')) throw unproven(record, 'another transaction paid it')
-  if (asked.body !== undefined && Buffer.compare(paid.value.bodyHash, isoBodyHash(asked.body)) !== 0)
-    throw unproven(record, 'what was paid had another body')
+  if (!isClaimOf(paid.value, record, asked, codec.addressPrefix))
+    throw unproven(record, 'what was paid is another message')
   return { ...record, proof: 'verified' }
 }

@@ -121,8 +121,13 @@ describe('of a node that holds its block no more', () => {
     expect(await provenRecord(pruned(PAID), record, { messageId: 'M-1' })).toMatchObject({ proof: 'verified' })
   })
 
-  test.each<[string, Claim | undefined, Partial<typeof settled>]>([
+  test.each<[string, Claim | undefined, Partial<typeof settled> & { readonly submitter?: string }]>([
     ['where nothing was paid', undefined, {}],
+    [
+      'as a message of another submitter than the one who asks',
+      PAID,
+      { submitter: formatAddress(accountOf(bob), 'cw') },
+    ],
     ['where another body was paid', { ...PAID, bodyHash: isoBodyHash(Buffer.from('x')) }, {}],
     ['where another submitter paid', { ...PAID, submitter: accountOf(bob) }, {}],
     ['where another transaction paid', PAID, { transaction_hash: 'cd'.repeat(32) }],
