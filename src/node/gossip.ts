@@ -10,6 +10,7 @@ import {
 } from '../model/index.js'
 import type { Transport } from '../network/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import { batchesOf } from './batches.js'
 import {
   type ChunkWanted,
   chunkWanted,
@@ -104,7 +105,7 @@ export class Gossip {
   }
 
   private flush(): void {
-    for (const batch of batchesOf(this.outgoing.splice(0))) {
+    for (const batch of messagesOf(this.outgoing.splice(0))) {
       this.broadcast({ kind: 'records', value: batch })
     }
   }
@@ -166,7 +167,7 @@ export class Gossip {
       if (bytes > ANSWER_BYTES_MAX) break
       held.push(record)
     }
-    for (const batch of batchesOf(held)) this.send(to, { kind: 'records', value: batch })
+    for (const batch of messagesOf(held)) this.send(to, { kind: 'records', value: batch })
   }
 
   /** Offers what waits: what is due by its backoff, or everything when a view failed. */
@@ -195,19 +196,6 @@ const unique = (hashes: readonly Uint8Array[]): Uint8Array[] => [
   ...new Map(hashes.map((one) => [keyString(one), one])).values(),
 ]
 
-/** Records in messages of at most `GOSSIP_ITEMS_MAX` and `GOSSIP_BYTES_MAX`; a longer record stands alone. */
-function* batchesOf(records: readonly Uint8Array[]): Generator<Uint8Array[]> {
-  let batch: Uint8Array[] = []
-  let size = 0
-  for (const record of records) {
-    const isFull = batch.length === GOSSIP_ITEMS_MAX || (batch.length > 0 && size + record.length > GOSSIP_BYTES_MAX)
-    if (isFull) {
-      yield batch
-      batch = []
-      size = 0
-    }
-    batch.push(record)
-    size += record.length
-  }
-  if (batch.length > 0) yield batch
-}
+/** Records as messages hold them. */
+const messagesOf = (records: readonly Uint8Array[]) =>
+  batchesOf(records, ({ length }) => length, { items: GOSSIP_ITEMS_MAX, bytes: GOSSIP_BYTES_MAX })

@@ -4,12 +4,14 @@ import { type Abi, routeFactsOf } from '../executor/index.js'
 import type { LanesView, RouteFacts, RoutingDecision } from '../lanes/index.js'
 import { keyString, signedTransaction } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import { type BatchBounds, batchesOf } from './batches.js'
 import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
 
-/** Transactions routed in one request: a few milliseconds of the ledger thread. */
-const BATCH_MAX = 1_024
-/** The same by their bytes, of which what they are routed by is a part: a message to the thread has a bound too. */
-const BATCH_BYTES_MAX = 4 * 1024 * 1024
+/**
+ * Transactions routed in one request: a few milliseconds of the ledger thread. By their bytes too, of which what they are
+ * routed by is a part: a message to the thread has a bound.
+ */
+const BATCH: BatchBounds = { items: 1_024, bytes: 4 * 1024 * 1024 }
 
 export interface LaneRoutingModules {
   readonly abi: Abi
@@ -55,7 +57,7 @@ export class LaneRouting {
     const { queue, onDropped } = this.modules
     const routes = new Map<string, RoutingDecision>()
     const dropped: { transaction: QueuedTransaction; code: string }[] = []
-    for (const together of batchesOf(transactions)) {
+    for (const together of batchesOf(transactions, ({ bytes }) => bytes.length, BATCH)) {
       const batch: QueuedTransaction[] = []
       const facts: LedgerRequest<'route'>['facts'][number][] = []
       for (const transaction of together) {
@@ -90,21 +92,4 @@ export class LaneRouting {
     if (!decoded.ok) return decoded.fault.code
     return routeFactsOf(this.modules.abi, decoded.value.payload.value)
   }
-}
-
-/** Transactions in order, as many together as one request takes; one at least. */
-function* batchesOf(transactions: readonly QueuedTransaction[]): Generator<readonly QueuedTransaction[]> {
-  let batch: QueuedTransaction[] = []
-  let batchBytes = 0
-  for (const transaction of transactions) {
-    const { length } = transaction.bytes
-    if (batch.length === BATCH_MAX || (batch.length > 0 && batchBytes + length > BATCH_BYTES_MAX)) {
-      yield batch
-      batch = []
-      batchBytes = 0
-    }
-    batch.push(transaction)
-    batchBytes += length
-  }
-  if (batch.length > 0) yield batch
 }
