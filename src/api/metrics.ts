@@ -14,10 +14,10 @@ interface Meters {
 }
 
 /** What fills a metric when it is read, by the metric. */
-const collectors = new WeakMap<object, () => void>()
+const collectors = new WeakMap<object, () => void | Promise<void>>()
 
-function collect(this: object): void {
-  collectors.get(this)?.()
+function collect(this: object): void | Promise<void> {
+  return collectors.get(this)?.()
 }
 
 function metersOf(registry: Registry): Meters {
@@ -41,12 +41,22 @@ type Series<L extends string> = Iterable<
  * them up to date between scrapes. A counter gets totals that its owner counts.
  */
 export function collectFrom<L extends string>(metric: Gauge<L> | Counter<L>, read: () => number | Series<L>): void {
-  collectors.set(metric, () => {
-    metric.reset()
-    const values = read()
-    if (typeof values === 'number') metric.inc(values)
-    else for (const [labels, value] of values) metric.inc(labels as LabelValues<L>, value)
-  })
+  collectors.set(metric, () => fill(metric, read()))
+}
+
+/** The same of what has to be waited for: see `ScrapedFigures`, which never makes a scrape wait for long. */
+export function collectAwaited<T, L extends string>(
+  metric: Gauge<L> | Counter<L>,
+  figures: () => Promise<T>,
+  read: (figures: T) => number | Series<L>,
+): void {
+  collectors.set(metric, async () => fill(metric, read(await figures())))
+}
+
+function fill<L extends string>(metric: Gauge<L> | Counter<L>, values: number | Series<L>): void {
+  metric.reset()
+  if (typeof values === 'number') metric.inc(values)
+  else for (const [labels, value] of values) metric.inc(labels as LabelValues<L>, value)
 }
 
 /** Computes once for all metrics of a scrape: their values are collected in one go. */

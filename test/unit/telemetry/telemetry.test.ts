@@ -8,9 +8,14 @@ import { CausewayClient } from '../../../src/client/index.js'
 import type { RunningService, ServiceContext } from '../../../src/features/service.js'
 import { TelemetryBoard } from '../../../src/features/telemetry/node/board.js'
 import { telemetryConfig } from '../../../src/features/telemetry/node/config.js'
-import { AHEAD_BLOCKS_MAX } from '../../../src/features/telemetry/node/limits.js'
+import {
+  AHEAD_BLOCKS_MAX,
+  FIRST_ANSWERS_MS,
+  WATCHED_AFTER_READ_MS,
+} from '../../../src/features/telemetry/node/limits.js'
 import { openTelemetry } from '../../../src/features/telemetry/node/open.js'
 import { Propagation } from '../../../src/features/telemetry/node/propagation.js'
+import { Watch } from '../../../src/features/telemetry/node/watch.js'
 import { telemetrySchema } from '../../../src/features/telemetry/schema/index.js'
 import { PROPAGATION_BLOCKS, type TelemetryPeer } from '../../../src/features/telemetry/schema/records.js'
 import { liveRoute } from '../../../src/features/telemetry/schema/routes.js'
@@ -116,6 +121,95 @@ describe('what is told of peers', () => {
     view = { ...view, connected: true }
     vi.advanceTimersByTime(10_000)
     expect(told).toEqual([])
+  })
+})
+
+describe('the watching of gateways', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A gateway that counts, and answers when it is told to. */
+  function counted() {
+    let answer: () => void = () => undefined
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const calls: string[] = []
+    const gateway = {
+      start: () => void calls.push('start'),
+      stop: async () => void calls.push('stop'),
+      answered: () => answered,
+    }
+    const watch = new Watch([gateway], () => performance.now())
+    return { watch, calls, answer: () => answer() }
+  }
+
+  it('begins with a read, not before the node serves, and ends two minutes after the last one', async () => {
+    const { watch, calls } = counted()
+    watch.read()
+    await vi.advanceTimersByTimeAsync(1)
+    expect([watch.on, calls]).toEqual([false, []])
+    watch.resume()
+    await vi.advanceTimersByTimeAsync(10 * WATCHED_AFTER_READ_MS)
+    expect(calls).toEqual([])
+    watch.read()
+    await vi.advanceTimersByTimeAsync(WATCHED_AFTER_READ_MS - 1_000)
+    watch.read()
+    await vi.advanceTimersByTimeAsync(WATCHED_AFTER_READ_MS - 1_000)
+    expect([watch.on, calls]).toEqual([true, ['start']])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
+  })
+
+  it('goes on as long as a stream is open, however long nothing else is read', async () => {
+    const { watch, calls } = counted()
+    watch.resume()
+    const [one, other] = [watch.hold(), watch.hold()]
+    watch.read()
+    await vi.advanceTimersByTimeAsync(5 * WATCHED_AFTER_READ_MS)
+    one()
+    await vi.advanceTimersByTimeAsync(5 * WATCHED_AFTER_READ_MS)
+    expect([watch.on, calls]).toEqual([true, ['start']])
+    other()
+    other()
+    await vi.advanceTimersByTimeAsync(WATCHED_AFTER_READ_MS + 1_000)
+    expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
+  })
+
+  it('answers a first read when its gateways have answered, after a second at the latest', async () => {
+    const quick = counted()
+    quick.watch.resume()
+    let isAnswered = false
+    const reading = quick.watch.readAnswered().then(() => {
+      isAnswered = true
+    })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(isAnswered).toBe(false)
+    quick.answer()
+    await reading
+    const silent = counted()
+    silent.watch.resume()
+    const waiting = silent.watch.readAnswered()
+    await vi.advanceTimersByTimeAsync(FIRST_ANSWERS_MS)
+    await waiting
+    expect(silent.watch.on).toBe(true)
+  })
+
+  it('ends with the node, and nothing begins it again', async () => {
+    const { watch, calls } = counted()
+    watch.resume()
+    const release = watch.hold()
+    await vi.advanceTimersByTimeAsync(1)
+    await watch.close()
+    release()
+    watch.read()
+    await vi.advanceTimersByTimeAsync(2 * WATCHED_AFTER_READ_MS)
+    expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
@@ -243,6 +337,15 @@ describe('on a node', () => {
     expect(seen[0]).toMatchObject({ event: 'first' })
     const info = seen.findLast(({ event }) => event === 'peer_info')
     expect(info?.value).toMatchObject({ peer: 'ea0130', connected: true, height: 7, version: '0.1.0', queueSize: 3 })
+  })
+
+  it('a first answer about peers has what their gateways answered meanwhile', async () => {
+    const watched = await nodeWith([])
+    const { gateway } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
+    const items = JSON.parse((await gateway.inject({ url: '/v1/telemetry/peers-info' })).body).items
+    const rows = items.filter(({ source }: { source: string }) => source === 'Gateway')
+    expect(rows).toMatchObject([{ url: watched.url, connected: true, height: 7 }, { connected: false }])
+    expect(rows[0].rtt_ms).toBeGreaterThanOrEqual(0)
   })
 })
 

@@ -10,6 +10,11 @@ import type { DutyView } from '../schema/views.js'
 
 /** Blocks after which a duty that is still owed is sent again: its transaction did not come into a block. */
 const RESEND_BLOCKS = 8
+/**
+ * Blocks after which a node whose account operates no validator looks again: nothing can be owed before it does, and a duty
+ * that a registration brings may wait as long as one that is sent again.
+ */
+const IDLE_BLOCKS = RESEND_BLOCKS
 /** Life of such a transaction, in ms. */
 const TTL_MS = 60_000
 /** Random bits of a nonce. */
@@ -19,6 +24,8 @@ const NONCE_BYTES = 6
 export class ValidatorDuties {
   private readonly sentAt = new Map<string, number>()
   private busy = false
+  /** Height before which there is nothing to look for. */
+  private lookFrom = 0
   private readonly stop: () => void
 
   constructor(
@@ -34,7 +41,8 @@ export class ValidatorDuties {
   }
 
   private look(): void {
-    if (this.busy || !this.services.queries.has(queries.stakingDuty.kind)) return
+    if (this.busy || this.services.height() < this.lookFrom || !this.services.queries.has(queries.stakingDuty.kind))
+      return
     this.busy = true
     this.send()
       .catch((error: unknown) => this.logger.warn({ error: String(error) }, 'a duty of the validator was not sent'))
@@ -46,6 +54,7 @@ export class ValidatorDuties {
   private async send(): Promise<void> {
     const { services } = this
     const owed = await services.query(queries.stakingDuty, { account: services.validatorSigner.account })
+    this.lookFrom = owed === undefined ? services.height() + IDLE_BLOCKS : 0
     for (const duty of owed?.duties ?? []) {
       if (owed === undefined) return
       const name = `${owed.epoch} ${duty}`

@@ -2,7 +2,7 @@
 import { defineService } from '../../service.js'
 import { stakingSchema } from '../schema/index.js'
 import { type StakingConfig, stakingConfig } from './config.js'
-import { stakingMetrics, watchEpochs } from './metrics.js'
+import { epochMetrics, stakingMetrics } from './metrics.js'
 
 export const stakingService = defineService<StakingConfig>(stakingSchema, {
   config: stakingConfig,
@@ -12,15 +12,16 @@ export const stakingService = defineService<StakingConfig>(stakingSchema, {
       import('./handlers.js'),
       import('./duties.js'),
     ])
-    const duties: { close(): void }[] = [watchEpochs(services, stakingMetrics(services.metrics))]
+    epochMetrics(services, logger)
+    let duties: { close(): void } | undefined
     return {
       handlers: stakingHandlers,
       // Only once the node answers: what it sends is signed by keys that it checked.
       resume: async () => {
-        if (auto) duties.push(new ValidatorDuties(services, logger))
+        if (auto) duties = new ValidatorDuties(services, logger)
       },
       close: async () => {
-        for (const one of duties) one.close()
+        duties?.close()
       },
     }
   },

@@ -1,7 +1,10 @@
 /** Owns the metrics of epochs. */
-import { defineMetrics } from '../../../api/metrics.js'
+import type { Logger } from 'pino'
+import { collectAwaited, defineMetrics } from '../../../api/metrics.js'
+import { ScrapedFigures } from '../../../api/scraped-figures.js'
 import type { NodeServices } from '../../../api/services.js'
 import * as queries from '../schema/queries.js'
+import type { StakingEpochView } from '../schema/views.js'
 
 export const stakingMetrics = defineMetrics(({ gauge }) => ({
   epoch: gauge('consensus_epoch', 'Epoch that runs; 0 also in a network that never elected anybody'),
@@ -13,33 +16,43 @@ export const stakingMetrics = defineMetrics(({ gauge }) => ({
   weak: gauge('consensus_randomness_weak_total', 'Epochs with a weak seed that this node saw begin'),
 }))
 
-/** Keeps them after each block; one look at a time. */
-export function watchEpochs(services: NodeServices, metrics: ReturnType<typeof stakingMetrics>): { close(): void } {
-  let isBusy = false
-  let weakEpoch = 0
-  const look = async (): Promise<void> => {
-    const found = await services.query(queries.stakingEpoch, { epoch: undefined })
-    if (found === undefined) return
-    metrics.epoch.set(found.epoch)
-    metrics.blocksLeft.set(found.blocksLeft ?? 0)
-    metrics.securityBps.set(found.election?.securityBps ?? 0)
-    metrics.kept.set(found.keptElections)
-    metrics.commits.set(found.commits)
-    metrics.reveals.set(found.reveals)
-    if (found.record?.weak === 'weak' && found.epoch > weakEpoch) {
-      weakEpoch = found.epoch
-      metrics.weak.inc()
-    }
+/** Epochs between two scrapes that are looked at one by one: an hour of the shortest ones. */
+const EPOCHS_BETWEEN_MAX = 256
+
+/** What a scrape shows. */
+interface EpochFigures {
+  readonly running: StakingEpochView | undefined
+  /** Epochs with a weak seed that this node saw begin. */
+  readonly weak: number
+}
+
+const isWeak = (found: EpochFigures['running']): boolean => found?.record?.weak === 'weak'
+
+/** Fills them when they are read. */
+export function epochMetrics(services: NodeServices, logger: Logger): void {
+  const metrics = stakingMetrics(services.metrics)
+  let [lastEpoch, weak] = [0, 0]
+  const epochAt = (epoch: number | undefined) => services.query(queries.stakingEpoch, { epoch })
+  const read = async (): Promise<EpochFigures> => {
+    if (!services.queries.has(queries.stakingEpoch.kind)) return { running: undefined, weak }
+    const running = await epochAt(undefined)
+    const epoch = running?.epoch ?? 0
+    // The node saw none begin that ran before its first scrape but the one that runs.
+    const from = lastEpoch === 0 ? epoch : Math.max(lastEpoch + 1, epoch - EPOCHS_BETWEEN_MAX)
+    let found = 0
+    for (let at = from; at < epoch; at++) if (isWeak(await epochAt(at))) found += 1
+    if (epoch > lastEpoch && isWeak(running)) found += 1
+    lastEpoch = epoch
+    weak += found
+    return { running, weak }
   }
-  const stop = services.onCommit(() => {
-    if (isBusy || !services.queries.has(queries.stakingEpoch.kind)) return
-    isBusy = true
-    // A node that closes answers nothing any more: the next look, if there is one, says the same.
-    look()
-      .catch(() => undefined)
-      .finally(() => {
-        isBusy = false
-      })
-  })
-  return { close: stop }
+  const parts = { read, height: () => services.height(), nowMs: () => performance.now(), logger }
+  const { current } = new ScrapedFigures<EpochFigures>({ running: undefined, weak }, parts)
+  collectAwaited(metrics.epoch, current, ({ running }) => running?.epoch ?? 0)
+  collectAwaited(metrics.blocksLeft, current, ({ running }) => running?.blocksLeft ?? 0)
+  collectAwaited(metrics.securityBps, current, ({ running }) => running?.election?.securityBps ?? 0)
+  collectAwaited(metrics.kept, current, ({ running }) => running?.keptElections ?? 0)
+  collectAwaited(metrics.commits, current, ({ running }) => running?.commits ?? 0)
+  collectAwaited(metrics.reveals, current, ({ running }) => running?.reveals ?? 0)
+  collectAwaited(metrics.weak, current, (figures) => figures.weak)
 }

@@ -26,7 +26,7 @@ export const telemetryConfig = defineConfig<TelemetryConfig>({
       fallback: [],
       doc: [
         `Gateways of the network that this node watches, at most ${GATEWAYS_MAX}, for \`causeway telemetry\`: how far each is, how fast it`,
-        'answers, when it tells of each block. Anyone who may read the status of this node sees these addresses.',
+        'answers, when it tells of each block, as long as somebody reads it. Anyone who may read the status of this node sees these addresses.',
       ],
     },
   ],

@@ -17,3 +17,7 @@ export const NETWORK_MS = 5_000
 export const AHEAD_BLOCKS_MAX = 256
 /** Bytes of the stream of one gateway that are read in a second: 50 blocks of half a kilobyte are a tenth of it. */
 export const READ_BYTES_PER_SECOND = 256 * 1024
+/** Gateways are watched for so long after the last read, in ms: longer than any usual time between two scrapes of metrics. */
+export const WATCHED_AFTER_READ_MS = 120_000
+/** A read that begins the watching waits so long for first answers, in ms: a gateway of another continent answers well within it. */
+export const FIRST_ANSWERS_MS = 1_000

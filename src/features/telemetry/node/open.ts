@@ -11,6 +11,7 @@ import type { TelemetryConfig } from './config.js'
 import { ASK_TIMEOUT_MS } from './limits.js'
 import { telemetryMetrics } from './metrics.js'
 import { Propagation } from './propagation.js'
+import { Watch } from './watch.js'
 import { WatchedGateway } from './watched-gateway.js'
 
 export function openTelemetry({ services }: ServiceContext, { gateways }: TelemetryConfig): RunningService {
@@ -27,7 +28,9 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   })
   const board = new TelemetryBoard({ services, gateways: watched, propagation, clockMs, nowMs })
   const metrics = telemetryMetrics(services.metrics)
+  const watch = new Watch(watched, nowMs)
   collectFrom(metrics.gateways, () => {
+    watch.read()
     const connected = watched.filter((gateway) => gateway.view().connected).length
     return [
       [{ state: 'connected' }, connected],
@@ -36,7 +39,7 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   })
   collectFrom(metrics.spread, () => board.propagation().find((row) => row.peersReported > 1)?.spreadMs ?? 0)
   const unsubscribe = services.onCommit((height) => {
-    if (watched.length === 0) return
+    if (!watch.on) return
     const { commitQc } = services.qc()
     if (commitQc?.height === height)
       propagation.committed(height, Buffer.from(commitQc.subjectBlockHash).toString('hex'))
@@ -44,21 +47,35 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const live: Omit<LiveChanges, 'kind'> = {
     schemas: LIVE_EVENTS,
     first: () => board.first(),
-    open: (tell) => board.open(tell),
+    open: (tell) => {
+      const release = watch.hold()
+      const stop = board.open(tell)
+      return () => {
+        stop()
+        release()
+      }
+    },
   }
   return {
     handlers: new Map([
-      handle(peersInfoRoute, () => ({ value: { items: board.peers() } })),
-      handle(propagationRoute, () => ({ value: { items: board.propagation() } })),
+      handle(peersInfoRoute, async () => {
+        await watch.readAnswered()
+        return { value: { items: board.peers() } }
+      }),
+      handle(propagationRoute, () => {
+        watch.read()
+        return { value: { items: board.propagation() } }
+      }),
     ]),
     streams: new Map([streamLive(liveRoute, live)]),
     resume: () => {
-      for (const gateway of watched) gateway.start()
+      watch.resume()
       return Promise.resolve()
     },
     async close() {
       unsubscribe()
-      await Promise.all(watched.map((gateway) => gateway.stop()))
+      await watch.close()
+      await Promise.all(watched.map((gateway) => gateway.close()))
     },
   }
 }

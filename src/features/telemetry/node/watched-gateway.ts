@@ -26,22 +26,45 @@ export interface WatchedParts {
 
 type Measured = Partial<Pick<TelemetryPeer, 'peer' | 'version' | 'height' | 'rttMs' | 'queueSize' | 'uptimeMs'>>
 
+/** One time of watching: from its start until it is stopped. */
+interface Run {
+  readonly stopped: AbortController
+  readonly ended: Promise<void>
+  /** Resolves at the first answer or failure. */
+  readonly answered: Promise<void>
+}
+
 export class WatchedGateway {
-  private readonly stopped = new AbortController()
-  private running: Promise<unknown> | undefined
+  private run: Run | undefined
   private connected = false
   private measured: Measured = {}
+  private onAnswered: () => void = () => undefined
 
   constructor(private readonly parts: WatchedParts) {}
 
+  /** Begins to watch; it does not watch already. */
   start(): void {
-    this.running = Promise.all([this.follow(), this.askOnAndOn()])
+    const stopped = new AbortController()
+    const answered = new Promise<void>((resolve) => {
+      this.onAnswered = resolve
+    })
+    this.run = { stopped, answered, ended: this.follow(stopped.signal) }
   }
 
   async stop(): Promise<void> {
-    this.stopped.abort()
-    await this.running
+    this.run?.stopped.abort()
+    await this.run?.ended
+    this.run = undefined
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
     await this.parts.client.close()
+  }
+
+  /** Resolves when it has answered or failed since the watching began; at once while nobody watches. */
+  async answered(): Promise<void> {
+    await this.run?.answered
   }
 
   /** What is known of it now. */
@@ -52,9 +75,11 @@ export class WatchedGateway {
   }
 
   /** Reads its blocks as it commits them; blocks of the time between two connections are not asked for. */
-  private async follow(): Promise<void> {
-    const { signal } = this.stopped
+  private async follow(signal: AbortSignal): Promise<void> {
     for (let pauseMs = RETRY_FIRST_MS; !signal.aborted; pauseMs = Math.min(RETRY_LAST_MS, pauseMs * 2)) {
+      const connection = new AbortController()
+      const open = AbortSignal.any([signal, connection.signal])
+      let asking: Promise<void> | undefined
       try {
         // Another chain at that address ends it here.
         const { validatorKey } = await this.parts.client.chain()
@@ -62,7 +87,8 @@ export class WatchedGateway {
         const bytes = await this.parts.client.rawEvents(EXPLORER_STREAMS.block.path, signal)
         this.measured = { ...this.measured, peer: clipText(validatorKey, KEY_MAX_BYTES) }
         this.connected = true
-        for await (const { event, data } of sseMessages(paced(bytes, this.parts, signal))) {
+        asking = this.askOnAndOn(open)
+        for await (const { event, data } of sseMessages(paced(bytes, this.parts, open))) {
           const block = event === 'block' ? blockView.parseJson(data, codec) : undefined
           if (block?.ok !== true) continue
           pauseMs = RETRY_FIRST_MS
@@ -75,22 +101,25 @@ export class WatchedGateway {
         // Whatever ended it: the table says that it is not connected, and it is tried again.
       }
       this.connected = false
+      connection.abort()
+      await asking
       // What is not measured any more is absent.
       this.measured = { peer: this.measured.peer, version: this.measured.version }
-      await this.pause(pauseMs)
+      this.onAnswered()
+      await this.pause(pauseMs, signal)
     }
   }
 
   /** Half to all of a time, so that nodes do not dial in step. */
-  private pause(ms: number): Promise<void> {
-    return this.parts.pause(ms * (0.5 + Math.random() / 2), this.stopped.signal)
+  private pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.parts.pause(ms * (0.5 + Math.random() / 2), signal)
   }
 
-  private async askOnAndOn(): Promise<void> {
-    const { signal } = this.stopped
-    while (!signal.aborted) {
-      if (this.connected) await this.ask()
-      await this.pause(this.connected ? ASK_MS : RETRY_FIRST_MS)
+  private async askOnAndOn(connected: AbortSignal): Promise<void> {
+    while (!connected.aborted) {
+      await this.ask()
+      this.onAnswered()
+      await this.pause(ASK_MS, connected)
     }
   }
 

@@ -1,0 +1,65 @@
+/** Owns figures of the ledger behind metrics: read when somebody reads the metrics, and then not more often than they change. */
+import type { Logger } from 'pino'
+
+/** Least time between two readings, in ms: whoever may read the metrics must not load the ledger by it. */
+const REFRESH_MS = 1_000
+/** Longest wait of a scrape, in ms: collectors give up after some seconds, and metrics matter most where a ledger hangs. */
+const WAIT_MS = 500
+
+export interface ScrapedParts<T> {
+  readonly read: () => Promise<T>
+  /** Height of the last block: figures do not change without one. */
+  readonly height: () => number
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  readonly logger: Pick<Logger, 'debug'>
+}
+
+/** The figures of the last reading, read again where they may have changed; what cannot be read in time is told by the next scrape. */
+export class ScrapedFigures<T> {
+  private figures: T
+  private readAt: { readonly height: number; readonly ms: number } | undefined
+  private reading: Promise<void> | undefined
+
+  constructor(
+    initial: T,
+    private readonly parts: ScrapedParts<T>,
+  ) {
+    this.figures = initial
+  }
+
+  readonly current = async (): Promise<T> => {
+    if (this.isStale()) await this.inTime(this.refresh())
+    return this.figures
+  }
+
+  private isStale(): boolean {
+    if (this.readAt === undefined) return true
+    const { height, ms } = this.readAt
+    return this.parts.height() !== height && this.parts.nowMs() - ms >= REFRESH_MS
+  }
+
+  private refresh(): Promise<void> {
+    const { read, height, nowMs, logger } = this.parts
+    this.reading ??= (async () => {
+      const readAt = { height: height(), ms: nowMs() }
+      try {
+        this.figures = await read()
+        this.readAt = readAt
+      } catch (error) {
+        logger.debug({ error: String(error) }, 'figures of the ledger were not read')
+      }
+      this.reading = undefined
+    })()
+    return this.reading
+  }
+
+  private async inTime(reading: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS)
+    })
+    await Promise.race([reading, late])
+    clearTimeout(timer)
+  }
+}

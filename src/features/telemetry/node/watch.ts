@@ -1,0 +1,99 @@
+/** Owns when gateways are watched: while somebody reads what is measured of them. Nobody reads, nothing is asked. */
+import { FIRST_ANSWERS_MS, WATCHED_AFTER_READ_MS } from './limits.js'
+import type { WatchedGateway } from './watched-gateway.js'
+
+type Watched = Pick<WatchedGateway, 'start' | 'stop' | 'answered'>
+
+export class Watch {
+  private open = false
+  private readonly readers = new Set<symbol>()
+  private lastReadMs = 0
+  private timer: NodeJS.Timeout | undefined
+  private stopping: Promise<unknown> = Promise.resolve()
+  private isOn = false
+
+  /** @param nowMs monotonic ms */
+  constructor(
+    private readonly gateways: readonly Watched[],
+    private readonly nowMs: () => number,
+  ) {}
+
+  get on(): boolean {
+    return this.isOn
+  }
+
+  /** From now on what is read is measured. */
+  resume(): void {
+    this.open = true
+    if (this.readers.size > 0) this.start()
+  }
+
+  /** Somebody read: watches for a while. */
+  read(): void {
+    this.lastReadMs = this.nowMs()
+    this.start()
+    this.endLater()
+  }
+
+  /** The same for who waits for the answer: resolves when each gateway has answered or failed once, after a second at the latest. */
+  async readAnswered(): Promise<void> {
+    this.read()
+    if (!this.isOn) return
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FIRST_ANSWERS_MS)
+    })
+    // They start when the watching before has stopped.
+    const answers = this.stopping.then(() => Promise.all(this.gateways.map((gateway) => gateway.answered())))
+    await Promise.race([late, answers])
+    clearTimeout(timer)
+  }
+
+  /** Somebody reads until the result is called. */
+  hold(): () => void {
+    const reader = Symbol('reader')
+    this.readers.add(reader)
+    this.start()
+    return () => {
+      if (!this.readers.delete(reader)) return
+      this.lastReadMs = this.nowMs()
+      this.endLater()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.open = false
+    this.end()
+    await this.stopping
+  }
+
+  private start(): void {
+    if (this.isOn || !this.open || this.gateways.length === 0) return
+    this.isOn = true
+    void this.stopping.then(() => {
+      if (this.isOn) for (const gateway of this.gateways) gateway.start()
+    })
+  }
+
+  private endLater(): void {
+    if (!this.isOn || this.timer !== undefined) return
+    const leftMs = this.lastReadMs + WATCHED_AFTER_READ_MS - this.nowMs()
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined
+        if (this.readers.size > 0) return
+        if (this.nowMs() - this.lastReadMs < WATCHED_AFTER_READ_MS) this.endLater()
+        else this.end()
+      },
+      Math.max(0, leftMs),
+    ).unref()
+  }
+
+  private end(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    if (!this.isOn) return
+    this.isOn = false
+    this.stopping = this.stopping.then(() => Promise.all(this.gateways.map((gateway) => gateway.stop())))
+  }
+}
