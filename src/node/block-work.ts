@@ -35,7 +35,7 @@ import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueu
 import type { EarlyProofs } from './early-proofs.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { ProofQuestion } from './ledger/claims.js'
-import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { LedgerPort, ReportFault, Tip } from './ledger/protocol.js'
 import { flatHashes, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
 import { type ExecutionTime, SLOW_MS } from './ledger/watch.js'
@@ -75,7 +75,8 @@ export interface BlockWorkModules {
   /** Monotonic clock, ms. */
   readonly nowMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. */
-  readonly onDivergence: (divergence: DivergenceRecord) => void
+  /** A block was not reproduced; `fault`: why there is no report of it, where it could not be written. */
+  readonly onDivergence: (divergence: DivergenceRecord, fault: ReportFault | undefined) => void
   /** A block was built: what its lanes left for later ones. */
   readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void
   /** Transactions that left the queue because no block may hold them any more. */
@@ -266,11 +267,11 @@ export class BlockWork {
     if (!certified) this.passOver(header, blockHash, slices, answer.took)
     if (!isSigned) return refused('the embedded parent certificate is not signed by its committee')
     if (answer.ok) return { ok: true }
-    const { mismatch, detail, report, isEnded } = answer
+    const { mismatch, detail, report, reportFault, isEnded } = answer
     if (isEnded) return { ok: false, reason: 'viewPassed' }
-    // Without a report nothing was computed: the block came when its height was over.
-    if (mismatch || report !== undefined)
-      this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
+    // Where no report was due, nothing was computed: the block came when its height was over.
+    if (mismatch || report !== undefined || reportFault !== undefined)
+      this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report }, reportFault)
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
   }
 

@@ -1,6 +1,7 @@
 /** Owns what this node could not reproduce: its last divergence, and the halt that follows where the block is certified. */
 import type { DivergenceRecord } from '../api/index.js'
 import type { Halt } from '../api/services.js'
+import type { ReportFault } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 
 export class Failures {
@@ -12,13 +13,15 @@ export class Failures {
 
   constructor(private readonly logger: Logger) {}
 
-  diverged(divergence: DivergenceRecord): void {
+  /** `fault`: why its report could not be written. */
+  diverged(divergence: DivergenceRecord, fault?: ReportFault): void {
     this.divergence = divergence
     const { height, blockHash, certified, detail, report } = divergence
     this.logger.error(
       { height, block: Buffer.from(blockHash).toString('hex'), certified, detail, report },
       'block not reproduced: this node computed other roots and does not vote for it',
     )
+    if (fault !== undefined) this.logger.error({ height, ...fault }, 'the report of a divergence was not written')
   }
 
   halt(height: number, reason: string): void {

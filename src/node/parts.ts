@@ -239,7 +239,7 @@ export class CoreParts {
       onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
       clockMs,
       nowMs,
-      onDivergence: (divergence) => this.failures.diverged(divergence),
+      onDivergence: (divergence, fault) => this.failures.diverged(divergence, fault),
       onDropped: this.onDropped,
     })
   }

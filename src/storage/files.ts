@@ -1,6 +1,6 @@
 /** Owns the file operations that durability rests on: whole writes, exact reads, atomic replacement, folder syncs. */
 import { constants, writeSync } from 'node:fs'
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
@@ -79,17 +79,23 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Replaces a file atomically and durably: a crash leaves the old content or the new. Mode 0600. */
+/** Replaces a file atomically and durably: a crash leaves the old content or the new. Where it fails, nothing stays beside it. Mode 0600. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const fresh = `${path}.new`
   const handle = await open(fresh, 'w', 0o600)
   try {
-    await writeAll(handle, bytes, 0)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    try {
+      await writeAll(handle, bytes, 0)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(fresh, path)
+  } catch (error) {
+    // A disk that is full needs the room.
+    await rm(fresh, { force: true }).catch(() => undefined)
+    throw error
   }
-  await rename(fresh, path)
   await syncFolder(dirname(path))
 }
 

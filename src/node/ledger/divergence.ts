@@ -10,7 +10,8 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
-import { type BlockHeader, hashOfHeader } from '../../model/index.js'
+import { unwritable } from '../../files/write-file.js'
+import { type BlockHeader, hashOfHeader, LedgerError } from '../../model/index.js'
 import {
   type CandidateRow,
   type DamagedRow,
@@ -23,6 +24,7 @@ import {
   type WorldState,
 } from '../../state/index.js'
 import { failPoint, replaceFile } from '../../storage/index.js'
+import type { ReportFault } from './protocol.js'
 import type { Touch } from './trace.js'
 
 /** Rows of each kind that a report names: enough to see the pattern. */
@@ -95,8 +97,8 @@ const describeTouch = (touch: Touch | undefined): Json =>
 async function damageOf(divergence: Divergence): Promise<DamagedRow[]> {
   const { world, touches, changes, certified } = divergence
   const found = new Map<RowKey, DamagedRow>()
-  for (const { row } of [...touches, ...changes]) {
-    if (found.has(row)) continue
+  // A block may touch one row a million times: each is looked at once.
+  for (const row of new Set([...touches, ...changes].map((one) => one.row))) {
     const damage = rowDamage(world, row)
     if (damage !== undefined) found.set(row, damage)
   }
@@ -160,18 +162,36 @@ function summaryOf(row: ReturnType<typeof describeRow> | undefined, touch: Touch
 
 const NAME = /^divergence-(\d+)-[0-9a-f]{8}\.json$/
 
-/** Writes a report into the data directory and drops the oldest beyond the last `REPORTS_MAX`; gives its path. */
-export async function writeReport(folder: string, divergence: Divergence, report: Json): Promise<string> {
+/**
+ * Writes a report into the data directory and drops the oldest beyond the last `REPORTS_MAX`; gives its path, or why it could
+ * not be written: the verdict over the block stands without it, and the node with it.
+ */
+export async function writeReport(
+  folder: string,
+  divergence: Divergence,
+  report: Json,
+): Promise<{ readonly path: string } | { readonly fault: ReportFault }> {
   const { header } = divergence
   const name = `divergence-${header.height}-${hex(hashOfHeader(header)).slice(0, 8)}.json`
-  const others = (await readdir(folder)).filter((one) => NAME.test(one) && one !== name)
   const path = join(folder, name)
   failPoint(210)
-  await replaceFile(path, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`))
-  failPoint(211)
-  const oldestFirst = others.toSorted((a, b) => heightIn(a) - heightIn(b))
-  for (const old of oldestFirst.slice(0, Math.max(0, others.length + 1 - REPORTS_MAX))) await unlink(join(folder, old))
-  return path
+  try {
+    await replaceFile(path, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`))
+    failPoint(211)
+    const others = (await readdir(folder)).filter((one) => NAME.test(one) && one !== name)
+    const oldestFirst = others.toSorted((a, b) => heightIn(a) - heightIn(b))
+    const dropped = oldestFirst.slice(0, Math.max(0, others.length + 1 - REPORTS_MAX))
+    for (const old of dropped) await unlink(join(folder, old))
+    return { path }
+  } catch (error) {
+    return { fault: faultOf(path, error) }
+  }
+}
+
+function faultOf(path: string, error: unknown): ReportFault {
+  const named = unwritable(path, error)
+  if (named instanceof LedgerError) return { code: named.code, message: named.message }
+  return { code: 'file_unwritable', message: `${path}: ${error instanceof Error ? error.message : String(error)}` }
 }
 
 const heightIn = (name: string): number => Number(NAME.exec(name)?.[1])

@@ -159,6 +159,9 @@ const executeRequest_ = struct('ExecuteRequest', {
   /** A commit certificate of the block is known: a difference is explained at any cost. */
   certified: bool,
 })
+/** Why the report on a difference could not be written. */
+export interface ReportFault extends Infer<typeof reportFault_> {}
+const reportFault_ = struct('ReportFault', { code: string(64), message: string(TEXT_MAX_BYTES) })
 const executeResponse_ = struct('ExecuteResponse', {
   ok: bool,
   /** True when the block ran and other roots came out; false when it is no valid block. */
@@ -166,6 +169,8 @@ const executeResponse_ = struct('ExecuteResponse', {
   detail: string(TEXT_MAX_BYTES),
   /** Path of the report on the difference. */
   report: option(string(TEXT_MAX_BYTES)),
+  /** Where there was a report that could not be written. */
+  reportFault: option(reportFault_),
   /** The view of the block passed before it was executed: nothing is known of it. */
   isEnded: bool,
   claims: blockClaims_,

@@ -38,6 +38,7 @@ export const refused = (
   mismatch,
   detail,
   report: undefined,
+  reportFault: undefined,
   isEnded,
   claims: [],
   took,
@@ -110,7 +111,7 @@ export function validateBlock(
   return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }
 }
 
-/** Writes the report of a refused block into a folder; gives the refusal with what the report found first. */
+/** Writes the report of a refused block into a folder, where it can be written; gives the refusal with what the report found first. */
 export async function reportRefusal(
   context: ValidationContext,
   folder: string,
@@ -127,8 +128,9 @@ export async function reportRefusal(
     touches: touchesOf(context, request),
   }
   const { report, summary } = await reportOf(divergence)
-  const path = await writeReport(folder, divergence, report)
-  return { ...refused({ mismatch, detail: `${detail}; ${summary}` }), report: path }
+  const written = await writeReport(folder, divergence, report)
+  const refusal = refused({ mismatch, detail: `${detail}; ${summary}` })
+  return 'fault' in written ? { ...refusal, reportFault: written.fault } : { ...refusal, report: written.path }
 }
 
 /** What the instructions of a block read and write here, as far as execution gets. */

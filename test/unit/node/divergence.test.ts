@@ -5,13 +5,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { hashOfHeader } from '../../../src/model/index.js'
+import { Failures } from '../../../src/node/failures.js'
+import { reportOf } from '../../../src/node/ledger/divergence.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { replayBlocks } from '../../../src/node/ledger/replay.js'
-import { rowKey } from '../../../src/state/index.js'
+import type { Touch } from '../../../src/node/ledger/trace.js'
+import type { Logger } from '../../../src/node/logger.js'
+import { MemoryBackend, type RowKey, rowKey, WorldState } from '../../../src/state/index.js'
 import { DEFINITION, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
 import { flipState } from '../../support/flip-state.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
 
+const ID = Buffer.alloc(32, 1)
 let bench: LedgerBench
 beforeEach(async () => {
   bench = await LedgerBench.create()
@@ -21,17 +26,12 @@ afterEach(() => bench.close())
 const pay = (amount: bigint) =>
   signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, amount)], GENESIS_TIME_MS)
 const bobsRow = () => rowKey(balances, { definition: DEFINITION, account: bench.bob.id })
-const refuse = async (ledger: Ledger, certified: boolean) => {
-  const good = await bench.open('good')
-  const built = await bench.build(good, [pay(5n)])
-  const request = {
-    blockHash: hashOfHeader(built.header),
-    header: built.header,
-    body: built.body,
-    hashes: built.hashes,
-  }
-  return ledger.execute({ ...request, certified })
+/** The next block, as a sound ledger builds it. */
+const requestOf = async () => {
+  const built = await bench.build(await bench.open('good'), [pay(5n)])
+  return { blockHash: hashOfHeader(built.header), ...built }
 }
+const refuse = async (ledger: Ledger, certified: boolean) => ledger.execute({ ...(await requestOf()), certified })
 
 describe('a node whose state was changed on disk', () => {
   /** Two ledgers with the same three blocks; in the state of the second one a byte of bob's balance is another. */
@@ -78,6 +78,25 @@ describe('a node whose state was changed on disk', () => {
     expect(again).toMatchObject({ ok: false, mismatch: true })
     expect(again.report).toBeUndefined()
     expect((await refuse(ledger, true)).report).toBeDefined()
+  })
+
+  it.each([
+    ['a proposal', false],
+    ['a certified block', true],
+  ])('refuses %s all the same where its report cannot be written, and says why', async (_, certified) => {
+    const ledger = await damaged()
+    const request = await requestOf()
+    const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`
+    // Where the draft of the report would be made there is a folder: nothing can be written.
+    await mkdir(join(bench.folder('bad'), `${name}.new`))
+    const verdict = await ledger.execute({ ...request, certified })
+    expect(verdict).toMatchObject({ ok: false, mismatch: true, reportFault: { code: 'file_unwritable' } })
+    expect(verdict.detail).toContain('table balances')
+    expect(verdict.report).toBeUndefined()
+    expect(verdict.reportFault?.message).toContain(name)
+    expect(await readdir(bench.folder('bad'))).not.toContain(name)
+    // It goes on: another question is answered.
+    expect((await ledger.tip()).header.height).toBe(4)
   })
 
   it('keeps the last 32 reports', async () => {
@@ -137,5 +156,41 @@ describe('a block with roots that nobody can reproduce', () => {
     const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
     expect(report).toMatchObject({ first_difference: null, damaged_rows: [] })
     expect(report.changed_rows.length).toBeGreaterThan(1)
+  })
+})
+
+describe('a report', () => {
+  it('looks once at a row that the block touched many times', async () => {
+    const { header } = await requestOf()
+    const world = await WorldState.open({ backend: new MemoryBackend() })
+    let looks = 0
+    const counted = new Proxy(world, {
+      get(target, name) {
+        if (name !== 'recordedHash') return Reflect.get(target, name, target)
+        return (row: RowKey) => {
+          looks += 1
+          return target.recordedHash(row)
+        }
+      },
+    })
+    const touch: Touch = { row: bobsRow(), kind: 'read', label: 'asset::transfer', position: 0, transaction: ID }
+    const own = undefined
+    const { report } = await reportOf({
+      ...{ abi: ABI_1, codec: ABI_1.codec('test'), world: counted, header, certified: false, detail: '', own },
+      ...{ changes: [], touches: Array.from({ length: 1000 }, () => touch) },
+    })
+    expect(report).toMatchObject({ damaged_rows: [] })
+    expect(looks).toBe(1)
+  })
+
+  it('that could not be written is logged with its code', () => {
+    const logged: unknown[] = []
+    const logger = { error: (fields: unknown) => logged.push(fields) } as unknown as Logger
+    const divergence = { height: 5, blockHash: ID, certified: false, detail: 'other roots', report: undefined }
+    new Failures(logger).diverged(divergence, { code: 'file_unwritable', message: 'the disk is full' })
+    expect(logged).toMatchObject([
+      { height: 5, detail: 'other roots' },
+      { height: 5, code: 'file_unwritable' },
+    ])
   })
 })

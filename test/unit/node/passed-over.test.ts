@@ -55,7 +55,16 @@ class Node {
       },
       execute: async () => {
         this.meanwhile()
-        return { ok: true, mismatch: false, detail: '', report: undefined, isEnded: false, claims: [], took: this.took }
+        return {
+          ok: true,
+          mismatch: false,
+          detail: '',
+          report: undefined,
+          reportFault: undefined,
+          isEnded: false,
+          claims: [],
+          took: this.took,
+        }
       },
       enterView: () => undefined,
     }

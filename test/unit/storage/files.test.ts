@@ -1,10 +1,10 @@
 /** Writes that wait for the disk: whole, in place, and rejected where the disk refuses them. */
 import { constants } from 'node:fs'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { APPENDED, writeDurably } from '../../../src/storage/files.js'
+import { APPENDED, replaceFile, writeDurably } from '../../../src/storage/files.js'
 
 let folder: string
 beforeAll(async () => {
@@ -44,5 +44,14 @@ describe('a durable write', () => {
       await expect(writeDurably(handle, Buffer.alloc(size), 0)).rejects.toMatchObject({ code: 'ENOSPC' })
     }
     await handle.close()
+  })
+})
+
+describe('the replacement of a file', () => {
+  it('leaves nothing beside it where it fails', async () => {
+    const place = join(folder, 'replaced')
+    await mkdir(join(place, 'taken', 'by-a-folder'), { recursive: true })
+    await expect(replaceFile(join(place, 'taken'), Buffer.from('new'))).rejects.toThrow()
+    expect(await readdir(place)).toEqual(['taken'])
   })
 })
