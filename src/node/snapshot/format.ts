@@ -24,7 +24,8 @@ export const FRAME_MAX_BYTES = 80 * 1024 * 1024
 export const FRAME_TARGET_BYTES = 64 * 1024
 /** Bytes after which what was written is synced: a sync of a whole file would keep those of blocks waiting. */
 const SYNC_BYTES = 4 * 1024 * 1024
-const CHUNK_ITEMS_MAX = 65_536
+/** Headers, rosters, epochs, blocks or rows of one frame: what a reader makes room for. */
+export const CHUNK_ITEMS_MAX = 65_536
 /** Largest key and value of a row, in bytes. */
 const ROW_KEY_MAX_BYTES = 64 * 1024
 const ROW_VALUE_MAX_BYTES = 64 * 1024 * 1024

@@ -1,29 +1,22 @@
 /** Owns the content of a snapshot: the state of one height, the headers that certify it, the replay window. */
 import { rm } from 'node:fs/promises'
 import type { CodecContext } from '../../codec/index.js'
-import { keyListHash } from '../../consensus/index.js'
-import { type Abi, replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
-import { rosterKey } from '../../ledger/indexes.js'
-import { epochOfIndex, type RosterEpoch, rosterOfIndex } from '../../ledger/roster-index.js'
+import { type Abi, replay, replayStart, SINGLETON_KEY } from '../../executor/index.js'
 import {
   type CertifiedHeader,
   FIRST_VOTED_HEIGHT,
   hashOfHeader,
-  keyString,
   LedgerError,
   type SignedGenesis,
-  type ValidatorKey,
 } from '../../model/index.js'
 import { FrozenState, LeafSum, type StoredRow } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { describeRow } from '../ledger/divergence.js'
 import { replayBlockKey } from '../ledger/indexes.js'
-import { genesisRoster } from './chain.js'
 import { FRAME_TARGET_BYTES, type ReplayIds, type SnapshotHead, type SnapshotRow, SnapshotWriter } from './format.js'
 import type { Pacer } from './pacer.js'
+import { namedRosters } from './rosters.js'
 
-/** Rosters that a snapshot names: those of its longest list. */
-const NOTED_ROSTERS_MAX = 65_536
 /** Headers of one frame. */
 const HEADERS_PER_FRAME = 64
 
@@ -105,10 +98,9 @@ async function writeFrames(
   }
   await writer.write('head', head)
   await writeHeaders(writer, source, pacer)
-  const noted = await notedRosters(state)
-  const epochs = noted.flatMap(({ height: from, epoch }) => (epoch === undefined ? [] : [{ height: from, epoch }]))
+  const { epochs, rosters } = await namedRosters(genesis, state, () => pacer.step())
   if (epochs.length > 0) await writer.write('epochs', epochs)
-  await writer.write('rosters', distinct([...knownRosters(genesis, state), ...epochRosters(noted)]))
+  await writer.write('rosters', rosters)
   await writeReplayIds(writer, state, pacer)
   return { head, certified, rows: await writeRows(writer, source, pacer, onRow) }
 }
@@ -131,43 +123,6 @@ async function writeHeaders(
     await writer.write('headers', chunk)
   }
 }
-
-/** Rosters that the state still knows, and that of genesis: older ones are gone with their heights. */
-function knownRosters(genesis: SignedGenesis, state: FrozenState): (readonly ValidatorKey[])[] {
-  const kept = (state.get(rosterStarts, SINGLETON_KEY) ?? []).flatMap((start) => {
-    const row = state.get(rosters, start)
-    return row === undefined ? [] : [row.roster]
-  })
-  return [genesisRoster(genesis), ...kept]
-}
-
-interface NotedRoster {
-  readonly height: number
-  readonly roster: readonly ValidatorKey[]
-  readonly epoch: RosterEpoch | undefined
-}
-
-/** Every roster that the index notes, with its epoch. */
-async function notedRosters(state: FrozenState): Promise<NotedRoster[]> {
-  const found: NotedRoster[] = []
-  const indexGet = (key: Uint8Array) => state.indexGet(key)
-  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(state.height + 1), limit: NOTED_ROSTERS_MAX }
-  for await (const [key] of state.indexRange(range)) {
-    const height = key.readUIntBE(key.length - 6, 6)
-    const roster = rosterOfIndex(indexGet, height)
-    if (roster !== undefined) found.push({ height, roster, epoch: epochOfIndex(indexGet, height) })
-  }
-  return found
-}
-
-/** Rosters of networks that elect: their headers are proven with every one of them, so the index gives what the state forgot. */
-const epochRosters = (noted: readonly NotedRoster[]): (readonly ValidatorKey[])[] =>
-  noted.some(({ epoch }) => epoch !== undefined) ? noted.map(({ roster }) => roster) : []
-
-/** Each list of keys once: validators who are elected again are the same list. */
-const distinct = (rosters: readonly (readonly ValidatorKey[])[]): (readonly ValidatorKey[])[] => [
-  ...new Map(rosters.map((roster) => [keyString(keyListHash(roster)), roster])).values(),
-]
 
 /** The transaction ids that may not come again, per block; the state holds their digests. */
 async function writeReplayIds(writer: SnapshotWriter, state: FrozenState, pacer: Pick<Pacer, 'step'>): Promise<void> {

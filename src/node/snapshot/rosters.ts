@@ -1,0 +1,105 @@
+/** Owns which rosters and epochs a snapshot names: those that its headers are proven with, as many as its frames hold. */
+import { keyListHash } from '../../consensus/index.js'
+import { rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
+import { rosterEpochKey, rosterKey } from '../../ledger/indexes.js'
+import { epochOfIndex, type RosterEpoch, rosterList, rosterOfIndex } from '../../ledger/roster-index.js'
+import { FIRST_VOTED_HEIGHT, keyString, type SignedGenesis, type ValidatorKey } from '../../model/index.js'
+import type { FrozenState } from '../../state/index.js'
+import { genesisRoster } from './chain.js'
+import { CHUNK_ITEMS_MAX, FRAME_MAX_BYTES } from './format.js'
+
+/** Bytes that the frame of the rosters keeps for their count. */
+const COUNT_BYTES = 16
+
+/** How much a snapshot names: what one frame of epochs, and one of rosters, may hold. */
+export interface NamedBounds {
+  readonly items: number
+  readonly rosterBytes: number
+}
+const FRAME_BOUNDS: NamedBounds = { items: CHUNK_ITEMS_MAX, rosterBytes: FRAME_MAX_BYTES - COUNT_BYTES }
+
+/** An epoch by the height that it acts from. */
+interface NamedEpoch {
+  readonly height: number
+  readonly epoch: RosterEpoch
+}
+
+/** What a snapshot names. */
+export interface Named {
+  readonly rosters: readonly (readonly ValidatorKey[])[]
+  /** In the order of their heights. */
+  readonly epochs: readonly NamedEpoch[]
+}
+
+type Source = Pick<FrozenState, 'height' | 'get' | 'indexGet' | 'indexRange'>
+
+/** Lists of keys, each once, while there is room: validators who are elected again are the same list. */
+class RosterRoom {
+  private readonly lists = new Map<string, readonly ValidatorKey[]>()
+  private bytes = 0
+  constructor(private readonly bounds: NamedBounds) {}
+
+  get rosters(): readonly (readonly ValidatorKey[])[] {
+    return [...this.lists.values()]
+  }
+
+  /** False where there is no room for it. */
+  take(roster: readonly ValidatorKey[]): boolean {
+    const id = keyString(keyListHash(roster))
+    if (this.lists.has(id)) return true
+    const { length } = rosterList.encode(roster)
+    if (this.lists.size >= this.bounds.items || this.bytes + length > this.bounds.rosterBytes) return false
+    this.lists.set(id, roster)
+    this.bytes += length
+    return true
+  }
+}
+
+/**
+ * The roster of genesis, those that the state still has, and the epochs that the index notes with their rosters. Where there are
+ * more than the frames hold, the newest: a block that an operator vouches for proves what follows it with them, and with the
+ * oldest nothing would.
+ */
+export async function namedRosters(
+  genesis: SignedGenesis,
+  state: Source,
+  step: () => Promise<void>,
+  bounds: NamedBounds = FRAME_BOUNDS,
+): Promise<Named> {
+  const room = new RosterRoom(bounds)
+  room.take(genesisRoster(genesis))
+  for (const start of (state.get(rosterStarts, SINGLETON_KEY) ?? []).toReversed()) {
+    const row = state.get(rosters, start)
+    if (row !== undefined && !room.take(row.roster)) break
+  }
+  return { epochs: await notedEpochs(state, room, step, bounds.items), rosters: room.rosters }
+}
+
+/** Whether validators were elected: only then the index is asked for rosters that the state forgot. */
+async function hasEpochs(state: Source): Promise<boolean> {
+  const range = { gte: rosterEpochKey(FIRST_VOTED_HEIGHT), lt: rosterEpochKey(state.height + 1), limit: 1 }
+  for await (const _ of state.indexRange(range)) return true
+  return false
+}
+
+/** The newest epochs that the index notes, as long as there is room for the rosters of that time. */
+async function notedEpochs(
+  state: Source,
+  room: RosterRoom,
+  step: () => Promise<void>,
+  limit: number,
+): Promise<NamedEpoch[]> {
+  if (!(await hasEpochs(state))) return []
+  const indexGet = (key: Uint8Array) => state.indexGet(key)
+  const found: NamedEpoch[] = []
+  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(state.height + 1), reverse: true, limit }
+  for await (const [key] of state.indexRange(range)) {
+    await step()
+    const height = key.readUIntBE(key.length - 6, 6)
+    const roster = rosterOfIndex(indexGet, height)
+    if (roster !== undefined && !room.take(roster)) break
+    const epoch = epochOfIndex(indexGet, height)
+    if (epoch !== undefined) found.push({ height, epoch })
+  }
+  return found.toReversed()
+}
