@@ -1,15 +1,15 @@
 /** Owns the loading of a snapshot into a state: everything in it is verified on the way, from the pinned genesis hash on. */
 
-import { type CryptoService, hash } from '../../crypto/index.js'
-import { type Abi, replay } from '../../executor/index.js'
-import { PRESENT } from '../../ledger/indexes.js'
+import type { CryptoService } from '../../crypto/index.js'
+import type { Abi } from '../../executor/index.js'
 import { entriesOfStart, type RosterStart } from '../../ledger/roster-index.js'
 import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../../model/index.js'
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
-import { blockIndexes, replayBlockKey, replayIdKey } from '../ledger/indexes.js'
+import { blockIndexes } from '../ledger/indexes.js'
 import { HeaderChain, type VerifiedCertificates } from './chain.js'
-import { type OnRead, type ReplayIds, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
+import { type OnRead, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
+import { WindowLoader } from './window.js'
 
 export interface LoadOptions {
   readonly path: string
@@ -50,8 +50,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   let head: SnapshotHead | undefined
   let proven = false
   let isTrustedMet = options.trustedBlock === undefined
-  let windowBytes = 0
-  const windows: ReplayIds[] = []
+  const window = new WindowLoader(world)
   const rows = new RowLoader(abi, world)
   for await (const frame of readSnapshot(options.path, options.onRead)) {
     if (frame.kind === 'head') {
@@ -70,15 +69,13 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
       await requireProof(chain, head)
       proven = true
     } else if (!proven) throw invalid('rows before the headers that certify them')
-    else if (frame.kind === 'replay') {
-      windowBytes += frame.value.reduce((sum, { ids }) => sum + ids.length, 0)
-      if (windowBytes > WINDOW_MAX_BYTES) throw invalid('more transaction ids than a replay window has')
-      windows.push(...frame.value)
-    } else await rows.take(frame.value, head.height)
+    else if (frame.kind === 'replay') await window.take(frame.value, head.height)
+    else await rows.take(frame.value, head.height)
   }
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
+  await window.flush(head.height)
   await rows.flush(head.height)
-  await finish(world, head, { windows, starts: chain.starts })
+  await finish(world, head, { window, starts: chain.starts })
   return { ...head, rows: rows.count, provenTo: chain.provenTo }
 }
 
@@ -137,11 +134,6 @@ async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<voi
   }
 }
 
-/**
- * Transaction ids of the replay window, in bytes: they wait in memory until the rows are there that say which are right.
- * Sixteen million of them: some hours of payments at saturation.
- */
-const WINDOW_MAX_BYTES = 512 * 1024 * 1024
 /** Bytes of rows that go into the state together: a batch costs as much whatever it holds. */
 const COMMIT_BYTES = 1024 * 1024
 
@@ -188,27 +180,14 @@ class RowLoader {
 async function finish(
   world: WorldState,
   head: SnapshotHead,
-  { windows, starts }: { readonly windows: readonly ReplayIds[]; readonly starts: readonly RosterStart[] },
+  { window, starts }: { readonly window: WindowLoader; readonly starts: readonly RosterStart[] },
 ): Promise<void> {
   if (!same(world.root, head.stateRoot)) {
     const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
     throw invalid(`its rows lead to state root ${found}, the certified one is ${wanted}`)
   }
-  const put: [Uint8Array, Uint8Array][] = starts.flatMap(entriesOfStart)
-  const listed = new Set<number>()
-  for (const { height, ids } of windows) {
-    const found = Array.from({ length: ids.length / 32 }, (_, at) => ids.subarray(at * 32, (at + 1) * 32))
-    const row = world.reader.get(replay, height)
-    if (row === undefined || ids.length % 32 !== 0 || !same(hash('ids', ...found), row.digest)) {
-      throw invalid(`the transaction ids of block ${height} are not those of the state`)
-    }
-    listed.add(height)
-    put.push([replayBlockKey(height), ids])
-    for (const id of found) put.push([replayIdKey(id), PRESENT])
-  }
-  for (const { key } of await world.rowRange(replay, { limit: Number.MAX_SAFE_INTEGER })) {
-    if (!listed.has(key)) throw invalid(`the transaction ids of block ${key} are missing`)
-  }
+  await window.verify()
+  const put = starts.flatMap(entriesOfStart)
   const counters = Buffer.alloc(12)
   counters.writeUIntBE(head.approved, 0, 6)
   counters.writeUIntBE(head.rejected, 6, 6)

@@ -1,0 +1,72 @@
+/**
+ * Owns the transaction ids of the replay window on their way from a snapshot into a state: put there as they come, as its rows
+ * are, and verified once the rows hold their digests. So a window may be as long as the time to live lets it grow.
+ */
+import { hash } from '../../crypto/index.js'
+import { replay } from '../../executor/index.js'
+import { PRESENT } from '../../ledger/indexes.js'
+import { LedgerError } from '../../model/index.js'
+import type { WorldState } from '../../state/index.js'
+import { replayBlockKey, replayIdKey } from '../ledger/indexes.js'
+import type { ReplayIds } from './format.js'
+
+/** Bytes of ids that go into the state together: a batch costs as much whatever it holds. */
+const COMMIT_BYTES = 1024 * 1024
+const ID_BYTES = 32
+/** Digests that are looked at in one go: some milliseconds, after which the thread hears of other things. */
+const PAGE_ROWS = 64
+
+const invalid = (what: string): LedgerError => new LedgerError('snapshot_invalid', what)
+
+const idsOf = (ids: Uint8Array): Uint8Array[] =>
+  Array.from({ length: ids.length / ID_BYTES }, (_, at) => ids.subarray(at * ID_BYTES, (at + 1) * ID_BYTES))
+
+/** Puts the ids of a snapshot into the index of a state. */
+export class WindowLoader {
+  private last = 0
+  private blocks = 0
+  private put: [Uint8Array, Uint8Array][] = []
+  private bytes = 0
+  constructor(private readonly world: WorldState) {}
+
+  /** Takes the ids of the next blocks of the snapshot of a height. Throws `snapshot_invalid`. */
+  async take(chunk: readonly ReplayIds[], height: number): Promise<void> {
+    for (const { height: block, ids } of chunk) {
+      if (block <= this.last) throw invalid('its transaction ids are not in order')
+      if (ids.length % ID_BYTES !== 0) throw wrong(block)
+      this.last = block
+      this.blocks += 1
+      this.bytes += ids.length
+      this.put.push([replayBlockKey(block), ids])
+      for (const id of idsOf(ids)) this.put.push([replayIdKey(id), PRESENT])
+      if (this.bytes >= COMMIT_BYTES) await this.flush(height)
+    }
+  }
+
+  /** Puts what waits into the state. */
+  async flush(height: number): Promise<void> {
+    const { world, put } = this
+    this.put = []
+    this.bytes = 0
+    await world.commit(world.prepareRows([]), { height, indexes: { put } })
+  }
+
+  /** Throws `snapshot_invalid` unless the ids are those whose digests the state holds, all of them and no others. */
+  async verify(): Promise<void> {
+    const { world } = this
+    let found = 0
+    for (let rows = await world.rowRange(replay, { limit: PAGE_ROWS }); rows.length > 0; ) {
+      for (const { key, value } of rows) {
+        const ids = world.indexGet(replayBlockKey(key))
+        if (ids === undefined) throw invalid(`the transaction ids of block ${key} are missing`)
+        if (Buffer.compare(hash('ids', ...idsOf(ids)), value.digest) !== 0) throw wrong(key)
+      }
+      found += rows.length
+      rows = await world.rowRange(replay, { after: rows.at(-1)?.key, limit: PAGE_ROWS })
+    }
+    if (found !== this.blocks) throw invalid('transaction ids of blocks outside of the replay window')
+  }
+}
+
+const wrong = (block: number): LedgerError =>
+  invalid(`the transaction ids of block ${block} are not those of the state`)
