@@ -218,7 +218,10 @@ export class Ledger implements LedgerPort {
   /** Runs a payload on a copy of the state that is dropped; throws what admission would refuse it with. */
   async dryRun({ payload, timeMs }: LedgerRequest<'dryRun'>): Promise<LedgerResponse<'dryRun'>> {
     const { abi, codec, world, chainHash } = this
-    const { header, certificate } = await this.committed.headAt(world.height)
+    let head = await this.committed.headAt(world.height)
+    // A block may be committed meanwhile: what runs is what follows the head that stands when it runs.
+    while (head.header.height !== world.height) head = await this.committed.headAt(world.height)
+    const { header, certificate } = head
     const validity = this.validityAt(Math.max(timeMs, header.timeMs + 1))
     return { output: tryPayload({ abi, codec, world, chainHash, certificate, validity }, payload) }
   }

@@ -1,5 +1,5 @@
 /** Dry runs against what the very same payload does in a block: events, error, cost; and that nothing is kept. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { dryRun } from '../../../src/api/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import {
@@ -9,6 +9,7 @@ import {
   NO_METADATA,
   signedTransaction,
 } from '../../../src/model/index.js'
+import { CommittedChain } from '../../../src/node/ledger/committed-chain.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { codec, signedBy, transferOf } from '../../support/chain.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
@@ -24,12 +25,16 @@ afterAll(() => bench.close())
 const signedNow = async (instructions: readonly Instruction[]) =>
   signedBy(bench.alice, instructions, (await ledger.tip()).header.timeMs)
 
-async function tried(record: ReturnType<typeof signedBy>) {
+function payloadOf(record: ReturnType<typeof signedBy>): Buffer {
   const signed = signedTransaction.decode(record.bytes, codec)
   if (!signed.ok) throw new Error(signed.fault.message)
+  return Buffer.from(signed.value.payload.bytes)
+}
+
+async function tried(record: ReturnType<typeof signedBy>) {
   const { header } = await ledger.tip()
   const { output } = await ledger.dryRun({
-    payload: Buffer.from(signed.value.payload.bytes),
+    payload: payloadOf(record),
     timeMs: header.timeMs + 10,
   })
   const decoded = dryRun.decode(output, codec)
@@ -100,4 +105,33 @@ test('a dry run says the balance and what is needed, and names what is absent, b
   })
   const absent = await tried(await signedNow([revoke('nobody')]))
   expect(absent.rejection).toMatchObject({ code: 'absent', message: expect.stringContaining('nobody') })
+})
+
+test('one that a block is committed beside runs on that block', async () => {
+  const record = await signedNow([transferOf(bench.alice.id, bench.bob.id, 7n)])
+  const next = await bench.build(ledger, [await signedNow([transferOf(bench.alice.id, bench.bob.id, 2n)])])
+  const { headAt } = CommittedChain.prototype
+  let release = (): void => undefined
+  const committedBeside = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const tip = await ledger.tip()
+  const spy = vi.spyOn(CommittedChain.prototype, 'headAt').mockImplementationOnce(async function (
+    this: CommittedChain,
+    height,
+  ) {
+    const head = await headAt.call(this, height)
+    await committedBeside
+    return head
+  })
+  try {
+    const run = ledger.dryRun({ payload: payloadOf(record), timeMs: 0 })
+    await bench.commit(ledger, next)
+    release()
+    const decoded = dryRun.decode((await run).output, codec)
+    expect(decoded).toMatchObject({ ok: true, value: { height: tip.height + 2, outcome: 'approved' } })
+    expect(decoded.ok && decoded.value.timeMs > next.header.timeMs).toBe(true)
+  } finally {
+    spy.mockRestore()
+  }
 })
