@@ -332,3 +332,28 @@ describe('the engine', () => {
     expect(bench.run(alice, call(address, 'keep'))).toBeUndefined()
   })
 })
+
+describe('a fault of this program in a call', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('costs the whole limit of its gas, as an endless loop does', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    const limit = { gasLimit: 100_000 }
+    expect(bench.run(alice, call(address, 'spin', limit))).toBe('contract_trap')
+    const whole = bench.last?.contentTeu
+    vi.spyOn(LoadedModule.prototype, 'lowered').mockImplementation(() => {
+      throw new Error('a check is missing')
+    })
+    expect(bench.run(alice, call(address, 'keep', limit))).toBe('executor_fault')
+    expect(bench.last?.contentTeu).toBe(whole)
+  })
+
+  it('is no fault of who cannot pay what goes along: no gas was used', () => {
+    const bench = contractBench()
+    const address = deployed(bench, code, manifest)
+    const whole = Math.ceil(100_000 / 50)
+    expect(bench.run(bob, call(address, 'keep', { gasLimit: 100_000, attach: carry(5n) }))).toBe('not_enough')
+    expect(bench.last?.contentTeu).toBeLessThan(-whole / 2)
+  })
+})

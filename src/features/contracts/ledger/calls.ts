@@ -92,11 +92,15 @@ function artifactOf(ctx: ExecContext, { artifact: hash }: Instance): Artifact {
 function inFrame(ctx: ExecContext, session: Session, request: Request, instance: Instance, isView: boolean): Result {
   const { events } = session
   const told = { count: events.length, bytes: session.eventBytes }
-  let result: Result = ended(TRAP.ok)
+  // What a failure of this program leaves: who causes one pays for all that it may have done.
+  let result: Result = ended(TRAP.ok, request.gas)
   session.atWork.push(instance.storageId)
   const failed = ctx.forkAs(instance.storageId, (own) => {
     const unpaid = paid(own, request, instance)
-    if (unpaid !== undefined) return unpaid
+    if (unpaid !== undefined) {
+      result = ended(TRAP.ok)
+      return unpaid
+    }
     result = run(own, session, request, instance, isView)
     return result.trap === TRAP.ok ? undefined : reject('contract_trap', 'the call trapped')
   })
@@ -105,7 +109,7 @@ function inFrame(ctx: ExecContext, session: Session, request: Request, instance:
   events.length = told.count
   session.eventBytes = told.bytes
   if (result.trap !== TRAP.ok) return result
-  // Nothing ran: the assets could not be moved, or this program failed, alike on every node.
+  // The assets could not be moved and nothing ran, or this program failed, alike on every node.
   return ended(TRAP.not_permitted, result.gasUsed, failed)
 }
 
