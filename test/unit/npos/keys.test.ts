@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
 import type { Instruction } from '../../../src/model/index.js'
 import {
@@ -17,13 +18,13 @@ import {
 } from '../../support/npos/chain.js'
 
 const ADMIN = accountNamed('admin')
-/** Heights of the first epoch: its snapshot, and its record. */
-const [SNAPSHOT, RECORD, START] = [25, 39, 41]
+/** Heights of the first epoch: its snapshot, its election, and its record. */
+const [SNAPSHOT, DECIDED, RECORD, START] = [25, 28, 39, 41]
 
 let nodes: Node[]
 let fresh: Node
 beforeAll(async () => {
-  nodes = await Promise.all(Array.from({ length: 6 }, (_, index) => nodeNamed(`v${index}`)))
+  nodes = await Promise.all(Array.from({ length: 8 }, (_, index) => nodeNamed(`v${index}`)))
   fresh = await nodeNamed('v0 fresh')
 })
 const chainOf = (count = 4, parameters: Record<string, unknown> = {}) =>
@@ -63,7 +64,7 @@ describe('a key that waits for its epoch', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
-    chain.to(SNAPSHOT + 1)
+    chain.to(SNAPSHOT)
     expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
     expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
     chain.toEpoch(1)
@@ -91,6 +92,87 @@ describe('a key that waits for its epoch', () => {
     expect(chain.run(node.operator, disable(keyOf(fresh)))).toBeUndefined()
     expect(chain.run(other.account, rotationTo(chain, other.account, fresh))).toBe('key_reused')
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBe('key_reused')
+  })
+})
+
+describe('an election between its snapshot and its epoch', () => {
+  /** An outsider of the first epoch that the second one would elect. */
+  const outsider = (chain: NposChain): Node => {
+    const [node] = nodes.slice(0, 6).filter(({ account }) => !chain.seats.includes(account)) as [Node]
+    return node
+  }
+  const electedIn = (chain: NposChain, epoch: number) =>
+    chain.state.get(elections, epoch)?.elected.map(({ validator }) => validator) ?? []
+
+  it('passes over who has no key any more when it is decided: the seat goes to the next one', () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    chain.to(5)
+    const node = outsider(chain)
+    expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
+    chain.to(SNAPSHOT)
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    chain.to(DECIDED)
+    expect(electedIn(chain, 1)).toHaveLength(4)
+    expect(electedIn(chain, 1)).not.toContain(node.account)
+    expect(chain.state.get(elections, 1)?.refused).toContainEqual({ validator: node.account, reason: 'keyDisabled' })
+    chain.toEpoch(1)
+    expect(chain.seats).toHaveLength(4)
+  })
+
+  it('keeps the roster where fewer than min_validators have a key left when it is decided', () => {
+    const chain = chainOf()
+    const [node] = nodes as [Node]
+    chain.to(SNAPSHOT)
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    const term = calendarOf(chain.state)?.term
+    chain.toEpoch(1)
+    expect(electedIn(chain, 1)).toEqual([])
+    expect(calendarOf(chain.state)?.term).toBe(term)
+    expect(chain.seats).toHaveLength(3)
+  })
+
+  it('keeps min_validators with a key once it is decided, whoever asks; when its epoch is written the key can go', () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    chain.to(DECIDED)
+    const [node] = nodes.filter(({ account }) => electedIn(chain, 1).includes(account)) as [Node]
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBe('membership_cap')
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.seats).toHaveLength(4)
+    expect(scheduleOf(chain.state, chain.height).roster).toHaveLength(4)
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+  })
+
+  it('loses at most as many keys as members may fail, and those of nobody else are kept', () => {
+    const chain = chainOf(8, { max_validators: 7 })
+    chain.to(DECIDED)
+    const isElected = ({ account }: Node) => electedIn(chain, 1).includes(account)
+    const [first, second, third] = nodes.filter(isElected) as [Node, Node, Node]
+    const [other] = nodes.filter((node) => !isElected(node)) as [Node]
+    expect(electedIn(chain, 1)).toHaveLength(7)
+    for (const node of [first, second]) expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    expect(chain.run(third.operator, disable(keyOf(third)))).toBe('membership_cap')
+    expect(chain.run(other.operator, disable(keyOf(other)))).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.seats).toHaveLength(5)
+  })
+
+  it('keeps a key that waits where no other one of its seat acts: neither disabled nor replaced', async () => {
+    const chain = chainOf(6, { max_validators: 4 })
+    const later = await nodeNamed('v0 later')
+    chain.to(5)
+    const node = outsider(chain)
+    expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
+    expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
+    chain.to(SNAPSHOT - 4)
+    expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
+    chain.to(DECIDED)
+    expect(electedIn(chain, 1)).toContain(node.account)
+    expect(chain.run(node.operator, disable(keyOf(fresh)))).toBe('membership_cap')
+    expect(chain.run(node.account, rotationTo(chain, node.account, later))).toBe('membership_cap')
+    chain.toEpoch(1)
+    expect(chain.seats).toHaveLength(4)
+    expect(scheduleOf(chain.state, chain.height).roster).toContain(keyOf(fresh))
   })
 })
 

@@ -178,6 +178,22 @@ describe('a switch to elected validators', () => {
     expect(chain.state.get(elections, 1)?.refused).toEqual([{ validator: away.account, reason: 'notInSync' }])
   })
 
+  it.each([
+    ['after the snapshot of its election', 17],
+    ['with the block that makes it', 18],
+  ])('is cancelled where a validator that it needs has no key any more, %s', (_when, height) => {
+    const chain = new NposChain({ validators: standing(), mode: 'permissioned' })
+    const [node] = staked as [Node]
+    chain.to(5)
+    const value = { nextMode: 'npos' as const, modeActivationHeight: 20, force: false }
+    expect(chain.run(ADMIN, { kind: 'stageMode', value })).toBeUndefined()
+    chain.to(height - 1)
+    expect(chain.run(node.operator, disable(node, true))).toBeUndefined()
+    chain.to(20)
+    expect(cancellations(chain)).toEqual([{ mode: 'npos', reason: 'tooFewCandidates' }])
+    expect(modeOf(chain)).toBe('permissioned')
+  })
+
   it('takes nobody for in sync who showed it too long ago, for a switch that was given up', () => {
     const chain = new NposChain({ validators: standing(), registered: [], peers: others, mode: 'permissioned' })
     const elect = (modeActivationHeight: number): Instruction => ({

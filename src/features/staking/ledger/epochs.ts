@@ -1,7 +1,7 @@
 /** Owns the records of epochs: the seed of the next one, who has its seats, and its beginning. */
 import { faultBudget, keyListHash, sortRoster } from '../../../consensus/index.js'
 import { nextSeed } from '../../../consensus/npos/index.js'
-import { addKey, keyOfPeer } from '../../../executor/consensus-keys.js'
+import { addKey } from '../../../executor/consensus-keys.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import type { DataEvent } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
@@ -9,18 +9,9 @@ import { stakingEpochStarted } from '../schema/events.js'
 import type { Epoch, EpochSeat, Validator } from '../schema/records.js'
 import { epochOf, seatsOf } from './calendar.js'
 import { chainHashIn, randomnessOf } from './duties.js'
-import { dropCandidateCopies, dropVoterCopies, snapshotCandidatesOf, waitingKeyOf } from './snapshot.js'
-import {
-  type Calendar,
-  calendars,
-  elections,
-  epochs,
-  ONLY,
-  type Snapshot,
-  terms,
-  uptimes,
-  validators,
-} from './tables.js'
+import { electedSeats, keyOfSeat, withoutFaulty } from './elected-seats.js'
+import { dropCandidateCopies, dropVoterCopies } from './snapshot.js'
+import { type Calendar, calendars, epochs, ONLY, terms, uptimes, validators } from './tables.js'
 import { phasesNow } from './timeouts.js'
 
 /** Blocks between a record and the first height that it is for: the schedule is fixed two heights ahead. */
@@ -37,47 +28,20 @@ export function seedAfter(state: StateReader, calendar: Calendar): NonNullable<C
   return { seed, strongSeed: weak ? (current?.strongSeed ?? genesisSeed) : seed, weak, reveals: reveals.length }
 }
 
-/** The seats that an election gave, with the keys of its snapshot. */
-function electedSeats(state: StateReader, snapshot: Snapshot, epoch: number): EpochSeat[] {
-  const candidates = new Map(snapshotCandidatesOf(state, snapshot).map((one) => [one.account, one]))
-  return (state.get(elections, epoch)?.elected ?? []).map(({ validator }) => {
-    const found = candidates.get(validator)
-    if (found === undefined) throw new Error('who was elected stood in no snapshot')
-    return { validator, key: found.key, peer: found.peer }
-  })
-}
-
-/** Seats without those that proved faulty before the record: at most the fault budget of all, the latest first. */
-function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): EpochSeat[] {
-  const faulty = seats
-    .flatMap(({ validator }) => {
-      const status = state.get(validators, validator)?.status
-      const isFaulty = status?.kind === 'jailed' && status.value.reason === 'fault'
-      return isFaulty ? [{ validator, since: status.value.since }] : []
-    })
-    .sort((a, b) => b.since - a.since || (a.validator < b.validator ? -1 : 1))
-    .slice(0, faultBudget(seats.length))
-  const struck = new Set(faulty.map(({ validator }) => validator))
-  return seats.filter(({ validator }) => !struck.has(validator))
-}
-
 /** Lets the keys of seats act from the beginning of the epoch; a seat whose peer has none then is empty. */
 function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: number, start: number): EpochSeat[] {
   return seats.flatMap((seat) => {
-    const { validator, key, peer } = seat
+    const { validator, peer } = seat
     const row = state.get(validators, validator)
-    // Asked again: it may have been disabled since the snapshot.
-    const waiting = row && waitingKeyOf(state, row)
-    if (row !== undefined && waiting?.key === key && row.peer === peer) {
+    const found = keyOfSeat(state, seat, start)
+    if (found === undefined) return []
+    const { key, waiting } = found
+    if (row !== undefined && waiting !== undefined) {
       addKey(state, { key, peer, pop: waiting.pop }, start, height)
       const next: Validator = { ...row, key, pop: waiting.pop, nextKey: undefined }
       state.set(validators, validator, next)
-      return [seat]
-    }
-    const acting = keyOfPeer(state, peer, start)
-    if (acting === undefined) return []
-    if (row !== undefined && row.key !== acting) state.set(validators, validator, { ...row, key: acting })
-    return [{ ...seat, key: acting }]
+    } else if (row !== undefined && row.key !== key) state.set(validators, validator, { ...row, key })
+    return [{ ...seat, key }]
   })
 }
 

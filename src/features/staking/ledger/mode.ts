@@ -13,6 +13,7 @@ import type * as schema from '../schema/instructions.js'
 import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
 import { calendarOf, epochOf, firstCalendar } from './calendar.js'
 import { chainHashIn } from './duties.js'
+import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
 import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { poolOf } from './pool.js'
@@ -121,9 +122,10 @@ function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mod
 }
 
 /** Elects for the first epoch of elected validators, and writes everything of it. */
-function electNow(state: StateWriter, calendar: Calendar): Calendar | CancelReason {
+function electNow(state: StateWriter, calendar: Calendar, height: number): Calendar | CancelReason {
   const { snapshot } = calendar
   if (snapshot === undefined) return 'late'
+  refuseWithoutKey(state, snapshot, height + RECORD_LEAD)
   const elected = electionOf(state, snapshot)
   if (elected === undefined) return keptReason(state, snapshot)
   const term = calendar.term + 1
@@ -153,7 +155,7 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
     const away = awayReason(state, staged, height)
     return away === undefined ? openPermissioned(state, calendar, activation) : cancelled(state, calendar, mode, away)
   }
-  const made = electNow(state, calendar)
+  const made = electNow(state, calendar, height)
   return typeof made === 'string' ? cancelled(state, calendar, mode, made) : writeNextEpoch(state, made, height)
 }
 

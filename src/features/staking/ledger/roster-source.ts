@@ -7,6 +7,7 @@ import { consensusKeys, type RosterRow } from '../../../executor/tables.js'
 import type { StateReader } from '../../../state/index.js'
 import type { Epoch } from '../schema/records.js'
 import { calendarOf } from './calendar.js'
+import { seatKeyFault } from './elected-seats.js'
 import { hasSeat, isInSnapshot } from './removal.js'
 import { epochs, peerValidators, validators } from './tables.js'
 
@@ -67,6 +68,10 @@ export const electedPeers: ElectedPeers = {
       ? reject('bad_activation', 'the key of an elected validator changes with an epoch: RotateValidatorKey')
       : undefined,
   disable(state, key, fromHeight) {
+    const peer = state.get(consensusKeys, key)?.peer
+    const account = peer === undefined ? undefined : state.get(peerValidators, peer)
+    const needed = account === undefined ? undefined : seatKeyFault(state, account, key, fromHeight)
+    if (needed) return needed
     // Where no seat had a key that acts, all of them would vote again, those that were disabled before too.
     const record = recordAt(state, fromHeight)
     if (record === undefined || record.seats.length === 0) return undefined

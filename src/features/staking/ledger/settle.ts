@@ -6,8 +6,9 @@ import type { DataEvent } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { stakingElected, stakingElectionKept, stakingModeSwitched } from '../schema/events.js'
 import { calendarOf } from './calendar.js'
+import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
-import { beginEpoch, seedAfter, writeNextEpoch } from './epochs.js'
+import { beginEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { isClosing, modeIn, stepMode } from './mode.js'
 import { pruneEpochs } from './prune.js'
 import { earnRewards, PAYOUT_EPOCHS, sweepRewards } from './rewards.js'
@@ -38,9 +39,10 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
 }
 
 /** The outcome of the election: its record, or that the roster is kept. */
-function decide(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calendar {
+function decide(state: StateWriter, calendar: Calendar, height: number, tell: DataEvent[]): Calendar {
   const { snapshot } = calendar
   if (snapshot === undefined) return calendar
+  refuseWithoutKey(state, snapshot, height + RECORD_LEAD)
   const elected = electionOf(state, snapshot)
   const [epoch, term] = [calendar.epoch + 1, calendar.term + 1]
   if (elected === undefined) {
@@ -64,7 +66,7 @@ function stepCalendar(state: StateWriter, calendar: Calendar, height: number, te
     tell.push(...judgeAbsences(state, calendar, height))
     return { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) }
   }
-  if (!snapshot.isDecided) return STEPS.isOutcomeDue(q, windows) ? decide(state, calendar, tell) : calendar
+  if (!snapshot.isDecided) return STEPS.isOutcomeDue(q, windows) ? decide(state, calendar, height, tell) : calendar
   if (!snapshot.isWritten) return { ...calendar, snapshot: writeExposures(state, snapshot, calendar.term + 1) }
   if (nextSeed === undefined) {
     return STEPS.isSeedDue(q, windows) ? { ...calendar, nextSeed: seedAfter(state, calendar) } : calendar

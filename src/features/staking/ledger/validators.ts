@@ -17,6 +17,7 @@ import type * as schema from '../schema/instructions.js'
 import { MIN_SELF_BOND } from '../schema/parameters.js'
 import type { Validator, ValidatorStatus } from '../schema/records.js'
 import { parameterUnits, stakeOf } from './bonds.js'
+import { seatKeyFault } from './elected-seats.js'
 import { listCandidate, unlistCandidate } from './lists.js'
 import { heldUnits, poolOf, subjectOf } from './pool.js'
 import { calendars, ONLY, openSlashes, operators, peerValidators, stakes, validators } from './tables.js'
@@ -179,6 +180,9 @@ export const rotateValidatorKey: Execution<schema.RotateValidatorKey> = {
     const row = ownValidator(ctx)
     if ('code' in row) return row
     if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was in use')
+    const { nextKey } = row
+    const needed = nextKey && seatKeyFault(ctx, ctx.authority, nextKey.key, ctx.env.height + ROSTER_LEAD_HEIGHTS)
+    if (needed) return needed
     if (!verifyPop(keyBytes(key), pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }
