@@ -10,6 +10,7 @@ import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMa
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import type { ConsensusSigner } from './consensus-signer.js'
 import { NodeCore } from './core.js'
+import { assertExpected } from './expected-chain.js'
 import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
@@ -100,32 +101,6 @@ export async function startNode(
   }
 }
 
-/** The configuration only asserts what the chain decides: a node that expects something else stops. */
-function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
-  const actual = core.tip.lanes !== undefined
-  if (lanes.enabled === undefined || lanes.enabled === actual) return
-  throw new LedgerError(
-    'lanes_mismatch',
-    `lanes.enabled in ${file} is ${lanes.enabled}, the parameter lanes.enabled at height ${core.height}, the last of this node, is ${actual}`,
-    { hint: 'Where the chain changed it later, leave the key out: the node follows the chain.' },
-  )
-}
-
-/** A node runs in the mode of its chain, or in the one that waits there, as its last block has it: whoever expects another one stops. */
-function assertMode({ file, consensus }: NodeConfig, core: NodeCore): void {
-  const { mode, stagedMode } = core.tip
-  const { consensusMode } = consensus
-  if (consensusMode === mode || consensusMode === stagedMode) return
-  const staged = stagedMode === undefined ? '' : ` and ${stagedMode} waits`
-  throw new LedgerError(
-    'consensus_mode_mismatch',
-    `consensus.consensus_mode in ${file} is ${consensusMode}, the mode at height ${core.height}, the last of this node, is ${mode}${staged}`,
-    {
-      hint: `Where the chain changed its mode later, set consensus_mode to ${mode} until this node has caught up with it.`,
-    },
-  )
-}
-
 async function assemble(
   config: NodeConfig,
   options: NodeOptions,
@@ -206,8 +181,7 @@ async function assemble(
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
-  assertMode(config, core)
-  assertLanes(config, core)
+  assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
 
   await transport.start(core)

@@ -43,7 +43,8 @@ export interface NodeConfig {
   /** Under whose keys this node follows while another one acts for its validator; undefined: it never stands by. */
   readonly standby: { readonly validator: string; readonly network: string } | undefined
   readonly consensus: {
-    readonly consensusMode: ConsensusMode
+    /** What the chain is expected to say; undefined: nothing in particular. */
+    readonly consensusMode: ConsensusMode | undefined
     /** What genesis is expected to say, by the names of its parameters; undefined: nothing in particular. */
     readonly epochLengthBlocks: number | undefined
     /** Phases in the order propose, payload, execute, prepare, commit, in ms. */

@@ -151,10 +151,10 @@ const KEYS: readonly KeyDef[] = [
   {
     path: ['consensus', 'consensus_mode'],
     kind: { type: 'choice', values: ['permissioned', 'npos'] },
-    fallback: 'permissioned',
+    example: 'npos',
     doc: [
-      'How validators come to be: the mode of the chain, or the one that waits there for its height;',
-      'otherwise the node stops with an error.',
+      'How validators come to be: the mode of the chain at the last block of this node, or the one that waits there for',
+      'its height; otherwise the node stops with an error. Left out, the node follows the chain, also one that changed its mode.',
     ],
   },
   {

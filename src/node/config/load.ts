@@ -148,7 +148,9 @@ function build(file: string, values: Values): NodeConfig {
     },
     ...signerSections(reader),
     consensus: {
-      consensusMode: get<ConsensusMode>('consensus.consensus_mode'),
+      consensusMode: values.has('consensus.consensus_mode')
+        ? get<ConsensusMode>('consensus.consensus_mode')
+        : undefined,
       epochLengthBlocks: values.has('consensus.epoch_length_blocks')
         ? get<number>('consensus.epoch_length_blocks')
         : undefined,

@@ -148,7 +148,7 @@ const gatewaysOf = ({ validators, observers = 0, gatewayPort }: ProvisionOptions
 function nodeValues(options: ProvisionOptions, index: number, hash: string, bridge: string | undefined) {
   return {
     'genesis.hash': hash,
-    ...(options.mode === 'npos' ? { 'consensus.consensus_mode': 'npos' } : {}),
+    'consensus.consensus_mode': options.mode ?? 'permissioned',
     'network.listen': `127.0.0.1:${options.p2pPort + index}`,
     'gateway.listen': `127.0.0.1:${options.gatewayPort + index}`,
     'gateway.rate_per_second': LOCAL_RATE,
