@@ -5,6 +5,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { KeyPair } from '../../src/crypto/index.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import { writeGenesisFile } from '../../src/node/genesis/file.js'
 import { CHAIN, codec, DEFINITION, testGenesis, testPeer } from '../support/chain.js'
 import type { LoadResult } from './gateway-load.js'
@@ -125,7 +126,7 @@ export async function benchGateway(): Promise<GatewayFigures> {
       at: async (index) => list[index] as LoadAccount<KeyPair>,
     }
     const peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
-    const { bytes, admin } = await testGenesis({ peers, accounts: list })
+    const { bytes, admin } = await testGenesis({ peers, accounts: list, abi: NEWEST_ABI })
     const files: Files = {
       folder,
       genesis: join(folder, 'genesis.signed'),
