@@ -22,8 +22,8 @@ const QUIET_WARM_SECONDS = 10
 /** Triggers that watch accounts which the load leaves alone: as many on one account as its list holds. */
 const TRIGGERS = Number(process.env['BENCH_TRIGGERS'] ?? 10_000)
 const TRIGGERS_PER_ACCOUNT = 64
-/** Registrations in one transaction: 240 units each, below `max_teu_per_tx`. */
-const TRIGGERS_PER_TRANSACTION = 200
+/** Registrations in one transaction: with their rows and events below `max_teu_per_tx`. */
+const TRIGGERS_PER_TRANSACTION = 128
 /** Share of the saturation with 16 lanes that the hot lane alone gets. */
 const HOT_SHARE = 0.7
 
@@ -63,8 +63,8 @@ async function asAdmin(target: LoadTarget, ...instructions: readonly Instruction
   const submit = async (list: readonly Instruction[]): Promise<void> => {
     const { id, bytes } = await sealed(target, idOf(target.admin), target.admin, list)
     await client.submitTransaction(bytes)
-    const { state } = await client.waitTransaction(id, { timeoutMs: 30_000 })
-    if (state !== 'approved') throw new Error(`instructions of the administrator: ${state}`)
+    const status = await client.waitTransaction(id, { timeoutMs: 30_000 })
+    if (status.state !== 'approved') throw new Error(`instructions of the administrator: ${JSON.stringify(status)}`)
   }
   await submit(instructions)
   const wake: Instruction = { kind: 'log', value: { level: 'info', text: 'a height passes' } }
