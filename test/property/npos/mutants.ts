@@ -93,10 +93,10 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'struck seats are refilled',
     patches: [
       ledger(
-        'epochs.ts',
+        'elected-seats.ts',
         'return seats.filter(({ validator }) => !struck.has(validator))',
         `const left = seats.filter(({ validator }) => !struck.has(validator))
-  const peers = state.get(calendars, ONLY)?.snapshot
+  const peers = calendarOf(state)?.snapshot
   const others = peers === undefined ? [] : snapshotCandidatesOf(state, peers)
   for (const { account, key, peer } of others) {
     if (left.length < seats.length && !seats.some((one) => one.validator === account)) left.push({ validator: account, key, peer })
@@ -109,7 +109,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'who proved faulty keeps its seat',
-    patches: [ledger('epochs.ts', 'const struck = new Set(faulty', 'const struck = new Set(faulty.slice(1)')],
+    patches: [ledger('elected-seats.ts', 'const struck = new Set(faulty', 'const struck = new Set(faulty.slice(1)')],
     withinSeeds: 60,
     fault: /who proved faulty/,
   },
