@@ -1,5 +1,6 @@
 /** Owns figures of the ledger behind metrics: read when somebody reads the metrics, and then not more often than they change. */
 import type { Logger } from 'pino'
+import { inTime } from './in-time.js'
 
 /** Least time between two readings, in ms: whoever may read the metrics must not load the ledger by it. */
 const REFRESH_MS = 1_000
@@ -29,7 +30,7 @@ export class ScrapedFigures<T> {
   }
 
   readonly current = async (): Promise<T> => {
-    if (this.isStale()) await this.inTime(this.refresh())
+    if (this.isStale()) await inTime(this.refresh(), WAIT_MS)
     return this.figures
   }
 
@@ -52,14 +53,5 @@ export class ScrapedFigures<T> {
       this.reading = undefined
     })()
     return this.reading
-  }
-
-  private async inTime(reading: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS)
-    })
-    await Promise.race([reading, late])
-    clearTimeout(timer)
   }
 }

@@ -74,8 +74,7 @@ export interface BlockWorkModules {
   readonly clockMs: () => number
   /** Monotonic clock, ms. */
   readonly nowMs: () => number
-  /** A block was not reproduced: this node's roots are others than the block's. */
-  /** A block was not reproduced; `fault`: why there is no report of it, where it could not be written. */
+  /** A block was not reproduced: this node's roots are others than the block's. `fault`: why its report could not be written. */
   readonly onDivergence: (divergence: DivergenceRecord, fault: ReportFault | undefined) => void
   /** A block was built: what its lanes left for later ones. */
   readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void

@@ -1,4 +1,5 @@
 /** Owns when gateways are watched: while somebody reads what is measured of them. Nobody reads, nothing is asked. */
+import { inTime } from '../../../api/in-time.js'
 import { FIRST_ANSWERS_MS, WATCHED_AFTER_READ_MS } from './limits.js'
 import type { WatchedGateway } from './watched-gateway.js'
 
@@ -39,14 +40,9 @@ export class Watch {
   async readAnswered(): Promise<void> {
     this.read()
     if (!this.isOn) return
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FIRST_ANSWERS_MS)
-    })
     // They start when the watching before has stopped.
     const answers = this.stopping.then(() => Promise.all(this.gateways.map((gateway) => gateway.answered())))
-    await Promise.race([late, answers])
-    clearTimeout(timer)
+    await inTime(answers, FIRST_ANSWERS_MS)
   }
 
   /** Somebody reads until the result is called. */
