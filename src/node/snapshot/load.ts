@@ -7,6 +7,7 @@ import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../.
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { blockIndexes } from '../ledger/indexes.js'
+import { COMMIT_BYTES } from './batches.js'
 import { HeaderChain, type VerifiedCertificates } from './chain.js'
 import { type OnRead, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
 import { WindowLoader } from './window.js'
@@ -133,9 +134,6 @@ async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<voi
     )
   }
 }
-
-/** Bytes of rows that go into the state together: a batch costs as much whatever it holds. */
-const COMMIT_BYTES = 1024 * 1024
 
 /** Puts rows into the state, many at a time. */
 class RowLoader {

@@ -8,10 +8,9 @@ import { PRESENT } from '../../ledger/indexes.js'
 import { LedgerError } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
 import { replayBlockKey, replayIdKey } from '../ledger/indexes.js'
+import { COMMIT_BYTES } from './batches.js'
 import type { ReplayIds } from './format.js'
 
-/** Bytes of ids that go into the state together: a batch costs as much whatever it holds. */
-const COMMIT_BYTES = 1024 * 1024
 const ID_BYTES = 32
 /** Digests that are looked at in one go: some milliseconds, after which the thread hears of other things. */
 const PAGE_ROWS = 64
@@ -33,7 +32,9 @@ export class WindowLoader {
   async take(chunk: readonly ReplayIds[], height: number): Promise<void> {
     for (const { height: block, ids } of chunk) {
       if (block <= this.last) throw invalid('its transaction ids are not in order')
-      if (ids.length % ID_BYTES !== 0) throw wrong(block)
+      if (block > height) throw invalid(`transaction ids of block ${block}, after height ${height} of the snapshot`)
+      // A block without transactions has no entry: entries without ids would wait here without a bound.
+      if (ids.length === 0 || ids.length % ID_BYTES !== 0) throw wrong(block)
       this.last = block
       this.blocks += 1
       this.bytes += ids.length

@@ -1,9 +1,11 @@
 /** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
 import { type BlockInput, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
+import { PEERS_MAX } from '../../../src/executor/tables.js'
 import { ABI_3 } from '../../../src/features/abi.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
+import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
 import { TARGETS_MAX } from '../../../src/features/staking/schema/records.js'
-import { type Instruction, signedTransaction } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, ROSTER_MAX, signedTransaction } from '../../../src/model/index.js'
 import type { WorldState } from '../../../src/state/index.js'
 import {
   accountNamed,
@@ -53,6 +55,25 @@ const each =
 
 const targets = (from = 0) => Array.from({ length: TARGETS_MAX }, (_, index) => accountNamed(`v${from + index}`))
 
+/** A network with as many candidates as there may be peers, and as many seats as there may be, whose next epoch is decided and not written. */
+async function decidedChain(): Promise<NposChain> {
+  const nodes = await Promise.all(Array.from({ length: PEERS_MAX }, (_, index) => nodeNamed(`v${index}`)))
+  const chain = new NposChain({
+    validators: nodes.map((node, index) => ({ node, bond: 10_000n + BigInt(index) })),
+    holders: [holder(0)],
+    parameters: { max_candidates: PEERS_MAX, max_validators: ROSTER_MAX },
+  })
+  for (;;) {
+    const { snapshot, nextStart } = calendarOf(chain.state) ?? {}
+    if (snapshot?.isDecided === true && nextStart === undefined) return chain
+    chain.to(chain.height + 1)
+  }
+}
+
+/** Accounts that the election of the next epoch gave seats. */
+const elected = (chain: NposChain): AccountId[] =>
+  (chain.state.get(elections, chain.epoch + 1)?.elected ?? []).map(({ validator }) => validator)
+
 /** A network with as many voters as there may be, each with as many targets. */
 async function fullChain(): Promise<NposChain> {
   const nodes = await Promise.all(Array.from({ length: VALIDATORS }, (_, index) => nodeNamed(`v${index}`)))
@@ -68,7 +89,14 @@ async function fullChain(): Promise<NposChain> {
   })
 }
 
-const CASES: Readonly<Record<string, { readonly prepare?: (chain: NposChain) => void; readonly entries: Entries }>> = {
+/** One input: the chain that it meets, absent: the one full of voters. */
+interface StakingCase {
+  readonly chain?: () => Promise<NposChain>
+  readonly prepare?: (chain: NposChain) => void
+  readonly entries: Entries
+}
+
+const CASES: Readonly<Record<string, StakingCase>> = {
   'transfers, for comparison': {
     entries: (chain) =>
       Array.from({ length: PER_BLOCK }, (_, index) => {
@@ -119,6 +147,15 @@ const CASES: Readonly<Record<string, { readonly prepare?: (chain: NposChain) => 
         ),
       ),
   },
+  'DisableConsensusKey: a seat of a decided election': {
+    chain: decidedChain,
+    entries: (chain) =>
+      elected(chain).map((account) => {
+        const key = chain.state.get(validators, account)?.key ?? ''
+        const operator = chain.operatorOf(account) ?? account
+        return chain.tx(operator, { kind: 'disableConsensusKey', value: { key, force: true } })
+      }),
+  },
   Chill: {
     entries: (chain) => Array.from({ length: 8 }, (_, index) => chain.tx(accountNamed(`v${index}`), chill)),
   },
@@ -152,8 +189,8 @@ function blockOf(chain: NposChain, state: WorldState, entries: readonly Executab
 /** Runs the search; of the inputs the dearest first. */
 export async function benchStakingCosts(): Promise<StakingFigure[]> {
   const figures: StakingFigure[] = []
-  for (const [name, { prepare, entries }] of Object.entries(CASES)) {
-    const chain = await fullChain()
+  for (const [name, { chain: made = fullChain, prepare, entries }] of Object.entries(CASES)) {
+    const chain = await made()
     prepare?.(chain)
     const all = entries(chain)
     const timed = (some: readonly ExecutableEntry[]) =>

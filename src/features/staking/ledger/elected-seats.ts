@@ -83,6 +83,9 @@ export function seatKeyFault(
   const calendar = calendarOf(state)
   const { snapshot, nextStart, epoch = 0 } = calendar ?? {}
   if (snapshot?.isDecided !== true || snapshot.isKept || nextStart !== undefined) return undefined
+  // Asked before the candidates, who are many, are read.
+  const isElected = state.get(elections, epoch + 1)?.elected.some(({ validator }) => validator === account)
+  if (isElected !== true) return undefined
   const seats = electedSeats(state, snapshot, epoch + 1)
   const held = withoutFaulty(state, seats).filter((seat) => keyOfSeat(state, seat, height) !== undefined)
   const lost = held.find(({ validator }) => validator === account)
