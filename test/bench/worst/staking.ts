@@ -1,6 +1,5 @@
 /** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
 import { type BlockInput, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
-import { PEERS_MAX } from '../../../src/executor/tables.js'
 import { ABI_3 } from '../../../src/features/abi.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
@@ -55,13 +54,13 @@ const each =
 
 const targets = (from = 0) => Array.from({ length: TARGETS_MAX }, (_, index) => accountNamed(`v${from + index}`))
 
-/** A network with as many candidates as there may be peers, and as many seats as there may be, whose next epoch is decided and not written. */
+/** A network with as many seats as there may be, all candidates of its genesis, whose next epoch is decided and not written. */
 async function decidedChain(): Promise<NposChain> {
-  const nodes = await Promise.all(Array.from({ length: PEERS_MAX }, (_, index) => nodeNamed(`v${index}`)))
+  const nodes = await Promise.all(Array.from({ length: ROSTER_MAX }, (_, index) => nodeNamed(`v${index}`)))
   const chain = new NposChain({
     validators: nodes.map((node, index) => ({ node, bond: 10_000n + BigInt(index) })),
     holders: [holder(0)],
-    parameters: { max_candidates: PEERS_MAX, max_validators: ROSTER_MAX },
+    parameters: { max_validators: ROSTER_MAX },
   })
   for (;;) {
     const { snapshot, nextStart } = calendarOf(chain.state) ?? {}
