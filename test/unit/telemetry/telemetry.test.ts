@@ -199,6 +199,16 @@ describe('the watching of gateways', () => {
     expect(silent.watch.on).toBe(true)
   })
 
+  it('has nobody wait twice for a gateway that never answers', async () => {
+    const { watch } = counted()
+    watch.resume()
+    const first = watch.readAnswered()
+    await vi.advanceTimersByTimeAsync(FIRST_ANSWERS_MS)
+    await first
+    await watch.readAnswered()
+    expect([watch.on, vi.getTimerCount()]).toEqual([true, 1])
+  })
+
   it('ends with the node, and nothing begins it again', async () => {
     const { watch, calls } = counted()
     watch.resume()

@@ -11,6 +11,8 @@ export class Watch {
   private lastReadMs = 0
   private timer: NodeJS.Timeout | undefined
   private stopping: Promise<unknown> = Promise.resolve()
+  /** The first answers since gateways are watched; nobody waits for them twice, since one may never answer. */
+  private first: Promise<void> = Promise.resolve()
   private isOn = false
 
   /** @param nowMs monotonic ms */
@@ -36,13 +38,13 @@ export class Watch {
     this.endLater()
   }
 
-  /** The same for who waits for the answer: resolves when each gateway has answered or failed once, after a second at the latest. */
+  /**
+   * The same for who waits for the answer: resolves when each gateway has answered or failed once, a second after watching
+   * began at the latest.
+   */
   async readAnswered(): Promise<void> {
     this.read()
-    if (!this.isOn) return
-    // They start when the watching before has stopped.
-    const answers = this.stopping.then(() => Promise.all(this.gateways.map((gateway) => gateway.answered())))
-    await inTime(answers, FIRST_ANSWERS_MS)
+    if (this.isOn) await this.first
   }
 
   /** Somebody reads until the result is called. */
@@ -66,9 +68,13 @@ export class Watch {
   private start(): void {
     if (this.isOn || !this.open || this.gateways.length === 0) return
     this.isOn = true
-    void this.stopping.then(() => {
-      if (this.isOn) for (const gateway of this.gateways) gateway.start()
+    // They start when the watching before has stopped.
+    const answers = this.stopping.then(() => {
+      if (!this.isOn) return undefined
+      for (const gateway of this.gateways) gateway.start()
+      return Promise.all(this.gateways.map((gateway) => gateway.answered()))
     })
+    this.first = inTime(answers, FIRST_ANSWERS_MS)
   }
 
   private endLater(): void {
