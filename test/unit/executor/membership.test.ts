@@ -156,6 +156,20 @@ describe('a peer that replaces its key and disables the old one and the new one 
   })
 })
 
+describe('a peer with the network key of another one', () => {
+  const twin = (): TestPeer => ({ ...at(4), peer: { ...at(4).peer, networkKey: at(1).peer.networkKey } })
+
+  it.each(['validator', 'observer'] as const)('is not registered as a %s: one node would stand for two', (role) => {
+    begin(ABI_2, 4)
+    expect(bench.run(owner, register(twin(), true, role))).toBe('exists')
+    expect(bench.run(owner, register(at(4), true, role))).toBeUndefined()
+  })
+
+  it('was one under ABI 1', () => {
+    expect(bench.run(owner, register(twin()))).toBeUndefined()
+  })
+})
+
 describe('joining and leaving', () => {
   it('act two heights on: the rosters that are fixed stay', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()

@@ -5,7 +5,14 @@ import { addKey, disableKey, isOnlyKeyAt, pendingKeyOf, statusOfKey } from '../.
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
 import { hasFirstRules } from '../../../executor/first-rules.js'
-import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../../executor/membership.js'
+import {
+  addPeer,
+  changeRoster,
+  hasPeerRoom,
+  type MembershipFault,
+  registeredPeers,
+  removePeer,
+} from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
 import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
@@ -58,6 +65,9 @@ export const registerPeer: Execution<RegisterPeer> = {
     if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
     if (!hasPeerRoom(ctx))
       return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
+    // One node cannot vote for two: links find it by this key.
+    const isNew = hasFirstRules(ctx) || registeredPeers(ctx).every(({ networkKey }) => networkKey !== peer.networkKey)
+    if (!isNew) return reject('exists', 'the network key is that of another peer')
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }
