@@ -126,11 +126,11 @@ export type Effect =
   | { readonly type: 'reoffer' }
   /** This node may vote again: remove the mark from the vote log, durably, then `abstentionEnded`. */
   | { readonly type: 'endAbstention' }
-  /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
+  /** Two messages contradict each other; where `from` is there, one of them is still to be verified. */
   | {
       readonly type: 'reportEquivocation'
       readonly evidence: Evidence
-      /** The member itself sent both, over its own link: bad signatures are its own. */
+      /** Who sent it over its own link, its own vote or timeout or a certificate: a bad signature is its fault. */
       readonly from?: ValidatorKey
     }
   /** For log, metrics and status. */

@@ -72,8 +72,9 @@ export function onMessage(ctx: StepContext, from: ValidatorKey, message: Consens
 function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   if (message.kind === 'certificate') {
     const { certificate } = message.value
-    const parent = ctx.state.context.parentCertificate
-    if (parent !== undefined && certificate.phase === 'commit') reportConflictingCommits(ctx, parent, certificate)
+    const { parentCertificate: held, parent } = ctx.state.context
+    if (held !== undefined && parent !== undefined)
+      reportConflictingCommits(ctx, from, { held, shown: certificate }, parent)
     return drop(ctx, message.kind, 'past')
   }
   const last = ctx.state.lastStatusAtMs.get(from)
@@ -185,7 +186,7 @@ function check(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage):
     case 'timeout':
       return checkTimeout(ctx, from, message.value)
     case 'certificate':
-      return checkCertificate(ctx, message.value)
+      return checkCertificate(ctx, from, message.value)
     case 'timeoutCertificate':
       return checkEntry(ctx, message.value)
     case 'status':
@@ -196,16 +197,18 @@ function check(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage):
 }
 
 /** Checks of a certificate of this height that we do not hold yet. */
-export function checkCertificate(ctx: StepContext, certified: CertifiedHeader): Checked {
+function checkCertificate(ctx: StepContext, from: ValidatorKey, certified: CertifiedHeader): Checked {
   const { state } = ctx
   const { phase, view } = certified.certificate
+  const domain = domainOf(state.context)
   if (state.decided !== undefined) {
-    if (phase === 'commit') reportConflictingCommits(ctx, state.decided.certificate, certified.certificate)
+    const both = { held: state.decided.certificate, shown: certified.certificate }
+    reportConflictingCommits(ctx, from, both, { committee: state.context.committee, domain })
     return undefined
   }
   if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
     return undefined
-  const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
+  const result = checkCertifiedHeader(certified, state.context.committee, domain)
   if ('fault' in result) return result.fault
   const key = certificateKey(certified.certificate)
   return { checks: isVerified(ctx, key) ? [] : result.checks, certificates: [key] }

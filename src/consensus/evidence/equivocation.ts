@@ -1,13 +1,26 @@
 /** Owns equivocation reports: two contradicting messages of one member become evidence, its signatures still to be verified. */
 import { compareBytes } from '../../codec/index.js'
-import type { Evidence, QuorumCertificate, SignedProposal, SignedTimeout, SignedVote } from '../../model/index.js'
+import type {
+  Evidence,
+  QuorumCertificate,
+  SignedProposal,
+  SignedTimeout,
+  SignedVote,
+  ValidatorKey,
+} from '../../model/index.js'
 import { setPositions } from '../bitmap.js'
+import { checkQuorumCertificate } from '../certificate.js'
 import { namedView, type Timeout, type Vote } from '../messages/index.js'
+import type { ParentRecord } from '../parent-certificate.js'
 import type { StepContext } from '../step-context.js'
 
-const reportEquivocation = (ctx: StepContext, height: number, index: number, proof: Evidence['proof']): void => {
-  ctx.effects.push({ type: 'reportEquivocation', evidence: { height, index, proof } })
+/** `from`: whose fault a bad signature is; undefined where all were verified. */
+function reportEquivocation(ctx: StepContext, evidence: Evidence, from: ValidatorKey | undefined): void {
+  ctx.effects.push({ type: 'reportEquivocation', evidence, ...(from === undefined ? {} : { from }) })
 }
+
+/** The member of this height that a message is of: votes and timeouts come over its own link alone. */
+const memberAt = (ctx: StepContext, index: number): ValidatorKey | undefined => ctx.state.context.committee.keys[index]
 
 /** The two in their one order, or undefined when they say the same. */
 function ordered<T>(a: T, b: T, order: number): { readonly first: T; readonly second: T } | undefined {
@@ -28,13 +41,12 @@ const signedTimeoutOf = ({ view, highPrepare, reason, signature }: Timeout): Sig
   signature,
 })
 
-/** Two votes of one member in one phase and view; votes come over its own link alone, and are not verified one by one. */
+/** Two votes of one member in one phase and view; votes are not verified one by one. */
 export function reportDoubleVote(ctx: StepContext, one: Vote, other: Vote): void {
   const pair = ordered(signedVoteOf(one), signedVoteOf(other), compareBytes(one.blockHash, other.blockHash))
-  const from = ctx.state.context.committee.keys[one.index]
-  if (pair === undefined || from === undefined) return
-  const evidence = { height: one.height, index: one.index, proof: { kind: 'doubleVote', value: pair } } as const
-  ctx.effects.push({ type: 'reportEquivocation', evidence, from })
+  if (pair === undefined) return
+  const { height, index } = one
+  reportEquivocation(ctx, { height, index, proof: { kind: 'doubleVote', value: pair } }, memberAt(ctx, index))
 }
 
 /** Two proposals of one member in one view. */
@@ -45,34 +57,49 @@ export function reportDoubleProposal(
   other: SignedProposal,
 ): void {
   const pair = ordered(one, other, compareBytes(one.blockHash, other.blockHash))
-  if (pair !== undefined)
-    reportEquivocation(ctx, ctx.state.context.height, index, { kind: 'doubleProposal', value: pair })
+  if (pair === undefined) return
+  const { height } = ctx.state.context
+  reportEquivocation(ctx, { height, index, proof: { kind: 'doubleProposal', value: pair } }, undefined)
 }
 
-/** Two timeouts of one member in one view. */
+/** Two timeouts of one member in one view; the second one is not verified. */
 export function reportDoubleTimeout(ctx: StepContext, one: Timeout, other: Timeout): void {
   const a = signedTimeoutOf(one)
   const b = signedTimeoutOf(other)
   const byReason = a.reason === b.reason ? 0 : a.reason < b.reason ? -1 : 1
   const pair = ordered(a, b, a.certificateView - b.certificateView || byReason)
-  if (pair !== undefined) reportEquivocation(ctx, one.height, one.index, { kind: 'doubleTimeout', value: pair })
+  if (pair === undefined) return
+  const { height, index } = one
+  reportEquivocation(ctx, { height, index, proof: { kind: 'doubleTimeout', value: pair } }, memberAt(ctx, index))
 }
 
-/** A commit vote, and a timeout of that view or a later one that names a lower certificate. */
+/** A commit vote, which is not verified, and a timeout of that view or a later one that names a lower certificate. */
 export function reportLockAmnesia(ctx: StepContext, commit: Vote, timeout: Timeout): void {
   if (timeout.view < commit.view || namedView(timeout.highPrepare) > commit.view) return
+  const { height, index } = commit
   const value = { commit: signedVoteOf(commit), timeout: signedTimeoutOf(timeout) }
-  reportEquivocation(ctx, commit.height, commit.index, { kind: 'lockAmnesia', value })
+  reportEquivocation(ctx, { height, index, proof: { kind: 'lockAmnesia', value } }, memberAt(ctx, index))
 }
 
-/** Commit certificates of two blocks of one height: all who signed both are guilty. */
-export function reportConflictingCommits(ctx: StepContext, one: QuorumCertificate, other: QuorumCertificate): void {
-  const byHash = compareBytes(one.blockHash, other.blockHash)
-  if (byHash === 0 || one.height !== other.height) return
-  const pair = ordered(one, other, one.view - other.view || byHash)
+/**
+ * Commit certificates of two blocks of one height: all who signed both are guilty. Ours was verified; the other is one that
+ * the committee can have made, and its signature is the fault of who shows it: a correct peer passes on none that it did
+ * not verify.
+ */
+export function reportConflictingCommits(
+  ctx: StepContext,
+  from: ValidatorKey,
+  { held, shown }: { readonly held: QuorumCertificate; readonly shown: QuorumCertificate },
+  by: Pick<ParentRecord, 'committee' | 'domain'>,
+): void {
+  const byHash = compareBytes(held.blockHash, shown.blockHash)
+  if (shown.phase !== 'commit' || byHash === 0 || held.height !== shown.height) return
+  if ('fault' in checkQuorumCertificate(shown, by.committee, by.domain)) return
+  const pair = ordered(held, shown, held.view - shown.view || byHash)
   if (pair === undefined) return
-  const both = new Set(setPositions(other.bitmap))
-  for (const index of setPositions(one.bitmap)) {
-    if (both.has(index)) reportEquivocation(ctx, one.height, index, { kind: 'conflictingCommits', value: pair })
+  const both = new Set(setPositions(shown.bitmap))
+  for (const index of setPositions(held.bitmap)) {
+    if (!both.has(index)) continue
+    reportEquivocation(ctx, { height: held.height, index, proof: { kind: 'conflictingCommits', value: pair } }, from)
   }
 }

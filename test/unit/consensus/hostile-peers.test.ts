@@ -84,6 +84,51 @@ describe('signature checks for a peer', () => {
   })
 })
 
+describe('an accusation by a forged message', () => {
+  const blamed = (bench: Bench): (string | undefined)[] => bench.take('reportEquivocation').map(({ from }) => from)
+
+  it('is the fault of who shows the certificate, of the height that is decided and of the one before', () => {
+    const bench = new Bench()
+    const [honest, liar] = [peer(bench, 0), peer(bench, 1)]
+    const commit = bench.certified(bench.block(), 'commit')
+    bench.receive(honest, { kind: 'certificate', value: commit })
+    const other: ConsensusMessage = { kind: 'certificate', value: forged(bench.certified(bench.block(2), 'commit')) }
+    bench.receive(liar, other)
+    expect(blamed(bench)).toEqual([liar, liar, liar])
+    const { context } = bench.state
+    const parent = { originView: 0, committee: context.committee, domain: domainOf(context) }
+    const next = { ...context, height: 3, parentCertificate: commit.certificate, parent }
+    bench.input({ type: 'committed', next, self: bench.self })
+    bench.receive(liar, other)
+    expect(blamed(bench)).toEqual([liar, liar, liar])
+  })
+
+  it('is none where the committee cannot have made the certificate', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(bench.block(), 'commit') })
+    bench.receive(peer(bench, 1), { kind: 'certificate', value: bench.certified(bench.block(2), 'commit', [0, 1]) })
+    expect(blamed(bench)).toEqual([])
+  })
+
+  it('is the fault of the member whose timeout it is, as often as it sends one', () => {
+    const bench = new Bench()
+    const liar = peer(bench, 0)
+    const timeout = bench.timeout(liar, 0)
+    bench.receive(liar, { kind: 'timeout', value: timeout })
+    const other = { ...timeout, reason: 'commitStall', signature: JUNK } as const
+    for (let copy = 0; copy < 8; copy++) bench.receive(liar, { kind: 'timeout', value: other })
+    expect(blamed(bench)).toEqual(Array(8).fill(liar))
+  })
+
+  it('is the fault of the member whose commit vote it is', () => {
+    const bench = new Bench()
+    const liar = peer(bench, 0)
+    bench.receive(liar, { kind: 'timeout', value: bench.timeout(liar, 1) })
+    bench.vote(liar, Buffer.alloc(32, 1), 'commit', 1)
+    expect(blamed(bench)).toEqual([liar])
+  })
+})
+
 describe('an idle height', () => {
   const timeout = (bench: Bench, from: ValidatorKey): ConsensusMessage => {
     const domain = domainOf(bench.state.context)
