@@ -23,6 +23,7 @@ export * from './rbc/limits.js'
 export { guardOf } from './rbc/rules.js'
 export {
   type ChunkVerdict,
+  chunkBytesOf,
   chunkDigest,
   digestsOf,
   missingChunks,

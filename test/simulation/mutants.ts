@@ -331,11 +331,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a chunk is not checked against its digest',
     patches: [
-      consensus(
-        'rbc/session.ts',
-        'if (digest === undefined || Buffer.compare(chunkDigest(chunk), digest) !== 0)',
-        'if (digest === undefined)',
-      ),
+      consensus('rbc/session.ts', 'if (Buffer.compare(chunkDigest(chunk), digest) !== 0)', 'if (chunk.length < 0)'),
     ],
     scheduler: 'uniform',
     withinSeeds: 50,

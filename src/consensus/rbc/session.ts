@@ -140,11 +140,19 @@ export const heldBytes = (session: RbcSession): number => session.body?.length ?
 /** What became of a chunk. */
 export type ChunkVerdict = 'kept' | 'known' | 'mismatch' | 'complete' | 'invalid'
 
-/** Takes a chunk when it is the one that its digest names; the last one completes the payload, or shows that it is none. */
+/** Length of a chunk of a session. */
+const chunkLength = ({ digests, chunkBytes, payloadBytes }: RbcSession, index: number): number =>
+  index < digests.length - 1 ? chunkBytes : payloadBytes - chunkBytes * (digests.length - 1)
+
+/**
+ * Takes a chunk when it is the one that its digest names and as long as all are: longer ones would take more memory than
+ * the payload that was announced. The last one completes the payload, or shows that it is none.
+ */
 export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array, nowMs: number): ChunkVerdict {
   if (session.body !== undefined || session.isInvalid || session.chunks[index] !== undefined) return 'known'
   const digest = session.digests[index]
-  if (digest === undefined || Buffer.compare(chunkDigest(chunk), digest) !== 0) return 'mismatch'
+  if (digest === undefined || chunk.length !== chunkLength(session, index)) return 'mismatch'
+  if (Buffer.compare(chunkDigest(chunk), digest) !== 0) return 'mismatch'
   session.chunks[index] = chunk
   session.receivedChunks += 1
   session.receivedBytes += chunk.length

@@ -1,5 +1,5 @@
 /** Owns members that lie about payloads on their way: bad chunks, bad digests, other records, or nothing at all. */
-import { type ConsensusMessage, chunkDigest } from '../../consensus/index.js'
+import { type ConsensusMessage, chunkBytesOf, chunkDigest, type RbcInit } from '../../consensus/index.js'
 import { keyString, type ValidatorKey } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
 
@@ -17,6 +17,12 @@ export const garbageChunks = (): Behaviour => ({
       : [message],
 })
 
+/** Chunks of the length that an announcement names, none of them of its payload. */
+function otherChunks({ payloadBytes, digests }: RbcInit): Buffer[] {
+  const chunkBytes = chunkBytesOf(payloadBytes, digests.length)
+  return digests.map((digest, index) => Buffer.alloc(Math.min(chunkBytes, payloadBytes - index * chunkBytes), digest))
+}
+
 /** Announces digests of other chunks and sends just those: they fit one another and are not the payload. */
 export const lyingDigests = (): Behaviour => {
   /** Lies by the name of their session, so that proposal, announcement and chunks agree. */
@@ -26,14 +32,13 @@ export const lyingDigests = (): Behaviour => {
       if (!isFooled(me, to)) return [message]
       switch (message.kind) {
         case 'rbcInit': {
-          const digests = message.value.digests.map((digest) => chunkDigest(digest))
-          lies.set(keyString(message.value.payloadHash), message.value.digests)
-          return [{ kind: 'rbcInit', value: { ...message.value, digests } }]
+          const chunks = otherChunks(message.value)
+          lies.set(keyString(message.value.payloadHash), chunks)
+          return [{ kind: 'rbcInit', value: { ...message.value, digests: chunks.map(chunkDigest) } }]
         }
         case 'proposal':
           return [{ kind: 'proposal', value: { ...message.value, digests: [] } }]
         case 'rbcChunk': {
-          // The true digest stands in for the chunk.
           const bytes = lies.get(keyString(message.value.payloadHash))?.[message.value.index]
           return bytes === undefined ? [message] : [{ kind: 'rbcChunk', value: { ...message.value, bytes } }]
         }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   apportion,
+  chunkDigest,
   dataspaceBacklog,
   digestsOf,
   laneBacklog,
@@ -70,6 +71,19 @@ describe('the store of broadcast payloads', () => {
       `a payload of ${BODY_MAX_BYTES + 1} bytes, at most ${BODY_MAX_BYTES} are allowed`,
       `chunks of ${CHUNK_MAX_BYTES + 1} bytes, at most ${CHUNK_MAX_BYTES} are allowed`,
     ])
+  })
+
+  it('holds no more of an announced payload than it is long, however long the chunks are that its digests name', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const long = Array.from({ length: chunksOf(block) }, (_, index) => Buffer.alloc(1_024, index))
+    bench.receive(bench.proposer, bench.proposal(block, { digests: long.map(chunkDigest) }))
+    // The last one would show that they are not the payload.
+    for (const [index, bytes] of long.slice(1).entries())
+      bench.receive(bench.proposer, bench.chunk(block, index + 1, { bytes }))
+    expect(held(bench)).toEqual([block.hash.toString('latin1')])
+    expect(storedBytes(bench.state.rbc)).toBeLessThanOrEqual(block.body.length)
+    expect(bench.state.rbc.counters.chunkMismatches).toBe(long.length - 1)
   })
 
   it('keeps so many bytes of one peer before their session, and none of them defers a proposal', () => {
