@@ -49,8 +49,10 @@ export const CHUNKS_MAX = 4_096
 export const REQUESTED_MAX = 4_096
 /** Bytes of records in one answer: it stays within a moment of a link; what is left out is asked for again. */
 export const RECORD_RESPONSE_BYTES = 2 * MIB
-/** Bytes of chunks of one peer kept before their session is announced: a block of the usual size. */
+/** Bytes of chunks and announcements of one peer kept before their session is announced: a block of the usual size. */
 export const STASH_BYTES_PER_PEER_MAX = 8 * MIB
+/** Memory of a digest of an announcement, in bytes: its 32, and some 110 of the view that decoding makes of them. */
+export const DIGEST_HELD_BYTES = 160
 /** Lanes and dataspaces that an announcement names: more are summed up in the last one. */
 export const SHARES_MAX = 64
 

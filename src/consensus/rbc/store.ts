@@ -1,7 +1,7 @@
 /** Owns the sessions of a node and their bounds: number, bytes with two levels of pressure, lifetime, the stash before INIT. */
 import type { ValidatorKey } from '../../model/index.js'
 import type { RbcChunk, RbcInit, RbcSignal } from '../messages/index.js'
-import { type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from './limits.js'
+import { DIGEST_HELD_BYTES, type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from './limits.js'
 import { endSession, heldBytes, type RbcSession, sessionKey } from './session.js'
 
 /** Messages of broadcast that may come before what they belong to. */
@@ -48,7 +48,7 @@ export interface RbcStore {
   readonly limits: PayloadLimits
   readonly sessions: Map<string, RbcSession>
   stash: Stashed[]
-  /** Bytes of chunks in it. */
+  /** Bytes of chunks and announcements in it. */
   stashBytes: number
   readonly counters: RbcCounters
   /** The view whose proposal is being deferred, and since when. */
@@ -150,10 +150,16 @@ export function endSessions(store: RbcStore, height: number): void {
   keepStashed(store, (one) => one.message.value.height > height)
 }
 
+/** Memory that a message takes beside what is the same for all. */
+function stashedBytes({ kind, value }: RbcMessage): number {
+  if (kind === 'rbcChunk') return value.bytes.length
+  return kind === 'rbcInit' ? value.digests.length * DIGEST_HELD_BYTES : 0
+}
+
 /** Keeps a message until its session is announced; the oldest ones of the same peer make room. */
 export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage): void {
   const { stash, limits } = store
-  const bytes = message.kind === 'rbcChunk' ? message.value.bytes.length : 0
+  const bytes = stashedBytes(message)
   let held = 0
   let heldBytes = bytes
   for (const one of stash) {

@@ -12,7 +12,13 @@ import {
   storedBytes,
   takeChunk,
 } from '../../../../src/consensus/index.js'
-import { CHUNK_MAX_BYTES, DEFER_MS, STASH_BYTES_PER_PEER_MAX } from '../../../../src/consensus/rbc/limits.js'
+import {
+  CHUNK_MAX_BYTES,
+  CHUNKS_MAX,
+  DEFER_MS,
+  DIGEST_HELD_BYTES,
+  STASH_BYTES_PER_PEER_MAX,
+} from '../../../../src/consensus/rbc/limits.js'
 import { BODY_MAX_BYTES } from '../../../../src/model/index.js'
 import { Bench, type Block, chunksOf, SMALL } from './bench.js'
 
@@ -96,6 +102,15 @@ describe('the store of broadcast payloads', () => {
     for (let index = 0; index < 20; index++) bench.receive(from, { kind: 'rbcChunk', value: { ...chunk, index } })
     expect(bench.state.rbc.stashBytes).toBe(STASH_BYTES_PER_PEER_MAX)
     expect(pressureOf(bench.state.rbc)).toBe(0)
+  })
+
+  it('keeps so many bytes of the announcements of one peer for the next height, whose digests cost memory too', () => {
+    const bench = new Bench()
+    const digests = Array.from({ length: CHUNKS_MAX }, () => Buffer.alloc(32))
+    for (let view = 0; view < 100; view++)
+      bench.receive(bench.others[0] ?? '', bench.init(bench.block(), { height: 3, view, digests }))
+    expect(bench.state.rbc.stash.length).toBe(Math.floor(STASH_BYTES_PER_PEER_MAX / (CHUNKS_MAX * DIGEST_HELD_BYTES)))
+    expect(bench.state.rbc.stash.at(-1)?.message.value.view).toBe(99)
   })
 
   it('never drops what this node proposed, and refuses a newcomer instead', () => {
