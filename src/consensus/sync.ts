@@ -9,7 +9,7 @@ import { certificateKey, checkCertifiedHeader } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { domainOf, type HeightContext } from './height.js'
-import { STATUS_INTERVAL_MS, SYNC_BAN_MS, SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS } from './limits.js'
+import { STATUS_INTERVAL_MS, SYNC_BAN_MS, SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_RANGE_BYTES } from './limits.js'
 import type { SyncRequest, SyncResponse } from './messages/index.js'
 import { hashKey, type Job } from './state.js'
 import { candidateOf, isVerified, rememberVerified, report, type StepContext, send, verify } from './step-context.js'
@@ -56,6 +56,14 @@ export function onSyncRequest(ctx: StepContext, from: ValidatorKey, wanted: Sync
   ctx.effects.push({ type: 'serveBlocks', to: from, from: wanted.from, count })
 }
 
+/**
+ * True where no correct peer answers so much: one block, or several within the bytes of a range. A block that is kept keeps
+ * the memory of the whole message, so that what came beside it and was not kept would count nowhere.
+ */
+function isTooLong({ blocks }: SyncResponse): boolean {
+  return blocks.length > 1 && blocks.reduce((sum, { body }) => sum + body.length, 0) > SYNC_RANGE_BYTES
+}
+
 /** A range, whole or its beginning. What nobody asked for is dropped. */
 export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: SyncResponse): void {
   const { state } = ctx
@@ -63,6 +71,7 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
   const peer = sync.peers.get(from)
   const asked = peer?.asked
   if (peer === undefined || asked === undefined) return
+  if (isTooLong(response)) return dropPeer(ctx, from, 'more bytes than a range has')
   peer.asked = undefined
   if (response.blocks.length === 0) {
     // It has less than it said, or not the beginning of it, and rests before another claim of it is believed.

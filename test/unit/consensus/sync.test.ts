@@ -102,6 +102,9 @@ const badCertificate: Answer = (blocks) =>
     certificate: block.certificate && { ...block.certificate, aggregate: Buffer.alloc(96, 9) },
   }))
 const withGap: Answer = (blocks) => blocks.slice(1)
+/** Good small blocks, and one that brings memory which nobody counts. */
+const withBallast: Answer = (blocks) =>
+  blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, body: Buffer.alloc(SYNC_RANGE_BYTES) } : block))
 
 interface Asked {
   readonly to: ValidatorKey
@@ -255,6 +258,7 @@ describe('a node that is far behind', () => {
     ['other bodies', badBody],
     ['certificates that do not hold', badCertificate],
     ['a gap', withGap],
+    ['more bytes than a range has', withBallast],
   ])('drops a peer that serves %s, says so, and goes on with the others', (_, lie) => {
     const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
@@ -446,6 +450,30 @@ describe('a node that is far behind', () => {
       nowMs: 0,
     })
     expect([...node.state.sync.blocks.keys()]).toEqual([2])
+  })
+
+  it('keeps nothing of an answer that is longer than a range may be: what is kept keeps the memory of all of it', () => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
+    node.hint(PEERS[0]!, 4)
+    node.runDry()
+    const [first, second] = source.blocks as [CommittedBlock, CommittedBlock]
+    const blocks = [first, { ...second, body: Buffer.alloc(SYNC_RANGE_BYTES) }]
+    node.input({ type: 'message', from: PEERS[0]!, message: { kind: 'syncResponse', value: { blocks } } })
+    expect([...node.state.sync.blocks.keys()]).toEqual([])
+    node.runDry()
+    expect(badPeers(node)).toEqual([PEERS[0]])
+  })
+
+  it('takes a block that is longer than a range when it comes alone', () => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
+    node.hint(PEERS[0]!, 4)
+    node.runDry()
+    const [, second] = source.blocks as [CommittedBlock, CommittedBlock]
+    node.state.sync.peers.get(PEERS[0]!)!.asked = { from: 3, count: 1, sentAtMs: 0, late: false }
+    const blocks = [{ ...second, body: Buffer.alloc(SYNC_RANGE_BYTES + 1) }]
+    const message = { kind: 'syncResponse', value: { blocks } } as const
+    step(node.state, { type: 'message', from: PEERS[0]!, message, nowMs: 0 })
+    expect([...node.state.sync.blocks.keys()]).toEqual([3])
   })
 
   it('is behind only by blocks above its own', () => {
