@@ -36,6 +36,11 @@ export const REDIAL_MAX_MS = 5_000
 export const STABLE_LINK_MS = 1_000
 /** Between two pings on a link, in ms. */
 export const PING_INTERVAL_MS = 5_000
+/**
+ * Pings and pongs of the other side between two pings of ours: a correct one sends one of each, some more where a process was
+ * paused. They are in no budget of messages, so that a flood of them would take the thread that reads all links.
+ */
+export const CONTROLS_PER_PING_MAX = 256
 /** A link without any byte from the other side for this long, in ms, is dead. */
 export const DEAD_LINK_MS = 15_000
 /** The second link of a pair is read for this long, in ms: by then both sides use the other one. */

@@ -5,6 +5,7 @@ import { LedgerError } from '../model/index.js'
 import {
   CHANNEL_MESSAGE_MAX_BYTES,
   CLOSE_GRACE_MS,
+  CONTROLS_PER_PING_MAX,
   DEAD_LINK_MS,
   PART_MAX_BYTES,
   SHARED_WRITE_MS,
@@ -30,7 +31,7 @@ export interface LinkEvents {
 
 /** Body of a ping and its pong, in bytes: a counter. */
 const PING_BYTES = 4
-/** Answers to pings that may wait, in bytes: a flood of pings gets none. */
+/** Answers to pings that may wait, in bytes: one who reads none gets no more. */
 const PONGS_MAX_BYTES = 4_096
 
 interface Parts {
@@ -54,6 +55,8 @@ export class Link {
   private lastHeardMs = performance.now()
   private pings = 0
   private pingSentMs: number | undefined
+  /** Pings and pongs that came since our last ping. */
+  private controls = 0
   private grace: NodeJS.Timeout | undefined
   private patience: NodeJS.Timeout | undefined
 
@@ -135,6 +138,7 @@ export class Link {
     }
     this.pings = (this.pings + 1) >>> 0
     this.pingSentMs = nowMs
+    this.controls = 0
     const body = Buffer.alloc(PING_BYTES)
     body.writeUInt32BE(this.pings)
     this.queue.pushControl('ping', body)
@@ -177,18 +181,15 @@ export class Link {
         this.events.onControl(this, frame.kind, frame.body)
         break
       case 'ping':
-        if (frame.body.length !== PING_BYTES) this.violation('a ping has the wrong size')
-        else if (this.queue.controlBytes < PONGS_MAX_BYTES) {
+        if (!this.admitsControl(frame)) break
+        if (this.queue.controlBytes < PONGS_MAX_BYTES) {
           this.queue.pushControl('pong', frame.body)
           this.schedule()
         }
         break
       case 'pong':
-        if (
-          this.pingSentMs !== undefined &&
-          frame.body.length === PING_BYTES &&
-          frame.body.readUInt32BE(0) === this.pings
-        ) {
+        if (!this.admitsControl(frame)) break
+        if (this.pingSentMs !== undefined && frame.body.readUInt32BE(0) === this.pings) {
           this.rttMs = performance.now() - this.pingSentMs
           this.pingSentMs = undefined
         }
@@ -198,6 +199,18 @@ export class Link {
         this.takeMessage(frame)
     }
     return this.state === 'opening' || this.state === 'open'
+  }
+
+  /** Whether a ping or pong is one that a correct side sends; otherwise the link ends. */
+  private admitsControl({ kind, body }: ReceivedFrame): boolean {
+    this.controls += 1
+    const wrong =
+      body.length !== PING_BYTES
+        ? `a ${kind} has the wrong size`
+        : this.controls > CONTROLS_PER_PING_MAX &&
+          `more than ${CONTROLS_PER_PING_MAX} pings and pongs between two of ours`
+    if (wrong !== false) this.violation(wrong)
+    return wrong === false
   }
 
   private takeMessage({ channel, kind, body }: ReceivedFrame): void {
