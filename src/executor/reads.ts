@@ -52,6 +52,8 @@ export interface QueryContext {
   header(height: number): Promise<BlockHeader | undefined>
   certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
+  /** The results of a block without reading its events. */
+  results(height: number): Promise<readonly EntryResult[] | undefined>
   /** The lowest height from which on every block is here; genesis and all headers are anyway. */
   readonly firstHeight: number
   /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */

@@ -1,5 +1,7 @@
 /** Owns events of a block and results of its entries, as they are stored beside it (docs/design/ledger.md 5). */
 import {
+  type Decoded,
+  decodeWith,
   enumOf,
   hash32,
   type Infer,
@@ -117,9 +119,18 @@ export const REJECTION_TEXT_MAX_BYTES = 200
 
 /** All results and events of a block, and what rejections say beside their codes: that is for people and in no hash. */
 export interface BlockOutcome extends Infer<typeof blockOutcome> {}
+const results_ = list(entryResult, EVENTS_MAX)
 export const blockOutcome = struct('BlockOutcome', {
-  results: list(entryResult, EVENTS_MAX),
+  results: results_,
   events: list(recordedEvent, EVENTS_MAX),
   /** By the place of the entry, ascending. */
   texts: list(struct('RejectionText', { entry: u32, text: string(REJECTION_TEXT_MAX_BYTES) }), EVENTS_MAX),
 })
+
+/** The results alone, which such a record begins with: events, of which a block may have megabytes, stay unread. */
+export const openResults = (outcome: Uint8Array): Decoded<readonly EntryResult[]> =>
+  decodeWith(outcome, (reader) => {
+    const results = results_.read(reader)
+    reader.skip(reader.end - reader.pos)
+    return results
+  })

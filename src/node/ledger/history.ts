@@ -2,7 +2,7 @@
 
 import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import { type BlockOutcome, blockOutcome, committedBlock } from '../../model/index.js'
+import { type BlockOutcome, blockOutcome, committedBlock, type EntryResult, openResults } from '../../model/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'
 
@@ -60,6 +60,15 @@ export async function readHistory(
     blocks.push({ block, outcome })
   }
   return { blocks }
+}
+
+/** Results of a block alone; undefined where this node does not hold it. */
+export async function resultsAt(store: BlockStore, height: number): Promise<readonly EntryResult[] | undefined> {
+  const bytes = await store.readOutcome(height)
+  if (bytes === undefined) return undefined
+  const opened = openResults(bytes)
+  if (!opened.ok) throw new Error(`results of block ${height} do not decode: ${opened.fault.message}`)
+  return opened.value
 }
 
 /** The main thread's side: asks the ledger and decodes what it answers. */

@@ -13,7 +13,7 @@ import type { ProvenRecord } from '../../executor/reads.js'
 import { LedgerError } from '../../model/index.js'
 import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
-import { outcomeAt } from './history.js'
+import { outcomeAt, resultsAt } from './history.js'
 
 /** What queries read. */
 export interface QuerySources {
@@ -37,6 +37,7 @@ function contextOf(sources: QuerySources): QueryContext {
     header: (height) => blocks.readHeader(height),
     certified: (height) => blocks.readCertificate(height),
     outcome: (height) => outcomeAt(blocks, height, codec),
+    results: (height) => resultsAt(blocks, height),
     firstHeight: blocks.firstHeight,
     prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,

@@ -10,16 +10,19 @@ import { assertHeld, errorOf, unknownTransaction } from '../../../ledger/query.j
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { definitions } from '../../../ledger/tables.js'
 import {
-  type BlockEntry,
-  type BlockOutcome,
-  blockBody,
+  type AccountId,
   type CommittedBlock,
+  type EntryResult,
   FIRST_VOTED_HEIGHT,
   GENESIS_HEIGHT,
   HEIGHT_MAX,
   hashOfHeader,
   INSTRUCTION_REGISTRY,
+  openEnvelope,
   rejectionOf,
+  type SignedTransaction,
+  signedTransaction,
+  unreadBody,
 } from '../../../model/index.js'
 import { TRAP, trapName } from '../../../vm/index.js'
 import type * as views from '../schema/history.js'
@@ -29,30 +32,52 @@ import { activityAt, activityRange, type Facet } from './activity.js'
 /** Blocks, and transactions of them, that one page looks at: a filter that is rare goes on at its cursor. */
 const SCAN_MAX_BLOCKS = 1_000
 const SCAN_MAX_TRANSACTIONS = 20_000
+/**
+ * Bytes of the records that one page opens, the first one aside: opening a mebibyte of them holds the ledger thread for 30 ms
+ * and more, and a block has nearly two.
+ */
+const SCAN_MAX_RECORD_BYTES = 512 * 1024
+/** Bytes of the bodies that one page reads for them, the last one aside: a mebibyte takes a millisecond. */
+const SCAN_MAX_BODY_BYTES = 16 * 1024 * 1024
 
-/** A transaction in its block, opened. */
-export interface Placed {
+/** A transaction in its block, as far as the block, its results and the head of its record tell. */
+export interface Found {
   readonly height: number
   readonly index: number
   readonly block: CommittedBlock
-  readonly entry: BlockEntry
-  readonly result: BlockOutcome['results'][number]
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly record: Uint8Array
+  readonly authority: AccountId
+  readonly result: EntryResult
 }
 
-/** Opens the transactions of one block: none where this node does not hold it. */
-export async function openBlock(ctx: QueryContext, height: number): Promise<(index: number) => Placed | undefined> {
-  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
-  const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
+/** A transaction whose record was opened. */
+export interface Placed extends Found {
+  readonly signed: SignedTransaction
+}
+
+/** Finds the transactions of one block, which are not opened for that: none where this node does not hold it. */
+export async function openBlock(ctx: QueryContext, height: number): Promise<(index: number) => Found | undefined> {
+  const [block, results] = [await ctx.block(height), await ctx.results(height)]
+  const body = block === undefined ? undefined : unreadBody.decode(block.body, ctx.codec)
   return (index) => {
     const entry = body?.ok === true ? body.value.entries[index] : undefined
-    const result = outcome?.results[index]
-    if (block === undefined || entry === undefined || result === undefined) return undefined
-    return { height, index, block, entry, result }
+    const result = results?.[index]
+    const head = entry && openEnvelope(entry.record)
+    if (block === undefined || entry === undefined || result === undefined || head?.ok !== true) return undefined
+    return { height, index, block, ...entry, authority: head.value.payload.value.authority, result }
   }
 }
 
-function itemOf(ctx: QueryContext, { height, index, block, entry, result }: Placed): views.TransactionItem {
-  const { authority, executable } = entry.transaction.value.payload.value
+/** Opens the record of a transaction; undefined where the active ABI lacks an instruction of it. */
+export function openFound({ codec }: QueryContext, found: Found): Placed | undefined {
+  const decoded = signedTransaction.decode(found.record, codec)
+  return decoded.ok ? { ...found, signed: decoded.value } : undefined
+}
+
+function itemOf(ctx: QueryContext, placed: Placed): views.TransactionItem {
+  const { height, index, block, lane, dataspace, authority, result, signed } = placed
   const { outcome } = result
   return {
     hash: result.transactionId,
@@ -60,9 +85,9 @@ function itemOf(ctx: QueryContext, { height, index, block, entry, result }: Plac
     index,
     timeMs: block.header.timeMs,
     authority,
-    lane: entry.lane,
-    dataspace: entry.dataspace,
-    instructionCount: executable.value.length,
+    lane,
+    dataspace,
+    instructionCount: signed.payload.value.executable.value.length,
     teu: result.teu,
     outcome,
     rejection: errorOf(ctx, outcome),
@@ -97,30 +122,48 @@ async function* candidates(
   if (block !== undefined) assertHeld(ctx, block)
   const to = Math.min(block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
   const range = activityRange(facetOf(query), block ?? FIRST_VOTED_HEIGHT, to)
-  let blocks = 0
-  let looked = 0
+  const seen = { blocks: 0, transactions: 0, records: 0, bodies: 0 }
   for await (const [key, value] of ctx.indexRange({ ...range, reverse: true, limit: SCAN_MAX_BLOCKS + 1 })) {
     const { height, indexes } = activityAt(key, value)
-    blocks += 1
-    if (blocks > SCAN_MAX_BLOCKS || looked > SCAN_MAX_TRANSACTIONS) {
+    seen.blocks += 1
+    if (
+      seen.blocks > SCAN_MAX_BLOCKS ||
+      seen.transactions > SCAN_MAX_TRANSACTIONS ||
+      seen.bodies > SCAN_MAX_BODY_BYTES
+    ) {
       yield { stopped: placeText(height + 1, 0, 0) }
       return
     }
-    looked += indexes.length
     const open = await openBlock(ctx, height)
+    let bodyBytes = 0
     for (const index of indexes.reverse()) {
-      const placed = open(index)
-      if (placed !== undefined) yield placed
+      // Pages before this one looked at all of it: opened again, it would take the place of the next.
+      if (start !== undefined && !isBefore([height, index, 0], start)) continue
+      const found = open(index)
+      if (found === undefined) continue
+      bodyBytes = found.block.body.length
+      seen.transactions += 1
+      if (!mayFit(query, found)) continue
+      const { length } = found.record
+      if (seen.records > 0 && seen.records + length > SCAN_MAX_RECORD_BYTES) {
+        yield { stopped: placeText(height, index + 1, 0) }
+        return
+      }
+      seen.records += length
+      const placed = openFound(ctx, found)
+      if (placed !== undefined && hasKind(query, placed)) yield placed
     }
+    seen.bodies += bodyBytes
   }
 }
 
-function fits(query: views.HistoryQuery, { entry, result }: Placed): boolean {
-  const { authority, executable } = entry.transaction.value.payload.value
-  if (query.authority !== undefined && query.authority !== authority) return false
-  if (query.outcome !== undefined && query.outcome !== result.outcome.kind) return false
-  return query.kind === undefined || executable.value.some((one) => one.kind === query.kind)
-}
+/** Whether a transaction may be meant, by what is known of it before it is opened. */
+const mayFit = ({ authority, outcome }: views.HistoryQuery, found: Found): boolean =>
+  (authority === undefined || authority === found.authority) &&
+  (outcome === undefined || outcome === found.result.outcome.kind)
+
+const hasKind = ({ kind }: views.HistoryQuery, { signed }: Placed): boolean =>
+  kind === undefined || signed.payload.value.executable.value.some((one) => one.kind === kind)
 
 /** Transactions of a block that moved a definition, by the index. */
 async function movedBy(ctx: QueryContext, definition: string, height: number): Promise<ReadonlySet<number>> {
@@ -160,7 +203,6 @@ export async function pageOfHistory<T>(
   let moved: { readonly height: number; readonly indexes: ReadonlySet<number> } | undefined
   for await (const placed of candidates(ctx, query, start)) {
     if ('stopped' in placed) return end(placed.stopped)
-    if (!fits(query, placed)) continue
     const { height, index } = placed
     if (query.definition !== undefined && query.authority !== undefined) {
       if (moved?.height !== height) moved = { height, indexes: await movedBy(ctx, query.definition, height) }
@@ -180,9 +222,8 @@ export const transactionsQuery: QueryRun<views.HistoryQuery, Page<views.Transact
   pageOfHistory(ctx, query, (placed) => [[[placed.height, placed.index], itemOf(ctx, placed)]] as const)
 
 function instructionOf(placed: Placed, position: number): views.InstructionItem | undefined {
-  const { height, index, block, entry, result } = placed
-  const { authority, executable } = entry.transaction.value.payload.value
-  const instruction = executable.value[position]
+  const { height, index, block, authority, result, signed } = placed
+  const instruction = signed.payload.value.executable.value[position]
   if (instruction === undefined) return undefined
   const outcome = rejectionOf(result.outcome) === undefined ? 'approved' : 'rejected'
   const { timeMs } = block.header
@@ -191,7 +232,7 @@ function instructionOf(placed: Placed, position: number): views.InstructionItem 
 
 export const instructionsQuery: QueryRun<views.HistoryQuery, Page<views.InstructionItem>> = (ctx, query) =>
   pageOfHistory(ctx, query, (placed) => {
-    const count = placed.entry.transaction.value.payload.value.executable.value.length
+    const count = placed.signed.payload.value.executable.value.length
     return Array.from({ length: count }, (_, at) => count - 1 - at).flatMap((position) => {
       const item = instructionOf(placed, position)
       if (item === undefined || (query.kind !== undefined && item.instruction.kind !== query.kind)) return []
@@ -203,13 +244,14 @@ export const instructionsQuery: QueryRun<views.HistoryQuery, Page<views.Instruct
 export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Promise<Placed | undefined> {
   const place = ctx.indexGet(transactionKey(hash))
   if (place === undefined) return unknownTransaction(ctx)
-  return (await openBlock(ctx, place.readUIntBE(0, 6)))(place.readUInt32BE(6))
+  const found = (await openBlock(ctx, place.readUIntBE(0, 6)))(place.readUInt32BE(6))
+  return found && openFound(ctx, found)
 }
 
 export const transactionDetailQuery: QueryRun<TransactionQuery, views.TransactionDetail> = async (ctx, { hash }) => {
   const placed = await findTransaction(ctx, hash)
   if (placed === undefined) return undefined
-  const { payload, signatures } = placed.entry.transaction.value
+  const { payload, signatures } = placed.signed
   const { createdAtMs, ttlMs, nonce, metadata, executable } = payload.value
   return {
     ...itemOf(ctx, placed),
@@ -235,7 +277,7 @@ async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockVi
   const header = await ctx.header(height)
   if (header === undefined) return undefined
   const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
-  const results = header.transactionCount === 0 ? [] : (await ctx.outcome(height))?.results
+  const results = header.transactionCount === 0 ? [] : await ctx.results(height)
   return {
     height,
     hash: hashOfHeader(header),

@@ -10,10 +10,10 @@ const errorNameOf = (errorName: (code: number) => string | undefined, code: numb
   errorName(code) ?? String(code)
 
 function paymentOf(
-  { height, index, block, entry, result }: Placed,
+  { height, index, block, signed, result }: Placed,
   errorName: (code: number) => string | undefined,
 ): PaymentItem | undefined {
-  const found = claimedPayment(entry.transaction.value.payload.value, result.outcome)
+  const found = claimedPayment(signed.payload.value, result.outcome)
   if (found === undefined) return undefined
   const { claim, transfer, code } = found
   return {

@@ -18,12 +18,12 @@ import { assertHeld } from '../../../ledger/query.js'
 import { epochOfIndex, rosterList } from '../../../ledger/roster-index.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'
 import {
-  blockBody,
   entryResultLeaf,
   FIRST_VOTED_HEIGHT,
   GENESIS_HEIGHT,
   hashOfHeader,
   signedHash,
+  unreadBody,
 } from '../../../model/index.js'
 import type { FinalityQuery, StateProofQuery, TransactionProofQuery } from '../schema/queries.js'
 
@@ -94,21 +94,21 @@ export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionP
   const place = ctx.indexGet(transactionKey(hash))
   if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
   const index = place.readUInt32BE(6)
-  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
-  const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
+  const [block, results] = [await ctx.block(height), await ctx.results(height)]
+  const body = block === undefined ? undefined : unreadBody.decode(block.body, ctx.codec)
   const entry = body?.ok === true ? body.value.entries[index] : undefined
-  const result = outcome?.results[index]
+  const result = results?.[index]
   const finality = await finalityAt(ctx, height, from)
-  if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
+  if (body?.ok !== true || entry === undefined || result === undefined || results === undefined) return undefined
   if (finality === undefined) return undefined
-  const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))
+  const leaves = body.value.entries.map((one) => signedHash(one.record))
   return {
     height,
     transactionHash: hash,
-    transaction: entry.transaction.bytes,
+    transaction: entry.record,
     transactionProof: merkleProof(leaves, index),
     result,
-    resultProof: merkleProof(outcome.results.map(entryResultLeaf), index),
+    resultProof: merkleProof(results.map(entryResultLeaf), index),
     finality,
   }
 }

@@ -16,18 +16,17 @@ export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx,
   const open = await openBlock(ctx, height)
   const first = after === undefined ? 0 : Number(after) + 1
   const end = Math.min(header.transactionCount, first + limitOf(limit))
-  const items = Array.from({ length: Math.max(0, end - first) }, (_, at) => open(first + at)).flatMap((placed) => {
-    if (placed === undefined) return []
-    const { index, entry, result } = placed
-    const { lane, dataspace, transaction } = entry
+  const items = Array.from({ length: Math.max(0, end - first) }, (_, at) => open(first + at)).flatMap((found) => {
+    if (found === undefined) return []
+    const { index, lane, dataspace, record, authority, result } = found
     const { outcome } = result
     return [
       {
         index,
         hash: result.transactionId,
-        signedHash: signedHash(transaction.bytes),
-        bytes: transaction.bytes.length,
-        authority: transaction.value.payload.value.authority,
+        signedHash: signedHash(record),
+        bytes: record.length,
+        authority,
         lane,
         dataspace,
         teu: result.teu,
