@@ -15,8 +15,10 @@ import type { NodeServices } from '../api/services.js'
 import type { Json } from '../codec/index.js'
 import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
 import { toLedgerError } from './answer.js'
+import { clientServices } from './client-services.js'
 import type { Guard } from './guard.js'
 import { bodyTooLong, maxBodyBytes, ParameterReader, readBody } from './input.js'
+import { QueryTurns } from './query-turns.js'
 import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 
@@ -43,7 +45,7 @@ export interface Admitted {
   /** Whose limits it is counted by. */
   readonly client: string
   readonly requestId: string
-  readonly waiting: { readonly signal: AbortSignal }
+  readonly waiting: { readonly signal: AbortSignal; readonly isOver: boolean }
 }
 
 type Outcome = HandlerReply<unknown> | LedgerError
@@ -68,10 +70,12 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
   readonly caller: Caller
   readonly client: string
   readonly requestId: string
+  private own: NodeServices | undefined
 
   constructor(
     private readonly admitted: Admitted,
-    readonly services: NodeServices,
+    private readonly node: NodeServices,
+    private readonly turns: QueryTurns,
     private readonly onward: (admitted: Admitted) => Dispatch,
   ) {
     this.params = admitted.params as never
@@ -81,6 +85,12 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
     this.caller = admitted.caller
     this.client = admitted.client
     this.requestId = admitted.requestId
+  }
+
+  get services(): NodeServices {
+    const { client, waiting } = this.admitted
+    this.own ??= clientServices(this.node, this.turns, { client, isOver: () => waiting.isOver })
+    return this.own
   }
 
   get signal(): AbortSignal {
@@ -95,6 +105,7 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
 export class Dispatcher {
   private readonly callable: ReadonlyMap<string, Prepared>
   private readonly rows: readonly AnyRoute[]
+  private readonly turns = new QueryTurns()
 
   constructor(private readonly parts: DispatcherParts) {
     const routes = parts.index.routes.filter(({ row }) => isCallable(row))
@@ -104,7 +115,7 @@ export class Dispatcher {
 
   /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
   run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
-    const outcome = handler(new Call(request, this.parts.services, this.onward))
+    const outcome = handler(new Call(request, this.parts.services, this.turns, this.onward))
     return row.audited === true ? this.audited(row, outcome, request) : outcome
   }
 

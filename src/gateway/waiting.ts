@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 
 export class Waiting {
   private controller: AbortController | undefined
+  private ended = false
 
   constructor(private readonly response: ServerResponse) {}
 
@@ -16,8 +17,14 @@ export class Waiting {
     return this.controller.signal
   }
 
+  /** True once nobody waits any more. */
+  get isOver(): boolean {
+    return this.ended || this.response.destroyed
+  }
+
   /** Nobody waits any more. */
   end(): void {
+    this.ended = true
     this.controller?.abort()
   }
 }

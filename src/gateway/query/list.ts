@@ -78,7 +78,6 @@ export interface ListPage {
 /** A list as a query names it. */
 export class List {
   private constructor(
-    private readonly services: NodeServices,
     private readonly def: AnyQuery,
     private readonly input: JsonObject,
     private readonly shape: ListShape,
@@ -103,7 +102,7 @@ export class List {
         },
       )
     }
-    return new List(services, def, input, shape)
+    return new List(def, input, shape)
   }
 
   get fields(): ItemFields {
@@ -111,9 +110,9 @@ export class List {
   }
 
   /** Reads the page after a place; undefined: the first. */
-  async page(after: string | undefined): Promise<ListPage | LedgerError> {
+  async page(services: NodeServices, after: string | undefined): Promise<ListPage | LedgerError> {
     const paging = this.shape.hasPages ? { limit: PAGE_ITEMS, ...(after === undefined ? {} : { after }) } : {}
-    const page = await ask(this.services, this.def, { ...this.input, ...paging })
+    const page = await ask(services, this.def, { ...this.input, ...paging })
     if (page instanceof LedgerError) return page
     if (!isJsonObject(page)) return new LedgerError('not_found', 'the query found nothing')
     const { items, next_cursor: next, height } = page
@@ -121,7 +120,7 @@ export class List {
     return {
       items: items as readonly Json[],
       after: typeof next === 'string' ? next : undefined,
-      height: typeof height === 'number' ? height : this.services.height(),
+      height: typeof height === 'number' ? height : services.height(),
     }
   }
 }

@@ -93,7 +93,7 @@ export class QueryService {
     if (!decoded.ok) return faultError(decoded.fault)
     const { request } = decoded.value.payload.value
     if (request.kind === 'continue') {
-      return this.running.take(authority, () => this.goOn(authority, request.value, signal))
+      return this.running.take(authority, () => this.goOn(authority, request.value, this.reading(services, signal)))
     }
     const call = request.kind === 'start' ? request.value.query : request.value
     const def = queryNamed(services, call.kind)
@@ -173,7 +173,7 @@ export class QueryService {
     const isStored = cursorMode === 'stored'
     if (isStored && !this.cursors.hasRoom(authority)) return tooManyCursors()
     const wanted: Wanted = { list, test, order, offset, limit: limit ?? Number.POSITIVE_INFINITY }
-    const reading = this.reading(signal)
+    const reading = this.reading(services, signal)
     const from = order === undefined ? walkOf(wanted) : await sortedWalk(wanted, reading)
     if (from instanceof LedgerError) return from
     const step = await stepOf(wanted, from, fetchSize, reading)
@@ -197,14 +197,14 @@ export class QueryService {
     return { kind: 'iterable', value: last }
   }
 
-  private reading(signal: AbortSignal): Reading {
-    return { signal, slices: new Slices(this.clocks.monotonicMs) }
+  private reading(services: NodeServices, signal: AbortSignal): Reading {
+    return { services, signal, slices: new Slices(this.clocks.monotonicMs) }
   }
 
   private async goOn(
     authority: AccountId,
     { id, position }: QueryCursor,
-    signal: AbortSignal,
+    reading: Reading,
   ): Promise<QueryAnswer | LedgerError> {
     const cursor = this.cursors.use(id, authority)
     if (cursor === undefined) {
@@ -219,7 +219,7 @@ export class QueryService {
     }
     cursor.isReading = true
     try {
-      const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, this.reading(signal))
+      const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, reading)
       if (step instanceof LedgerError) return step
       const next = isOver(step.walk) ? undefined : { id: cursor.id, position: position + 1 }
       cursor.last = batchOf(step, cursor.given, next)

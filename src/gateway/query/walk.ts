@@ -1,4 +1,5 @@
 /** Owns the walk through a list: pages are read as items are wanted, within a bound for every request. */
+import type { NodeServices } from '../../api/services.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { type List, PAGE_ITEMS } from './list.js'
@@ -48,6 +49,8 @@ export interface Step {
 
 /** How a request reads: until nobody waits for it, and with pauses. */
 export interface Reading {
+  /** The node as this request sees it, which may be a later one than the request that began. */
+  readonly services: NodeServices
   readonly signal: AbortSignal
   readonly slices: Slices
 }
@@ -90,7 +93,7 @@ export async function stepOf(
   { list, test }: Wanted,
   from: Walk,
   count: number,
-  { signal, slices }: Reading,
+  { services, signal, slices }: Reading,
 ): Promise<Step | LedgerError> {
   const items: Json[] = []
   let bytes = 0
@@ -114,7 +117,7 @@ export async function stepOf(
       return { items, height: height ?? heldHeight ?? 0, walk, cut: wantsMore }
     }
     if (signal.aborted) return abandoned()
-    const page = await list.page(after)
+    const page = await list.page(services, after)
     if (page instanceof LedgerError) return page
     pages += 1
     looked += page.items.length
@@ -128,14 +131,14 @@ export async function stepOf(
 /** The walk through all matches in their order, which needs the whole list. */
 export async function sortedWalk(
   { list, test, order, offset, limit }: Wanted,
-  { signal, slices }: Reading,
+  { services, signal, slices }: Reading,
 ): Promise<Walk | LedgerError> {
   const matches: Json[] = []
   let height: number | undefined
   let after: string | undefined
   for (let pages = 0, looked = 0; pages < PAGES_MAX && looked < ROWS_MAX; pages++) {
     if (signal.aborted) return abandoned()
-    const page = await list.page(after)
+    const page = await list.page(services, after)
     if (page instanceof LedgerError) return page
     height ??= page.height
     looked += page.items.length

@@ -1,0 +1,74 @@
+/** Owns the turns of what requests ask the ledger: a few at a time in all, clients one after another, nothing that nobody waits for any more. */
+import { LedgerError } from '../model/index.js'
+
+/**
+ * Queries of requests on the ledger thread at a time: each may hold it for some tens of milliseconds between two of its reads, and
+ * a block to execute waits behind all of them.
+ */
+export const QUERIES_AT_ONCE = 4
+/** Queries that wait for their turn, of one client and of all: each is kept with its request. */
+export const WAITING_PER_CLIENT_MAX = 1_024
+export const WAITING_MAX = 16_384
+
+/** A request, as far as its queries ask. */
+export interface Asker {
+  /** Whose limits it is counted by. */
+  readonly client: string
+  /** True once nobody waits for its answer. */
+  readonly isOver: () => boolean
+}
+
+interface Turn {
+  readonly isOver: () => boolean
+  begin(): void
+  refuse(error: LedgerError): void
+}
+
+const ended = (): LedgerError =>
+  new LedgerError('request_timeout', 'the request ended before the node read the ledger for it')
+
+export class QueryTurns {
+  private running = 0
+  private waiting = 0
+  /** In the order of their next turns. */
+  private readonly byClient = new Map<string, Turn[]>()
+
+  /** Asks when it is the turn of the client; throws `rate_limited` where too much waits already. */
+  async take<T>({ client, isOver }: Asker, ask: () => Promise<T>): Promise<T> {
+    if (isOver()) throw ended()
+    if (this.running < QUERIES_AT_ONCE) this.running += 1
+    else await this.turnOf(client, isOver)
+    try {
+      return await ask()
+    } finally {
+      this.next()
+    }
+  }
+
+  /** Resolves when the place of a query that ended was given to this one. */
+  private turnOf(client: string, isOver: () => boolean): Promise<void> {
+    const own = this.byClient.get(client) ?? []
+    if (own.length >= WAITING_PER_CLIENT_MAX || this.waiting >= WAITING_MAX) {
+      throw new LedgerError('rate_limited', 'too many reads of the ledger wait for their turn')
+    }
+    return new Promise((resolve, reject) => {
+      own.push({ isOver, begin: resolve, refuse: reject })
+      this.byClient.set(client, own)
+      this.waiting += 1
+    })
+  }
+
+  /** Gives the place of a query that ended to the next client. */
+  private next(): void {
+    for (const [client, own] of this.byClient) {
+      const turn = own.shift()
+      this.byClient.delete(client)
+      if (own.length > 0) this.byClient.set(client, own)
+      if (turn === undefined) continue
+      this.waiting -= 1
+      if (turn.isOver()) turn.refuse(ended())
+      else return turn.begin()
+    }
+    this.running -= 1
+  }
+}
