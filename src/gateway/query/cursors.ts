@@ -7,8 +7,16 @@ import type { Walk, Wanted } from './walk.js'
 /** Cursors of all clients and of one account. */
 const CURSORS_MAX = 128
 const CURSORS_PER_ACCOUNT_MAX = 16
+/** What they hold of sorted lists, in bytes of JSON, of all clients and of one account: a list may have 4 MiB. */
+const HELD_MAX_BYTES = 64 * 1024 * 1024
+export const HELD_PER_ACCOUNT_MAX_BYTES = 8 * 1024 * 1024
 /** A cursor that nobody uses for this long is gone, in ms. */
 export const CURSOR_IDLE_MS = 60_000
+
+/** A batch whose items are JSON texts: as long as it only waits it takes no more memory than it has bytes. */
+export interface KeptBatch extends Omit<QueryBatch, 'items'> {
+  readonly texts: readonly string[]
+}
 
 /** A query that goes on. */
 export interface StoredCursor {
@@ -22,10 +30,12 @@ export interface StoredCursor {
   position: number
   given: number
   /** The last of them: its answer may have been lost. */
-  last: QueryBatch
+  last: KeptBatch
   /** A request reads on. */
   isReading: boolean
 }
+
+const heldBy = (cursors: readonly StoredCursor[]): number => cursors.reduce((sum, { walk }) => sum + walk.heldBytes, 0)
 
 export class Cursors {
   /** By id in hex, the least recently used first. */
@@ -33,11 +43,17 @@ export class Cursors {
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** True when an account may keep one more. */
-  hasRoom(authority: AccountId): boolean {
+  /** True when an account may keep one more, which holds so many bytes. */
+  hasRoom(authority: AccountId, bytes: number): boolean {
     this.sweep()
-    const own = [...this.stored.values()].filter(({ cursor }) => cursor.authority === authority).length
-    return this.stored.size < CURSORS_MAX && own < CURSORS_PER_ACCOUNT_MAX
+    const all = [...this.stored.values()].map(({ cursor }) => cursor)
+    const own = all.filter((cursor) => cursor.authority === authority)
+    return (
+      all.length < CURSORS_MAX &&
+      own.length < CURSORS_PER_ACCOUNT_MAX &&
+      heldBy(all) + bytes <= HELD_MAX_BYTES &&
+      heldBy(own) + bytes <= HELD_PER_ACCOUNT_MAX_BYTES
+    )
   }
 
   newId(): Buffer {

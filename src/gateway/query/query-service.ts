@@ -23,7 +23,7 @@ import { faultError } from '../answer.js'
 import { type Clocks, operatorKeysOf } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import { type NonceBounds, NonceMemory } from '../nonces.js'
-import { Cursors } from './cursors.js'
+import { Cursors, type KeptBatch } from './cursors.js'
 import { type AnyQuery, ask, List, queryNamed } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
 import { Semaphore } from './semaphore.js'
@@ -31,6 +31,7 @@ import { Slices } from './slices.js'
 import {
   ANSWER_MAX_BYTES,
   isOver,
+  itemOfText,
   PAGES_MAX,
   type Reading,
   ROWS_MAX,
@@ -38,6 +39,7 @@ import {
   type Step,
   sortedWalk,
   stepOf,
+  textOfItem,
   type Wanted,
   walkOf,
 } from './walk.js'
@@ -171,7 +173,7 @@ export class QueryService {
     const order = sorting.length === 0 ? undefined : compileSorting(sorting, list.fields)
     if (order instanceof LedgerError) return order
     const isStored = cursorMode === 'stored'
-    if (isStored && !this.cursors.hasRoom(authority)) return tooManyCursors()
+    if (isStored && !this.cursors.hasRoom(authority, 0)) return tooManyCursors()
     const wanted: Wanted = { list, test, order, offset, limit: limit ?? Number.POSITIVE_INFINITY }
     const reading = this.reading(services, signal)
     const from = order === undefined ? walkOf(wanted) : await sortedWalk(wanted, reading)
@@ -189,12 +191,12 @@ export class QueryService {
     }
     if (!isStored || isOver(step.walk)) return { kind: 'iterable', value: batchOf(step, 0, undefined) }
     // Others may have come while the list was read.
-    if (!this.cursors.hasRoom(authority)) return tooManyCursors()
+    if (!this.cursors.hasRoom(authority, step.walk.heldBytes)) return tooManyCursors()
     const id = this.cursors.newId()
-    const last = batchOf(step, 0, { id, position: 1 })
-    const given = step.items.length
+    const first = batchOf(step, 0, { id, position: 1 })
+    const [given, last] = [step.items.length, keptBatch(first)]
     this.cursors.add({ id, authority, wanted, fetchSize, walk: step.walk, position: 1, given, last, isReading: false })
-    return { kind: 'iterable', value: last }
+    return { kind: 'iterable', value: first }
   }
 
   private reading(services: NodeServices, signal: AbortSignal): Reading {
@@ -213,7 +215,7 @@ export class QueryService {
       })
     }
     if (cursor.isReading) return new LedgerError('rate_limited', 'another request reads on at this cursor')
-    if (position === cursor.position - 1) return { kind: 'iterable', value: cursor.last }
+    if (position === cursor.position - 1) return { kind: 'iterable', value: givenBatch(cursor.last) }
     if (position !== cursor.position || isOver(cursor.walk)) {
       return new LedgerError('cursor_mismatch', `the cursor is at ${cursor.position}`)
     }
@@ -222,11 +224,12 @@ export class QueryService {
       const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, reading)
       if (step instanceof LedgerError) return step
       const next = isOver(step.walk) ? undefined : { id: cursor.id, position: position + 1 }
-      cursor.last = batchOf(step, cursor.given, next)
+      const batch = batchOf(step, cursor.given, next)
+      cursor.last = keptBatch(batch)
       cursor.walk = step.walk
       cursor.given += step.items.length
       cursor.position = position + 1
-      return { kind: 'iterable', value: cursor.last }
+      return { kind: 'iterable', value: batch }
     } finally {
       cursor.isReading = false
     }
@@ -237,6 +240,10 @@ const tooManyCursors = (): LedgerError =>
   new LedgerError('rate_limited', 'too many cursors are open', {
     hint: 'Read one to its end before the next, or page with offset and limit.',
   })
+
+/** A batch as its cursor keeps it, in case its answer is lost, and as it is given once more. */
+const keptBatch = ({ items, ...rest }: QueryBatch): KeptBatch => ({ ...rest, texts: items.map(textOfItem) })
+const givenBatch = ({ texts, ...rest }: KeptBatch): QueryBatch => ({ ...rest, items: texts.map(itemOfText) })
 
 /** The batch of a step; `given`: items of the batches before it. */
 function batchOf({ items, height, walk }: Step, given: number, cursor: QueryCursor | undefined): QueryBatch {

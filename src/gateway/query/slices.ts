@@ -36,6 +36,17 @@ export class Slices {
     return found
   }
 
+  /** What is made of each item, in their order. */
+  async map<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+    const made: R[] = []
+    for (const item of items) {
+      made.push(make(item))
+      const over = this.breath()
+      if (over !== undefined) await over
+    }
+    return made
+  }
+
   /** Items in an order; equal ones stay as they are. */
   async sort<T>(items: readonly T[], order: (a: T, b: T) => number): Promise<T[]> {
     let from = [...items]

@@ -11,6 +11,9 @@ export const ROWS_MAX = 20 * PAGE_ITEMS
 /** Pages that one request reads, each of which holds the ledger thread for up to 20 ms: those of large items are short. */
 export const PAGES_MAX = 100
 
+/** Matches that one request sorts, in bytes of JSON: items may be long, and as objects take thirteen times as much memory. */
+export const SORTED_MAX_BYTES = 4 * 1024 * 1024
+
 /** Items of one answer, in bytes of JSON: what is written of them is written without a pause. */
 export const ANSWER_MAX_BYTES = 1024 * 1024
 
@@ -29,8 +32,9 @@ export interface Walk {
   readonly after: string | undefined
   /** True when the list was read to its end. */
   readonly ended: boolean
-  /** Matches that were read and not given out, of one page, and the height of that page. */
-  readonly held: readonly Json[]
+  /** Matches that were read and not given out, of one page or sorted, as JSON texts: objects would take thirteen times the memory. */
+  readonly held: readonly string[]
+  readonly heldBytes: number
   readonly height: number | undefined
   /** Matches to leave out yet, and to give out at most. */
   readonly skip: number
@@ -59,6 +63,7 @@ export const walkOf = ({ offset, limit }: Wanted): Walk => ({
   after: undefined,
   ended: false,
   held: [],
+  heldBytes: 0,
   height: undefined,
   skip: offset,
   left: limit,
@@ -71,16 +76,22 @@ export const isOver = ({ ended, held, left }: Walk): boolean => left === 0 || (e
 export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
   ended || held.length >= left ? Math.min(held.length, left) : undefined
 
+/** An item as walks hold it, and as answers give it. */
+export const textOfItem = (item: Json): string => JSON.stringify(item)
+export const itemOfText = (text: string): Json => JSON.parse(text) as Json
+
+const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+
 const abandoned = (): LedgerError => new LedgerError('request_timeout', 'the client has disconnected')
 
 /** The first of these items that fit into so many bytes; one that fills them alone is among them. */
 function fitting(
-  items: readonly Json[],
+  items: readonly string[],
   leftBytes: number,
-): { readonly taken: readonly Json[]; readonly bytes: number } {
+): { readonly taken: readonly string[]; readonly bytes: number } {
   let bytes = 0
   for (const [at, item] of items.entries()) {
-    const size = Buffer.byteLength(JSON.stringify(item))
+    const size = Buffer.byteLength(item)
     if (bytes + size > leftBytes && (at > 0 || leftBytes < ANSWER_MAX_BYTES))
       return { taken: items.slice(0, at), bytes }
     bytes += size
@@ -98,7 +109,7 @@ export async function stepOf(
   const items: Json[] = []
   let bytes = 0
   let { after, ended, skip, left } = from
-  let [held, heldHeight]: [readonly Json[], number | undefined] = [from.held, from.height]
+  let [held, heldHeight]: [readonly string[], number | undefined] = [from.held, from.height]
   let height: number | undefined
   for (let pages = 0, looked = 0; ; ) {
     const skipped = Math.min(skip, held.length)
@@ -107,13 +118,13 @@ export async function stepOf(
     const isFull = taken.length < next.length
     bytes += takenBytes
     if (taken.length > 0) height ??= heldHeight
-    items.push(...taken)
+    items.push(...(await slices.map(taken, itemOfText)))
     skip -= skipped
     left -= taken.length
     held = held.slice(skipped + taken.length)
     const wantsMore = items.length < count && left > 0 && (!ended || isFull)
     if (!wantsMore || isFull || pages === PAGES_MAX || looked >= ROWS_MAX) {
-      const walk = { after, ended, held, height: heldHeight, skip, left }
+      const walk = { after, ended, held, heldBytes: bytesOf(held), height: heldHeight, skip, left }
       return { items, height: height ?? heldHeight ?? 0, walk, cut: wantsMore }
     }
     if (signal.aborted) return abandoned()
@@ -123,7 +134,7 @@ export async function stepOf(
     looked += page.items.length
     after = page.after
     ended = page.after === undefined
-    held = await slices.filter(page.items, test)
+    held = await slices.map(await slices.filter(page.items, test), textOfItem)
     heldHeight = page.height
   }
 }
@@ -136,23 +147,27 @@ export async function sortedWalk(
   const matches: Json[] = []
   let height: number | undefined
   let after: string | undefined
+  let bytes = 0
   for (let pages = 0, looked = 0; pages < PAGES_MAX && looked < ROWS_MAX; pages++) {
     if (signal.aborted) return abandoned()
     const page = await list.page(services, after)
     if (page instanceof LedgerError) return page
     height ??= page.height
     looked += page.items.length
-    matches.push(...(await slices.filter(page.items, test)))
+    const found = await slices.filter(page.items, test)
+    for (const size of await slices.map(found, (item) => Buffer.byteLength(textOfItem(item)))) bytes += size
+    if (bytes > SORTED_MAX_BYTES) break
+    matches.push(...found)
     after = page.after
     if (after === undefined) {
       const sorted = order === undefined ? matches : await slices.sort(matches, order)
-      const held = sorted.slice(offset, offset + limit)
-      return { after, ended: true, held, height, skip: 0, left: held.length }
+      const held = await slices.map(sorted.slice(offset, offset + limit), textOfItem)
+      return { after, ended: true, held, heldBytes: bytesOf(held), height, skip: 0, left: held.length }
     }
   }
   return new LedgerError(
     'query_too_complex',
-    `the query would sort more than ${ROWS_MAX} items, or ${PAGES_MAX} pages of large ones`,
+    `the query would sort more than ${ROWS_MAX} items, ${SORTED_MAX_BYTES} bytes of them, or ${PAGES_MAX} pages of large ones`,
     {
       hint: 'Request fewer items, or in the order of the list.',
     },

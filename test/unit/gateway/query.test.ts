@@ -15,9 +15,9 @@ import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import * as coreQueries from '../../../src/features/peers/schema/queries.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
-import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
+import { CURSOR_IDLE_MS, HELD_PER_ACCOUNT_MAX_BYTES } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/semaphore.js'
-import { PAGES_MAX, ROWS_MAX } from '../../../src/gateway/query/walk.js'
+import { PAGES_MAX, ROWS_MAX, SORTED_MAX_BYTES } from '../../../src/gateway/query/walk.js'
 import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
@@ -345,6 +345,33 @@ describe('a list longer than one request reads', () => {
     expect([seen, batches.map(({ items }) => items.length)]).toEqual([[last], [0, 1]])
     node.domains = node.domains.slice(1)
     expect(ids(await ask(startOf({ sorting, limit: 1 })))).toEqual([last])
+  })
+
+  it('is sorted up to a bound in bytes, and what sorted lists hold for later is bounded for an account', async () => {
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...DOMAINS[0]!,
+        id: `d${String(at).padStart(6, '0')}`,
+        metadata: new Map([['note', 'x'.repeat(16_000)]]),
+      }))
+    const sorting = [{ field: 'id', order: 'desc' as const }]
+    node.domains = long(Math.ceil(SORTED_MAX_BYTES / 16_000) + 1)
+    expect(await ask(startOf({ sorting, limit: 1 }))).toMatchObject({
+      status: 422,
+      json: { code: 'query_too_complex' },
+    })
+    node.domains = long(Math.floor(SORTED_MAX_BYTES / 16_300))
+    const stored = startOf({ sorting, fetchSize: 1, cursorMode: 'stored' })
+    const batch = batchOf(await ask(stored))
+    for (let open = 1; open < Math.floor(HELD_PER_ACCOUNT_MAX_BYTES / SORTED_MAX_BYTES); open += 1) {
+      expect((await ask(stored)).status).toBe(200)
+    }
+    expect(await ask(stored)).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+    // What it holds is given as it was read, and its last batch once more.
+    const id = Buffer.from(batch.cursor?.id ?? '', 'hex')
+    const second = batchOf(await ask({ kind: 'continue', value: { id, position: 1 } }))
+    expect(second.items).toEqual([{ ...batch.items[0], id: node.domains.at(-2)?.id }])
+    expect(batchOf(await ask({ kind: 'continue', value: { id, position: 1 } })).items).toEqual(second.items)
   })
 
   it('skips once and ends once, over the batches', async () => {
