@@ -83,9 +83,11 @@ export const conferenceSignalsQuery: QueryRun<views.SignalsQuery, Page<views.Sig
   let index = query.after === undefined ? 0 : Number(query.after) + 1
   for (let seen = 0; index < call.signalCount && seen < SCAN_MAX; index += 1, seen += 1) {
     const row = ctx.reader.get(signals, { call: id, index })
+    // What is read counts, whether it is wanted or not: all of a page is read without a pause.
+    left -= row?.body.length ?? 0
+    if (left < 0 && seen > 0) break
     if (row === undefined || row.atMs <= afterMs || (kind !== undefined && row.kind !== kind)) continue
-    left -= row.body.length
-    if (items.length === limit || (left < 0 && items.length > 0)) break
+    if (items.length === limit) break
     items.push({ index, ...row })
   }
   return { items, nextCursor: index < call.signalCount ? String(index - 1) : undefined, height: ctx.height }
