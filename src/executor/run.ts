@@ -26,7 +26,7 @@ import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { storedCost } from './stored-lists.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
-import { type Match, matchesOf } from './triggers/lists.js'
+import { type Match, type MatchMemory, matchesOf } from './triggers/lists.js'
 import { instructionsOf } from './triggers/program.js'
 import { type Trigger, triggers } from './triggers/tables.js'
 
@@ -46,6 +46,7 @@ export interface Run {
   readonly nextIncarnation: () => Incarnation
   /** What its calls of contracts came to. */
   readonly calls: CallNote[]
+  readonly matched: MatchMemory
 }
 
 /** A list on its way: whose it is, where it writes, how deep it stands. */
@@ -123,7 +124,7 @@ class Context implements ExecContext {
     tell(this.run, event)
     // Genesis is exempt from permissions: what it registers does not run in it.
     if (this.env.genesis) return
-    const found = matchesOf(this.frame.overlay, this.abi.events.get(event.kind), event)
+    const found = matchesOf(this.frame.overlay, this.abi.events.get(event.kind), event, this.run.matched)
     if (this.matches === undefined) this.matches = found.length > 0 ? [...found] : undefined
     else this.matches.push(...found)
   }
@@ -221,23 +222,29 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
 function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejection | undefined {
   const { meter } = run
   const isLooked = hasFirstRules(run)
-  /** Followers that were refused for want of units: nobody looks at them again, which nobody pays for. */
-  const unpaid = new Set<string>()
+  /** Those without power, and followers for which no units are left: nobody looks at them again, which nobody pays for. */
+  const passed = new Set<string>()
   for (const { id, incarnation } of matches) {
-    if (unpaid.has(id)) continue
+    if (passed.has(id)) continue
     const row = frame.overlay.get(triggers, id)
     // One before it may have removed it, switched it off, or registered another under its name.
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
     const right = run.abi.policies.triggerAuthority?.(run, frame.overlay, row, frame.authority) ?? 'veto'
-    if (right === 'none') continue
+    if (right === 'none') {
+      if (!isLooked) passed.add(id)
+      continue
+    }
     const following = frame.following || right === 'observe'
-    if (following && right !== 'veto' && !isLooked && !meter.couldFollow(MATCH_TEU)) continue
+    if (following && right !== 'veto' && !isLooked && !meter.couldFollow(MATCH_TEU)) {
+      passed.add(id)
+      continue
+    }
     const refused = meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
     if (right === 'veto') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
     if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
-    else if (!isLooked) unpaid.add(id)
+    else if (!isLooked) passed.add(id)
   }
   return undefined
 }

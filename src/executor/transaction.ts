@@ -132,7 +132,7 @@ function metered(
   const codec = abi.codec(ANY_PREFIX)
   // Genesis is exempt from units: it runs once, before anybody waits for a block.
   const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
-  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation, calls: [] }
+  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation, calls: [], matched: {} }
   const failed = work(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()

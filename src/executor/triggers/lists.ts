@@ -13,7 +13,7 @@ import {
 } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
-import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers } from './tables.js'
+import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers, type Wanted } from './tables.js'
 
 /** List of the pre-commit triggers; no subject is named so, because kinds of events are words. */
 const PRE_COMMIT_LIST = '*'
@@ -89,16 +89,30 @@ export interface Match {
 const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/**
+ * What the last event of a run set off. An instruction may tell of the same balances hundreds of times, and rows are paid for once:
+ * what was found in the same lists is not looked up again. A list names another trigger under an id only after it was written anew.
+ */
+export interface MatchMemory {
+  last?: { readonly number: number; readonly lists: readonly Wanted[]; readonly found: readonly Match[] }
+}
+
+const isSame = (one: readonly Wanted[], other: readonly Wanted[]): boolean =>
+  one.length === other.length && one.every((list, at) => list === other[at])
+
 /** Triggers that an event sets off, in the byte order of their ids. */
-export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined, event: DataEvent): readonly Match[] {
+export function matchesOf(
+  state: StateReader,
+  def: EventDef<unknown> | undefined,
+  event: DataEvent,
+  memory: MatchMemory,
+): readonly Match[] {
   if (def?.subject === undefined) return NO_MATCHES
   const { id: number, subject, about } = def
-  let found: Set<string> | undefined
+  const lists: Wanted[] = []
   const look = (key: string): void => {
     const list = state.get(triggerLists, key)
-    if (list === undefined) return
-    found ??= new Set()
-    for (const [id, wanted] of list) if (wanted.length === 0 || wanted.includes(number)) found.add(id)
+    if (list !== undefined) lists.push(list)
   }
   look(anyKey(subject))
   if (about !== undefined) {
@@ -106,11 +120,24 @@ export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined
     for (const object of objects) look(objectKey(subject, object))
     for (const party of parties) lookParty(state, subject, party, look)
   }
-  if (found === undefined) return NO_MATCHES
-  return [...found].sort(byId).flatMap((id) => {
+  if (lists.length === 0) return NO_MATCHES
+  const { last } = memory
+  if (last?.number === number && isSame(last.lists, lists)) return last.found
+  const found = wantedIn(lists, number).flatMap((id) => {
     const row = state.get(triggers, id)
     return row === undefined ? [] : [{ id, incarnation: row.incarnation }]
   })
+  memory.last = { number, lists, found }
+  return found
+}
+
+/** Ids of the triggers of these lists that want a kind of events, in byte order. */
+function wantedIn(lists: readonly Wanted[], number: number): string[] {
+  const found = new Set<string>()
+  for (const list of lists) {
+    for (const [id, wanted] of list) if (wanted.length === 0 || wanted.includes(number)) found.add(id)
+  }
+  return [...found].sort(byId)
 }
 
 function lookParty(state: StateReader, subject: string, party: EventParty, look: (key: string) => void): void {

@@ -10,6 +10,7 @@ import {
   long,
   named,
   owner,
+  payment,
   people,
   populated,
   proposed,
@@ -68,6 +69,28 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
       )
     },
     transactions: () => repeat(30, () => [core.transfer(alice, bob, 1n)]),
+  },
+  'triggers: all that both sides of a long batch may have': {
+    fails: true,
+    prepare: (bench) => {
+      populated(bench, 2)
+      for (const who of [alice, bob]) {
+        for (const scope of [
+          { kind: 'account', value: who } as const,
+          { kind: 'asset', value: core.balance(who) } as const,
+        ]) {
+          const filter = core.onData('asset', scope, ['transferred'])
+          bench.genesis(
+            who,
+            ...repeat(64, (index) =>
+              core.registerTrigger(`${who === alice}-${scope.kind}-${index}`, who, filter, [core.log('')]),
+            ),
+          )
+        }
+      }
+    },
+    transactions: () =>
+      repeat(2, () => [{ kind: 'transferBatch', value: { transfers: repeat(256, () => payment(bob)) } }]),
   },
   'proposals: long, executed at once': {
     prepare: (bench) => bench.genesis(owner, core.registerMultisig(SOLO)),

@@ -1,0 +1,74 @@
+/** Triggers that many events of one instruction set off: what was found in the same lists is not looked up again, and is found anew once they change. */
+import { expect, it } from 'vitest'
+import { matchesOf } from '../../../src/executor/triggers/lists.js'
+import { triggers } from '../../../src/executor/triggers/tables.js'
+import { ABI_1 } from '../../../src/features/abi.js'
+import type { DataEvent } from '../../../src/model/index.js'
+import type { StateReader, TableDef } from '../../../src/state/index.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+
+const { alice, bob } = core
+const COUNT = 20
+
+function watched(): Bench {
+  const bench = core.smallWorld()
+  const filter = core.onData('asset', { kind: 'account', value: bob })
+  const list = Array.from({ length: COUNT }, (_, index) =>
+    core.registerTrigger(`t${index}`, bob, filter, [core.log('')]),
+  )
+  bench.genesis(bob, ...list)
+  return bench
+}
+
+/** The state of a bench, with how often rows of triggers were read. */
+function counted({ state }: Bench): { readonly reader: StateReader; readonly reads: () => number } {
+  let reads = 0
+  const reader: StateReader = {
+    get<K, V>(table: TableDef<K, V>, key: K) {
+      if (table.id === triggers.id) reads += 1
+      return state.get(table, key)
+    },
+    has: (table, key) => state.has(table, key),
+  }
+  return { reader, reads: () => reads }
+}
+
+const paid: DataEvent = {
+  kind: 'transferred',
+  value: { asset: core.balance(alice), to: bob, amount: core.units(1n) },
+}
+const def = ABI_1.events.get(paid.kind)
+
+it('a batch that tells of the same balance again and again reads the rows of its triggers once', () => {
+  const { reader, reads } = counted(watched())
+  const memory = {}
+  for (let event = 0; event < 256; event += 1) expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
+  expect(reads()).toBe(COUNT)
+})
+
+it('a trigger that goes meanwhile is found no more, and one that comes under its name is another', () => {
+  const bench = watched()
+  const { reader } = counted(bench)
+  const memory = {}
+  const before = matchesOf(reader, def, paid, memory).find(({ id }) => id === 't3')
+  expect(bench.run(bob, core.unregister('Trigger', 't3'))).toBeUndefined()
+  expect(matchesOf(reader, def, paid, memory).map(({ id }) => id)).not.toContain('t3')
+  const filter = core.onData('asset', { kind: 'account', value: bob })
+  expect(bench.run(bob, core.registerTrigger('t3', bob, filter, [core.log('')]))).toBeUndefined()
+  const after = matchesOf(reader, def, paid, memory).find(({ id }) => id === 't3')
+  expect(after).toBeDefined()
+  expect(after?.incarnation).not.toEqual(before?.incarnation)
+})
+
+it('another kind of events about the same balance has the triggers that want it', () => {
+  const bench = watched()
+  const { reader } = counted(bench)
+  const memory = {}
+  const only = core.onData('asset', { kind: 'account', value: bob }, ['burned'])
+  expect(bench.run(bob, core.registerTrigger('burns', bob, only, [core.log('')]))).toBeUndefined()
+  const burned: DataEvent = { kind: 'burned', value: { asset: core.balance(bob), amount: core.units(1n) } }
+  expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
+  expect(matchesOf(reader, ABI_1.events.get('burned'), burned, memory)).toHaveLength(COUNT + 1)
+  expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
+})
