@@ -18,7 +18,7 @@ import {
   turned,
   WIRE_VERSION,
 } from './handshake.js'
-import { HANDSHAKE_TIMEOUT_MS, STRANGER_LOG_INTERVAL_MS } from './limits.js'
+import { HANDSHAKE_TIMEOUT_MS, PEER_LOG_INTERVAL_MS, STRANGER_LOG_INTERVAL_MS } from './limits.js'
 import type { Link } from './link.js'
 import type { LinkLogger } from './logger.js'
 import { authenticate } from './tls.js'
@@ -49,8 +49,8 @@ interface Pending {
 /** Leads links from TLS to the compared Hello. */
 export class Introducer {
   private readonly pending = new Map<Link, Pending>()
-  /** Last refusal logged per known peer, so that redials do not fill the log. */
-  private readonly logged = new Map<ValidatorKey, string>()
+  /** Last refusal logged per known peer, so that neither redials nor reasons that it makes up fill the log. */
+  private readonly logged = new Map<ValidatorKey, { readonly atMs: number; readonly reason: string | undefined }>()
   private strangerLoggedMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: IntroducerOptions) {}
@@ -93,7 +93,8 @@ export class Introducer {
       ...compareValidatorKey(ours.validatorKey, peer.key, read.hello.validatorKey),
     ]
     if (differences.length > 0) return this.refuse(link, refusalOf(differences), peer)
-    this.logged.delete(peer.key)
+    const told = this.logged.get(peer.key)
+    if (told !== undefined) this.logged.set(peer.key, { ...told, reason: undefined })
     this.options.onReady(link, peer, read.hello)
   }
 
@@ -159,15 +160,16 @@ export class Introducer {
   ): void {
     const { logger } = this.options
     const reason = message === 'peer refused' ? { reason: why.message } : {}
+    const nowMs = performance.now()
     if (peer === undefined) {
-      const nowMs = performance.now()
       const quiet = nowMs - this.strangerLoggedMs < STRANGER_LOG_INTERVAL_MS
       if (!quiet) this.strangerLoggedMs = nowMs
       logger[quiet ? 'debug' : 'warn']({ remote: link.remote, ...reason }, message)
       return
     }
-    const known = this.logged.get(peer.key) === why.message
-    this.logged.set(peer.key, why.message)
-    logger[known ? 'debug' : 'warn']({ peer: peerText(peer.key), remote: link.remote, ...reason }, message)
+    const told = this.logged.get(peer.key)
+    const quiet = told !== undefined && (told.reason === why.message || nowMs - told.atMs < PEER_LOG_INTERVAL_MS)
+    if (!quiet) this.logged.set(peer.key, { atMs: nowMs, reason: why.message })
+    logger[quiet ? 'debug' : 'warn']({ peer: peerText(peer.key), remote: link.remote, ...reason }, message)
   }
 }
