@@ -1,4 +1,4 @@
-/** Owns the choice among the snapshots that peers offer: what is proven at once comes first, then what is newest. */
+/** Owns the choice among the snapshots that peers offer: what is proven at once comes first, then what is newest; what is far too long comes last. */
 import { checkCertifiedHeader, keyListHash, selectCommittee, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { genesisSeed, type ValidatorKey } from '../../model/index.js'
@@ -38,6 +38,18 @@ export async function isProvenAtOnce(
   return !('fault' in check) && (await verifyAll(crypto, check.checks))
 }
 
+/**
+ * An offer this many times as long as those of most peers comes last. A manifest says how long a file is and nothing proves
+ * it before the last byte is here: one peer could make up 32 GiB and have a node that starts wait for hours.
+ */
+const LONG_FACTOR = 4
+
+/** Length from which an offer is longer than those of most peers; each peer has one say, and two cannot outvote one another. */
+function longFrom(offers: readonly Offer[]): number {
+  const lengths = [...new Map(offers.map(({ peer, manifest }) => [peer, manifest.bytes])).values()]
+  return LONG_FACTOR * (lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0)
+}
+
 /** The offers, the one to try first before the others. */
 export async function ranked(
   offers: readonly Offer[],
@@ -47,7 +59,12 @@ export async function ranked(
   const judged = await Promise.all(
     offers.map(async (offer) => ({ offer, proven: await isProvenAtOnce(offer.manifest, pinned, crypto) })),
   )
-  const heightOf = ({ offer }: { readonly offer: Offer }): number => offer.manifest.head.height
-  judged.sort((a, b) => Number(b.proven) - Number(a.proven) || heightOf(b) - heightOf(a))
+  const limit = longFrom(offers)
+  const isLong = ({ manifest }: Offer): number => Number(manifest.bytes > limit)
+  const heightOf = ({ manifest }: Offer): number => manifest.head.height
+  judged.sort(
+    (a, b) =>
+      isLong(a.offer) - isLong(b.offer) || Number(b.proven) - Number(a.proven) || heightOf(b.offer) - heightOf(a.offer),
+  )
   return judged.map(({ offer }) => offer)
 }
