@@ -72,6 +72,8 @@ export interface DriverModules {
   readonly admits: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
   /** Whether an answer of so many bytes is within the budget of the peer that asked. */
   readonly admitsReply: (peer: ValidatorKey, bytes: number) => boolean
+  /** So many bytes of such an answer are not sent. */
+  readonly savedReply: (peer: ValidatorKey, bytes: number) => void
   /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
   readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void
   readonly onReoffer: () => void
@@ -367,12 +369,19 @@ export class ConsensusDriver {
     if (certified !== undefined) this.send(to, { kind: 'certificate', value: certified })
   }
 
+  /** Blocks for a peer, within its budget of answers, which is asked before they are read: a read costs as much as an answer. */
+  private async blocksFor(to: ValidatorKey, from: number, count: number): Promise<readonly Uint8Array[] | undefined> {
+    if (!this.mayReply(to, SYNC_RANGE_BYTES)) return undefined
+    const { blocks } = await this.modules.ledger.blocks({ from, count, maxBytes: SYNC_RANGE_BYTES })
+    const bytes = blocks.reduce((sum, { length }) => sum + length, 0)
+    this.modules.savedReply(peerOf(this.tip, to), Math.max(0, SYNC_RANGE_BYTES - bytes))
+    // One block alone may be longer than a range.
+    return this.mayReply(to, Math.max(0, bytes - SYNC_RANGE_BYTES)) ? blocks : undefined
+  }
+
   private async serveRange(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<void> {
-    const { blocks } = await this.modules.ledger.blocks({
-      from: effect.from,
-      count: effect.count,
-      maxBytes: SYNC_RANGE_BYTES,
-    })
+    const blocks = await this.blocksFor(effect.to, effect.from, effect.count)
+    if (blocks === undefined) return
     this.toPeer(effect.to, () => {
       const body = syncResponseBytes(blocks)
       const message = { kind: 'syncResponse', value: { blocks: [] } } as const
@@ -381,10 +390,8 @@ export class ConsensusDriver {
   }
 
   private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<void> {
-    const { blocks } = await this.modules.ledger.blocks({ from: effect.height, count: 1, maxBytes: SYNC_RANGE_BYTES })
-    const [bytes] = blocks
-    if (bytes === undefined || !this.mayReply(effect.to, bytes.length)) return
-    const block = decodeBlock(bytes)
+    const [bytes] = (await this.blocksFor(effect.to, effect.height, 1)) ?? []
+    const block = bytes && decodeBlock(bytes)
     if (block === undefined) return
     const { height, blockHash } = effect
     this.send(effect.to, {

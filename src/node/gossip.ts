@@ -56,6 +56,8 @@ export const gossipMessage = enumOf('GossipMessage', {
 export interface GossipConduct {
   /** Whether a message of this kind is within the budget of the peer. */
   admitsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean
+  /** Whether an answer of so many bytes is within the budget of the peer. */
+  admitsReply(peer: ValidatorKey, channel: 'gossip', bytes: number): boolean
   fault(peer: ValidatorKey, kind: 'malformed'): void
 }
 
@@ -155,9 +157,9 @@ export class Gossip {
     this.answer(from, unique(message.value))
   }
 
-  /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound. */
+  /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound and within its budget. */
   private answer(to: ValidatorKey, wanted: readonly Uint8Array[]): void {
-    const { queue } = this.modules
+    const { queue, conduct } = this.modules
     const held: Uint8Array[] = []
     let bytes = 0
     for (const id of wanted) {
@@ -167,7 +169,11 @@ export class Gossip {
       if (bytes > ANSWER_BYTES_MAX) break
       held.push(record)
     }
-    for (const batch of messagesOf(held)) this.send(to, { kind: 'records', value: batch })
+    for (const batch of messagesOf(held)) {
+      const length = batch.reduce((sum, record) => sum + record.length, 0)
+      if (!conduct.admitsReply(to, 'gossip', length)) return
+      this.send(to, { kind: 'records', value: batch })
+    }
   }
 
   /** Offers what waits: what is due by its backoff, or everything when a view failed. */

@@ -92,11 +92,18 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
  */
 const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
 
+/** What answers go over. */
+type ReplyChannel = Exclude<Channel, 'consensus'>
+
 /**
- * Bytes of payloads that a peer is answered with: a small request has a long answer made. Two of the longest payloads at
- * once, and one a second: a correct peer that misses payloads asks for one of them at a time, and again after a second.
+ * Bytes that a peer is answered with: a small request has a long answer made. Of payloads two of the longest at once, and
+ * one a second: a correct peer that misses payloads asks for one of them at a time, and again after a second. Of gossip
+ * half of what a correct peer takes from us: what is left out is offered again.
  */
-const REPLIES: Rate = { perSecond: 32 * MIB, burst: 72 * MIB }
+const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
+  payload: { perSecond: 32 * MIB, burst: 72 * MIB },
+  gossip: { perSecond: 8 * MIB, burst: 32 * MIB },
+}
 
 /** Faults older than this, in ms, count no more. */
 const WINDOW_MS = 60_000
@@ -131,7 +138,7 @@ interface Conduct {
   readonly bytes: Map<Channel, TokenBucket>
   readonly kinds: Map<string, TokenBucket>
   readonly records: TokenBucket
-  readonly replies: TokenBucket
+  readonly replies: Readonly<Record<ReplyChannel, TokenBucket>>
   readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
 }
 
@@ -175,8 +182,13 @@ export class PeerConduct {
   }
 
   /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
-  admitsReply(peer: ValidatorKey, bytes: number): boolean {
-    return this.of(peer).replies.take(bytes, this.modules.nowMs())
+  admitsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
+    return this.of(peer).replies[channel].take(bytes, this.modules.nowMs())
+  }
+
+  /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
+  savedReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): void {
+    this.of(peer).replies[channel].give(bytes)
   }
 
   /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
@@ -217,7 +229,9 @@ export class PeerConduct {
     let conduct = this.peers.get(peer)
     if (conduct === undefined) {
       const now = this.modules.nowMs()
-      const [records, replies] = [new TokenBucket(REFUSED_RECORDS, now), new TokenBucket(REPLIES, now)]
+      const records = new TokenBucket(REFUSED_RECORDS, now)
+      const { payload, gossip } = REPLY_RATES
+      const replies = { payload: new TokenBucket(payload, now), gossip: new TokenBucket(gossip, now) }
       conduct = { bytes: new Map(), kinds: new Map(), records, replies, faults: new Map() }
       this.peers.set(peer, conduct)
     }

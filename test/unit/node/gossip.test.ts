@@ -25,6 +25,8 @@ function pair() {
     last: Buffer.alloc(0) as Buffer,
   }))
   const longestByA = { bytes: 0 }
+  /** Bytes that peers may still be answered with. */
+  const budget = { bytes: Number.POSITIVE_INFINITY }
   let cut = false
   const faults: { peer: string; kind: string }[] = []
   const gossips: Gossip[] = nodes.map((node, index) => {
@@ -50,7 +52,14 @@ function pair() {
       receiveEvidence: () => {},
       receiveTime: () => {},
       snapshots: { wanted: () => {}, chunkWanted: () => {} },
-      conduct: { admitsGossip: () => true, fault: (peer, kind) => void faults.push({ peer, kind }) },
+      conduct: {
+        admitsGossip: () => true,
+        admitsReply: (_peer, _channel, bytes) => {
+          budget.bytes -= bytes
+          return budget.bytes >= 0
+        },
+        fault: (peer, kind) => void faults.push({ peer, kind }),
+      },
     })
   })
   const [a, b] = [gossips[0] as Gossip, gossips[1] as Gossip]
@@ -61,6 +70,7 @@ function pair() {
     sentByA: () => nodes[0]?.sent ?? 0,
     bytesByA: () => nodes[0]?.bytes ?? 0,
     longestByA,
+    budget,
     lastOfA: () => {
       const decoded = gossipMessage.decode(nodes[0]?.last ?? Buffer.alloc(0))
       return decoded.ok ? decoded.value : undefined
@@ -146,6 +156,18 @@ describe('a transaction that is not in a block', () => {
     expect(net.longestByA.bytes).toBeLessThan(1024 * 1024 + 1024)
     expect(net.bytesByA() - before).toBeLessThan(4 * 1024 * 1024 + 1024)
     expect(net.bytesByA() - before).toBeGreaterThan(3 * 1024 * 1024)
+  })
+
+  it('is sent within the budget of the peer that asks, however often it asks', () => {
+    const net = pair()
+    const all = [1, 2, 3].map((byte) => ({ ...transaction(byte, 0), bytes: Buffer.alloc(900 * 1024, byte) }))
+    for (const one of all) net.queues[0].push(one)
+    net.cut(true)
+    net.budget.bytes = 2_000 * 1024
+    const before = net.bytesByA()
+    for (let time = 0; time < 5; time++) net.tellA({ kind: 'want', value: all.map((one) => one.id) })
+    expect(net.bytesByA() - before).toBeGreaterThan(1_800 * 1024)
+    expect(net.bytesByA() - before).toBeLessThan(2_000 * 1024)
   })
 
   it('is not asked for by a peer that has it', () => {

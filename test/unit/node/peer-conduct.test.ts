@@ -60,11 +60,34 @@ describe('the conduct of a peer', () => {
   it('is answered with two of the longest payloads at once and one a second, by nobody’s fault where it asks for more', () => {
     const { conduct, counted, later } = watched()
     const [longest, second] = [32 * 1024 * 1024, 1_000]
-    expect([1, 2, 3].map(() => conduct.admitsReply('a', longest))).toEqual([true, true, false])
+    expect([1, 2, 3].map(() => conduct.admitsReply('a', 'payload', longest))).toEqual([true, true, false])
     later(second)
-    expect(conduct.admitsReply('a', longest)).toBe(true)
-    expect(conduct.admitsReply('b', longest)).toBe(true)
+    expect(conduct.admitsReply('a', 'payload', longest)).toBe(true)
+    expect(conduct.admitsReply('b', 'payload', longest)).toBe(true)
     expect(counted).toEqual([])
+  })
+
+  it('is answered with as much again where an answer came out shorter than it was thought to be', () => {
+    const { conduct } = watched()
+    const range = 8 * 1024 * 1024
+    for (let asked = 0; asked < 100; asked++) {
+      expect(conduct.admitsReply('a', 'payload', range)).toBe(true)
+      conduct.savedReply('a', 'payload', range)
+    }
+  })
+
+  it('is answered with half of the gossip that a correct peer would take', () => {
+    const { conduct, counted, later } = watched()
+    const answer = 4 * 1024 * 1024
+    const answered = (): number => {
+      let answers = 0
+      while (conduct.admitsReply('a', 'gossip', answer)) answers += 1
+      return answers
+    }
+    expect(answered()).toBe(8)
+    later(1_000)
+    expect(answered()).toBe(2)
+    expect([conduct.admitsReply('a', 'payload', answer), counted]).toEqual([true, []])
   })
 
   it('holds what a network at saturation sends: a thousand votes and proposals a second', () => {
