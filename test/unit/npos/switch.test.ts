@@ -10,7 +10,16 @@ import type { Instruction } from '../../../src/model/index.js'
 import { randomOf } from '../../../src/simulation/prng.js'
 import { eventsOf } from '../../support/blocks.js'
 import { popOf } from '../../support/chain.js'
-import { accountNamed, keyOf, type Node, NposChain, nodeNamed, rootOf } from '../../support/npos/chain.js'
+import {
+  accountNamed,
+  keyOf,
+  type Node,
+  NposChain,
+  nodeNamed,
+  rootOf,
+  unbond,
+  withdraw,
+} from '../../support/npos/chain.js'
 
 const ADMIN = accountNamed('admin')
 const GRANTS = ['CanManagePeers', 'CanManageConsensusKeys']
@@ -192,6 +201,29 @@ describe('a switch to elected validators', () => {
     chain.to(20)
     expect(cancellations(chain)).toEqual([{ mode: 'npos', reason: 'tooFewCandidates' }])
     expect(modeOf(chain)).toBe('permissioned')
+  })
+
+  it('is not taken back once its snapshot was taken, whatever becomes of its length: stake that is unbonded gets free', () => {
+    const chain = new NposChain({
+      validators: standing(),
+      mode: 'permissioned',
+      parameters: { staking_election_blocks: 12, min_validators: 5 },
+    })
+    const [{ account }] = staked as [Node]
+    const value = { nextMode: 'npos' as const, modeActivationHeight: 40, force: false }
+    expect(chain.run(ADMIN, { kind: 'stageMode', value })).toBeUndefined()
+    expect(chain.run(account, unbond(1_000n))).toBeUndefined()
+    chain.to(26)
+    expect(
+      chain.run(ADMIN, { kind: 'setParameter', value: { name: 'staking_election_blocks', value: 2 } }),
+    ).toBeUndefined()
+    chain.to(30)
+    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBe('bad_activation')
+    expect(chain.run(account, withdraw)).toBe('not_enough')
+    chain.to(40)
+    expect(cancellations(chain)).toEqual([{ mode: 'npos', reason: 'tooFewCandidates' }])
+    expect(calendarOf(chain.state)?.snapshot).toBeUndefined()
+    expect(chain.run(account, withdraw)).toBeUndefined()
   })
 
   it('takes nobody for in sync who showed it too long ago, for a switch that was given up', () => {

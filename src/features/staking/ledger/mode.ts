@@ -85,6 +85,14 @@ function assetFault(ctx: ExecContext): Rejection | undefined {
   return 'code' in pool ? pool : undefined
 }
 
+/**
+ * True once a switch is being made. Its snapshot says so as well as the height: where `staking_election_blocks` became less
+ * meanwhile, one that nobody would elect from any more stayed, and with it all stake, which is never free while it may be counted.
+ */
+const isBegun = (ctx: ExecContext, { mode, height }: StagedMode): boolean =>
+  (mode === 'npos' && calendarOf(ctx)?.snapshot !== undefined) ||
+  ctx.env.height >= height - RECORD_LEAD - parameterOf(ctx, STAKING_ELECTION_BLOCKS)
+
 export const cancelMode: Execution<Record<string, never>> = {
   cost: { base: 96 },
   execute(ctx) {
@@ -92,9 +100,7 @@ export const cancelMode: Execution<Record<string, never>> = {
     if (denied) return denied
     const staged = ctx.get(stagedModes, ONLY)
     if (staged === undefined) return reject('absent', 'no change of the mode waits')
-    if (ctx.env.height >= staged.height - RECORD_LEAD - parameterOf(ctx, STAKING_ELECTION_BLOCKS)) {
-      return reject('bad_activation', 'the change is being made')
-    }
+    if (isBegun(ctx, staged)) return reject('bad_activation', 'the change is being made')
     ctx.delete(stagedModes, ONLY)
     ctx.emit({ kind: stakingModeSwitchCancelled.kind, value: { mode: staged.mode, reason: 'asked' } })
     return undefined
