@@ -3,7 +3,7 @@ import { type Infer, lazyOf } from '../../../src/codec/index.js'
 import { proposerOf, quorumOf } from '../../../src/consensus/index.js'
 import { commitmentOf } from '../../../src/consensus/npos/index.js'
 import { nobleBackend } from '../../../src/crypto/bls-noble.js'
-import { generateKeyPair, hash, type KeyPair } from '../../../src/crypto/index.js'
+import { generateKeyPair, hash, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import {
   type BlockInput,
   type BlockRun,
@@ -18,7 +18,7 @@ import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledg
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'
 import { operators, validators } from '../../../src/features/staking/ledger/tables.js'
-import { bindingBytes } from '../../../src/features/staking/schema/bindings.js'
+import { bindingBytes, networkBindingBytes } from '../../../src/features/staking/schema/bindings.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -367,6 +367,24 @@ export class NposChain {
   validatorOf(operator: AccountId): AccountId | undefined {
     return this.state.get(operators, operator)
   }
+}
+
+/** What the holder of an account and its node sign to stand for election. */
+export function registrationOf(account: AccountId, node: Node, commissionBps: number): Instruction {
+  const networkKey = keyString(node.network.publicKey.bytes)
+  const bound = { chain: CHAIN, account, key: keyOf(node), networkKey }
+  const value = {
+    account: undefined,
+    key: keyOf(node),
+    pop: popOf(node.bls),
+    binding: nobleBackend().sign(node.bls.secret, bindingBytes(bound)),
+    networkKey,
+    networkBinding: signEd25519(node.network.secret, networkBindingBytes(bound)),
+    addresses: [],
+    commissionBps,
+    entity: undefined,
+  }
+  return { kind: 'registerValidator', value }
 }
 
 /** What the holder of an account signs to let a validator vote with the key of another node from the next epoch on. */

@@ -118,10 +118,10 @@ export class EpochJudge {
       const { registeredHeight, entity } = row
       return [{ id: account, bonded: units(bonded), registeredHeight, entity }]
     })
-    const voters = [...listedVoters(state)].map(([, { account, bonded, targets }]) => ({
+    const voters = [...listedVoters(state)].map(([, { account, bonded, targets, nominatedHeight }]) => ({
       id: account,
       bonded: units(bonded),
-      targets,
+      targets: targets.filter((one) => (state.get(validators, one)?.registeredHeight ?? 0) <= nominatedHeight),
     }))
     return rationalElection(candidates, voters, snapshot.rules)?.elected
   }

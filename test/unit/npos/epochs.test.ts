@@ -1,17 +1,22 @@
 /** Epochs on the ledger: who votes follows from stake, from the heights on that the records say. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
-import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
+import { elections, epochs, exposures, validators } from '../../../src/features/staking/ledger/tables.js'
 import { eventsOf } from '../../support/blocks.js'
 import {
   accountNamed,
+  amount,
   bond,
+  chill,
   keyOf,
   type Node,
   NposChain,
   nodeNamed,
   nominate,
+  registrationOf,
   rotationTo,
+  unbond,
 } from '../../support/npos/chain.js'
 
 let nodes: Node[]
@@ -55,6 +60,27 @@ describe('epochs of elected validators', () => {
     chain.toEpoch(1)
     expect(chain.seats).not.toEqual(before)
     expect(chain.seats).toContain(accountNamed('v0'))
+  })
+
+  it('count nobody behind a validator that left and came back with another commission, until it is nominated anew', async () => {
+    const [v0, nina] = [accountNamed('v0'), accountNamed('nina')]
+    const chain = new NposChain({
+      validators: nodes.slice(0, 5).map((node) => ({ node, bond: 10_000n })),
+      nominators: [{ name: 'nina', bond: 10_000n, targets: ['v0'] }],
+    })
+    const exposed = () => chain.state.get(exposures, { term: calendarOf(chain.state)?.term ?? 0, validator: v0 })
+    expect(exposed()).toMatchObject({ commissionBps: 0, total: amount(20_000n) })
+    expect(chain.run(v0, chill)).toBeUndefined()
+    chain.toEpoch(1)
+    expect(chain.run(v0, unbond(10_000n))).toBeUndefined()
+    expect(chain.state.get(validators, v0)).toBeUndefined()
+    expect(chain.run(v0, bond(15_000n))).toBeUndefined()
+    expect(chain.run(v0, registrationOf(v0, await nodeNamed('fresh'), 10_000))).toBeUndefined()
+    chain.toEpoch(3)
+    expect(exposed()).toMatchObject({ commissionBps: 10_000, total: amount(15_000n) })
+    expect(chain.run(nina, nominate(v0))).toBeUndefined()
+    chain.toEpoch(4)
+    expect(exposed()).toMatchObject({ commissionBps: 10_000, total: amount(25_000n) })
   })
 
   it('count what was nominated before the snapshot, and nothing of what came after it', () => {

@@ -39,7 +39,7 @@ describe('a list of voters', () => {
       }))
       const add = (account: AccountId, bonded: bigint): void => {
         state.set(stakes, account, { ...base, role: 'nominator', slot: undefined, bonded: amount(bonded) })
-        const listed = listVoter(state, { account, bonded: amount(bonded), targets: [] })
+        const listed = listVoter(state, { account, bonded: amount(bonded), targets: [], nominatedHeight: 1 })
         const entry = { account, bonded: bonded * 100n }
         if (naive.length < 150) {
           naive.push(entry)

@@ -1,6 +1,7 @@
 /** Owns the election of a snapshot: made once, in idle time where there is some, and written page by page. */
 import { type Elected, elect } from '../../../consensus/npos/index.js'
 import { GenerationCache, hash } from '../../../crypto/index.js'
+import type { AccountId } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { type Election, PAGE_ENTRIES, REFUSED_MAX } from '../schema/records.js'
 import { amountOf, heldUnits, knownPool } from './pool.js'
@@ -33,6 +34,10 @@ export function electAmong(
   rules: Snapshot['rules'],
 ): Elected | undefined {
   const standing = candidates.filter(({ refused }) => refused === undefined)
+  const registered = new Map(standing.map(({ account, registeredHeight }) => [account, registeredHeight]))
+  /** Who left and came back has a commission, an entity and keys that nobody who named it before knew of. */
+  const isNamed = (target: AccountId, height: number): boolean =>
+    (registered.get(target) ?? Number.POSITIVE_INFINITY) <= height
   return elect(
     standing.map(({ account, bonded, registeredHeight, entity }) => ({
       id: account,
@@ -40,7 +45,11 @@ export function electAmong(
       registeredHeight,
       entity,
     })),
-    voters.map(({ account, bonded, targets }) => ({ id: account, bonded: heldUnits(bonded, pool), targets })),
+    voters.map(({ account, bonded, targets, nominatedHeight }) => ({
+      id: account,
+      bonded: heldUnits(bonded, pool),
+      targets: targets.filter((target) => isNamed(target, nominatedHeight)),
+    })),
     rules,
   )
 }

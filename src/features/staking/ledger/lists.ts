@@ -189,7 +189,11 @@ export function setListedBond(
     if (entry !== undefined) putEntry(state, VOTERS, slot, { ...entry, bonded })
   }
 }
-export const setListedTargets = (state: StateWriter, slot: number, targets: readonly AccountId[]): void => {
+export function setListedTargets(
+  state: StateWriter,
+  slot: number,
+  nomination: Pick<VoterEntry, 'targets' | 'nominatedHeight'>,
+): void {
   const entry = voterAt(state, slot)
-  if (entry !== undefined) putEntry(state, VOTERS, slot, { ...entry, targets })
+  if (entry !== undefined) putEntry(state, VOTERS, slot, { ...entry, ...nomination })
 }

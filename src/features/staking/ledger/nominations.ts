@@ -50,9 +50,10 @@ export const nominateValidators: Execution<schema.NominateValidators> = {
     }
     const exposed = withExposed(ctx, before.exposed, left, height)
     ctx.set(stakes, account, { ...before, role: 'nominator', exposed })
-    if (before.slot !== undefined) setListedTargets(ctx, before.slot, targets)
+    const nomination = { targets, nominatedHeight: height }
+    if (before.slot !== undefined) setListedTargets(ctx, before.slot, nomination)
     else {
-      const listed = listVoter(ctx, { account, bonded: before.bonded, targets })
+      const listed = listVoter(ctx, { account, bonded: before.bonded, ...nomination })
       if (listed === undefined) return reject('stake_too_small', 'the list of voters is full of larger ones')
       if (listed.displaced !== undefined) forgetTargets(ctx, listed.displaced)
     }

@@ -258,7 +258,7 @@ export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = as
 }
 
 /** Voters as they would be with a nomination in the place of what the account backs now. */
-function votersWith(state: StateReader, query: views.SimulationQuery): VoterEntry[] {
+function votersWith(state: StateReader, query: views.SimulationQuery, nominatedHeight: number): VoterEntry[] {
   const pool = knownPool(state)
   const voters = [...listedVoters(state)].map(([, entry]) => entry)
   if (pool === undefined || query.targets.length === 0) return voters
@@ -266,7 +266,10 @@ function votersWith(state: StateReader, query: views.SimulationQuery): VoterEntr
   const held = query.account === undefined ? NO_AMOUNT : stakeOf(state, query.account).bonded
   const wanted = query.amount === undefined ? held : query.amount
   const bonded = amountOf(unitsOf(wanted, pool) ?? 0n, pool)
-  return [...voters.filter((one) => one.account !== account), { account, bonded, targets: query.targets }]
+  return [
+    ...voters.filter((one) => one.account !== account),
+    { account, bonded, targets: query.targets, nominatedHeight },
+  ]
 }
 
 export const stakingSimulationQuery: QueryRun<views.SimulationQuery, views.SimulationView> = async (
@@ -284,7 +287,7 @@ export const stakingSimulationQuery: QueryRun<views.SimulationQuery, views.Simul
   const rules = rulesNow(reader)
   const plain = [...listedVoters(reader)].map(([, entry]) => entry)
   const before = electAmong(pool, candidates, plain, rules)
-  const after = electAmong(pool, candidates, votersWith(reader, query), rules)
+  const after = electAmong(pool, candidates, votersWith(reader, query, height), rules)
   const supports = new Map(before?.seats.map(({ id, support }) => [id, support]))
   const seats = (after?.seats ?? []).map(({ id, support }) => {
     const held = supports.get(id)

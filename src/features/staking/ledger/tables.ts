@@ -105,7 +105,13 @@ export const candidatePages: TableDef<number, readonly CandidateEntry[]> = table
     atBound: '`max_candidates`: a larger bond displaces the smallest',
   },
 )
-const voterEntry_ = struct('StakingVoterEntry', { account: accountId, bonded: numeric, targets: nominationTargets })
+const voterEntry_ = struct('StakingVoterEntry', {
+  account: accountId,
+  bonded: numeric,
+  targets: nominationTargets,
+  /** When it named them: who registers later under the same account is another validator. */
+  nominatedHeight: varint,
+})
 export type VoterEntry = Infer<typeof voterEntry_>
 export const voterPages: TableDef<number, readonly VoterEntry[]> = table(
   'voterPage',
