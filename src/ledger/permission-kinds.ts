@@ -9,6 +9,7 @@ import {
   accountIdFault,
   assetDefinitionFault,
   domainOfNft,
+  isEarlier,
   keyBytes,
   keyString,
   nameFault,
@@ -90,9 +91,7 @@ export const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Pe
     const definition = asset === undefined ? undefined : state.get(definitions, asset.definition)?.incarnation
     if (holder === undefined || definition === undefined) return undefined
     // A balance is as old as the younger of the two: it ends with either.
-    const isLater =
-      holder.height > definition.height || (holder.height === definition.height && holder.index > definition.index)
-    return isLater ? holder : definition
+    return isEarlier(definition, holder) ? holder : definition
   },
 })
 

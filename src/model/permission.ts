@@ -12,6 +12,10 @@ export const incarnation = struct('Incarnation', { height: varint, index: varint
 export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
   b !== undefined && a.height === b.height && a.index === b.index
 
+/** True for a registration that was made before another. */
+export const isEarlier = (a: Incarnation, b: Incarnation): boolean =>
+  a.height < b.height || (a.height === b.height && a.index < b.index)
+
 /** Longest name of a permission, in bytes: the tokens of an account or a role are one row. */
 const PERMISSION_NAME_MAX_BYTES = 64
 const permissionName: Schema<string> = text('PermissionName', PERMISSION_NAME_MAX_BYTES, nameFault)

@@ -140,6 +140,88 @@ describe('bindings', () => {
   })
 })
 
+describe.each([
+  ['ABI 1', ABI_1, true],
+  ['the newest ABI', NEWEST_ABI, false],
+])('by %s a submitter, set before somebody left and came back under the same id,', (_, abi, isFirst) => {
+  const register = (id: string, domain = 'bank'): Instruction => ({
+    kind: 'registerAccount',
+    value: { id, domain, label: undefined, metadata: NO_METADATA },
+  })
+  const registerDomain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
+  const unregister = (id: string): Instruction => ({ kind: 'unregisterAccount', value: { id } })
+  const money = (kind: 'mint' | 'burn', units: bigint): Instruction => ({
+    kind,
+    value: { asset: asset(alice), amount: { mantissa: units, scale: 0 } },
+  })
+  const euro: Instruction = {
+    kind: 'registerAssetDefinition',
+    value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+  }
+  const set = (debtor: unknown): Instruction => ({
+    kind: 'setSubmitter',
+    value: { submitter: bridge, bics: [], debtor, limits: [] },
+  })
+  const grant = (name: string, object: string | undefined, account: string): Instruction => ({
+    kind: 'grant',
+    value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: account } },
+  })
+  /** Who is registered anew lets the submitter move its balance anew. */
+  const allow = () => bench.run(alice, grant('CanTransferAsset', assetObject(asset(alice)), bridge))
+  const payOnce = (id: string) => {
+    const value = { ...(claim(id).value as object), submitter: bridge, idHash: claimKey(bridge, 'pacs008', id) }
+    return bench.run(bridge, { kind: 'claimMessage', value }, pay(1n))
+  }
+  beforeEach(() => {
+    bench = new Bench(undefined, abi)
+    const homes = [owner, bob, bridge].map((id) => register(id, 'home'))
+    bench.genesis(owner, registerDomain('home'), registerDomain('bank'), ...homes, register(alice), euro)
+    bench.genesis(owner, money('mint', 2n), grant('CanRegisterDomain', undefined, owner))
+    expect(allow()).toBeUndefined()
+  })
+
+  it.runIf(isFirst)('costs the units that it costs under release 0.1.0, which asks for no more rows', () => {
+    expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(bench.last?.contentTeu).toBe(42)
+    expect(payOnce('M1')).toBeUndefined()
+    expect(bench.last?.contentTeu).toBe(176)
+  })
+
+  it('debits nobody any more where it was the submitter itself, until it is set anew', () => {
+    expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(payOnce('M1')).toBeUndefined()
+    expect(bench.run(owner, unregister(bridge), register(bridge, 'home'))).toBeUndefined()
+    expect(allow()).toBe(undefined)
+    expect(payOnce('M2')).toBe(isFirst ? undefined : 'iso_submitter')
+    expect(bench.run(owner, money('mint', 2n), set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(payOnce('M3')).toBeUndefined()
+  })
+
+  it('does not debit the account that did', () => {
+    expect(bench.run(owner, set({ kind: 'accounts', value: [alice] }))).toBeUndefined()
+    expect(payOnce('M1')).toBeUndefined()
+    expect(bench.run(alice, money('burn', 1n), unregister(alice))).toBeUndefined()
+    expect(bench.run(owner, register(alice), money('mint', 2n))).toBeUndefined()
+    expect(allow()).toBeUndefined()
+    expect(payOnce('M2')).toBe(isFirst ? undefined : 'iso_submitter')
+  })
+
+  it('does not debit the accounts of the domain that did', () => {
+    expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(bench.run(alice, money('burn', 2n))).toBeUndefined()
+    const gone: readonly Instruction[] = [
+      { kind: 'unregisterAssetDefinition', value: { id: 'eur#bank' } },
+      unregister(alice),
+      { kind: 'unregisterDomain', value: { id: 'bank' } },
+    ]
+    expect(bench.run(owner, ...gone)).toBeUndefined()
+    const anew = [registerDomain('bank'), register(alice), euro, money('mint', 2n)]
+    expect(bench.run(owner, ...anew)).toBeUndefined()
+    expect(allow()).toBeUndefined()
+    expect(payOnce('M1')).toBe(isFirst ? undefined : 'iso_submitter')
+  })
+})
+
 describe('a claimed message', () => {
   beforeEach(() => expect(bench.run(bank, allowBridge)).toBeUndefined())
 

@@ -14,7 +14,7 @@ import { amountFault } from '../../../ledger/money.js'
 import { accountObject, isAccountObject, isNameObject } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
-import { type AccountId, keyString } from '../../../model/index.js'
+import { type AccountId, type Incarnation, isEarlier, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { type Transfer, transfer } from '../../assets/schema/instructions.js'
 import {
@@ -27,7 +27,7 @@ import {
 } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
 import { applyLimits } from './limits.js'
-import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
+import { claims, currencies, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
 
 export const ISO_PERMISSIONS = {
   /** IBANs and submitters of one domain. */
@@ -161,7 +161,7 @@ function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor
   const denied = manages(ctx, submitter, 'setting a submitter')
   if (denied === undefined) return undefined
   if (debtor.kind === 'accounts' && debtor.value.length === 0) return denied
-  const before = ctx.get(submitters, submitter)
+  const before = submitterOf(ctx, submitter)
   return before && debtorFault(ctx, presentOf(ctx, before.debtor))
 }
 
@@ -197,15 +197,35 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
     }
     const { bics, debtor, limits } = value
     ctx.set(submitters, value.submitter, { bics, debtor, limits })
+    if (!hasFirstRules(ctx)) ctx.set(submitterTimes, value.submitter, ctx.incarnation())
     ctx.emit({ kind: submitterSet.kind, value: { submitter: value.submitter } })
     return undefined
   },
 }
 
-/** True when the submitter may have this account debited. */
-export function mayDebit(state: StateReader, submitter: Submitter, account: AccountId): boolean {
-  if (submitter.debtor.kind === 'accounts') return submitter.debtor.value.includes(account)
-  return state.get(accounts, account)?.domain === submitter.debtor.value
+/** True for an account that the row of a submitter names. */
+function isNamed(state: StateReader, { debtor }: Submitter, account: AccountId): boolean {
+  if (debtor.kind === 'accounts') return debtor.value.includes(account)
+  return state.get(accounts, account)?.domain === debtor.value
+}
+
+/** True for a registration that a submitter was set about: who left and came back since, under the same id, is another one. */
+function wasThere(state: StateReader, submitter: AccountId, registered: Incarnation | undefined): boolean {
+  const set = state.get(submitterTimes, submitter)
+  return set === undefined || (registered !== undefined && isEarlier(registered, set))
+}
+
+/** What a submitter was set to; undefined for who is none, or was removed since and came back. */
+export function submitterOf(state: StateReader, id: AccountId): Submitter | undefined {
+  const row = state.get(submitters, id)
+  return row !== undefined && wasThere(state, id, state.get(accounts, id)?.incarnation) ? row : undefined
+}
+
+/** True when the submitter, set to this, may have the account debited. */
+export function mayDebit(state: StateReader, id: AccountId, row: Submitter, account: AccountId): boolean {
+  const { debtor } = row
+  const named = debtor.kind === 'accounts' ? state.get(accounts, account) : state.get(domains, debtor.value)
+  return isNamed(state, row, account) && wasThere(state, id, named?.incarnation)
 }
 
 export const claimMessage: Execution<schema.ClaimMessage> = {
@@ -214,8 +234,11 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
     const { submitter, family, messageId, bodyHash, details } = value
     const key = schema.claimKey(submitter, family, messageId)
     if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
-    const known = ctx.get(submitters, submitter)
-    if (known === undefined) return reject('iso_submitter', 'the submitter is not registered as one')
+    // Release 0.1.0 asks nobody how old they are, and counts no rows for it.
+    const isFirst = hasFirstRules(ctx)
+    const known = isFirst ? ctx.get(submitters, submitter) : submitterOf(ctx, submitter)
+    if (known === undefined)
+      return reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
     // Else whoever may move a debtor's money could use up the ids of its submitter.
     const denied = requirePermission(ctx, 'claiming a message', submitter, [
       ISO_PERMISSIONS.CanClaimMessages,
@@ -227,7 +250,7 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
       return reject('iso_claim', 'a claim is followed by exactly one transfer')
     }
     const { asset, to: target, amount } = next.value as Transfer
-    if (!mayDebit(ctx, known, asset.account)) {
+    if (!(isFirst ? isNamed(ctx, known, asset.account) : mayDebit(ctx, submitter, known, asset.account))) {
       return reject('iso_submitter', 'the submitter may not have this account debited')
     }
     if (ctx.get(claims, key) !== undefined) {

@@ -10,9 +10,9 @@ import { claimKey } from '../schema/instructions.js'
 import { type LedgerMessage, type LedgerMessages, MESSAGES_MAX, type MessagesQuery } from '../schema/messages.js'
 import type { Resolution, ResolveQuery } from '../schema/views.js'
 import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
-import { mayDebit } from './instructions.js'
+import { mayDebit, submitterOf } from './instructions.js'
 import { limitFault } from './limits.js'
-import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
+import { claims, currencies, ibans, type Submitter } from './tables.js'
 
 /** The row of a text; none where the text is no key of the table. */
 const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
@@ -28,14 +28,14 @@ export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query)
   const target = account(query.creditorIban, query.target)
   const definition = query.definition ?? rowOf(reader, currencies, query.currency)
   const row = definition === undefined ? undefined : reader.get(definitions, definition)
-  const submitter = reader.get(submitters, query.submitter)
+  const submitter = submitterOf(reader, query.submitter)
   return {
     source,
     target,
     definition: row === undefined ? undefined : definition,
     scale: row?.scale,
     submitterKnown: submitter !== undefined,
-    mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
+    mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, query.submitter, submitter, source),
     bics: (submitter?.bics ?? []).join(' '),
     ...refusalsOf(ctx, query, submitter, source, target, definition),
   }

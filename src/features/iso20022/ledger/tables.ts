@@ -1,6 +1,6 @@
 /** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
 import { hash32, type Infer, list, numeric, type Schema, struct, varint } from '../../../codec/index.js'
-import { type AccountId, accountId, assetDefinitionId } from '../../../model/index.js'
+import { type AccountId, accountId, assetDefinitionId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
 import { bic, currencyCode, debtors, iban, submitterLimits } from '../schema/instructions.js'
@@ -34,6 +34,15 @@ export const submitters: TableDef<AccountId, Submitter> = {
   bound: { holds: '64 BICs, 400 debtors, 32 limits', filledBy: 'SetSubmitter', atBound: 'the decoder refuses more' },
   key: accountId,
   value: submitter,
+}
+
+/** When the row of a submitter was set; absent: by the rules of ABI 1, which ask nobody how old they are. */
+export const submitterTimes: TableDef<AccountId, Incarnation> = {
+  id: ISO_TABLES.submitterTimes,
+  name: 'iso_submitter_times',
+  bound: { holds: 'a place in a block', filledBy: 'SetSubmitter', atBound: 'one a submitter' },
+  key: accountId,
+  value: incarnation,
 }
 
 /** A submitter's payments in one definition. */

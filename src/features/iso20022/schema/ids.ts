@@ -16,6 +16,7 @@ export const ISO_TABLES = {
   submitters: BASE + 2,
   claims: BASE + 3,
   usage: BASE + 4,
+  submitterTimes: BASE + 5,
 } as const
 export const ISO_EVENTS = {
   ibanBound: BASE,
