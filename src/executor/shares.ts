@@ -3,7 +3,8 @@
  * what these leave of a half; pre-commit triggers a quarter; the ends of blocks of all features a quarter.
  *
  * In its first view one run may take what a transaction may instead of its share, or one that needs more would wait for ever:
- * the first due run at even heights, the first time trigger at odd ones.
+ * the first due run at even heights, the first time trigger at odd ones. A run of the chain may take what its kind declares, whatever a
+ * transaction may.
  */
 import type { StateReader } from '../state/index.js'
 import { parameterOf } from './parameters.js'

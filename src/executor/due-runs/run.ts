@@ -72,10 +72,9 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   const row = runOf(overlay, id)
   if (row === undefined) throw new Error('a due run has no record')
   removeRun(overlay, id)
-  const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   // At even heights the first may take what a transaction may, at odd ones the first time trigger: see shares.ts.
   const mayExceed = isFirst && originView === 0 && env.height % 2 === 0
-  const made = runOnce(place, overlay, id, row, mayExceed ? Math.max(left, chainMax) : left)
+  const made = runOnce(place, overlay, id, row, { left, mayExceed })
   if (made === undefined) return undefined
   const { outcome, rejection, events, teu } = made
   const retryMs = rejection === undefined ? undefined : retry(place, overlay, id, row)
@@ -96,15 +95,25 @@ function retry({ env }: RunContext, overlay: Overlay, id: RunId, { owner, failur
 
 type Made = Pick<TransactionRun, 'outcome' | 'rejection' | 'events'> & { readonly teu: number }
 
+/** Units that a block has left for a run, and whether it may take what one needs instead. */
+interface Share {
+  readonly left: number
+  readonly mayExceed: boolean
+}
+
 /** The run itself, at the cost of who pays; undefined: the block has not enough left for it. */
-function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueRun, room: number): Made | undefined {
+function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueRun, share: Share): Made | undefined {
   const { abi, env, fees, nextIncarnation } = place
   const found = abi.scheduled.get(id.kind)
   const failed = (fault: Rejection, teu: number): Made => ({ ...rejectedRun(abi, fault, undefined), teu })
   if (found === undefined) return failed(reject('absent', `nothing runs ${id.kind} any more`), RUN_TEU)
   const { def, feature } = found
   const cost = RUN_TEU + def.teu
-  const own = Math.min(RUN_TEU + def.maxTeu, parameterOf(overlay, MAX_TEU_PER_TX))
+  const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
+  const declared = RUN_TEU + def.maxTeu
+  // A run of the chain is no transaction: with less than it declares it fails three times, and what waits for it waits for ever.
+  const own = owner === undefined ? declared : Math.min(declared, chainMax)
+  const room = share.mayExceed ? Math.max(share.left, chainMax, own) : share.left
   if (cost > room) return undefined
   const authority: AccountId = owner ?? systemAccount(feature)
   const reserved =

@@ -115,6 +115,21 @@ describe('a slash', () => {
     for (const { name, bond } of standing) expect(bondedOf(chain, name), name).not.toEqual(amount(bond))
   })
 
+  it.each([
+    ['a transaction', { max_teu_per_tx: 1_000 }],
+    ['a transaction and a block', { max_teu_per_tx: 1_000, block_teu: 1_000 }],
+  ])(
+    'comes to its end where %s may take less by now than it needs, so that nobody behind it is kept for ever',
+    (_, limits) => {
+      const chain = chainOf(limits)
+      chain.to(10)
+      prove(chain, nodes[0] as Node)
+      wait(chain, 8)
+      expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+      expect(chain.state.get(openSlashes, accountNamed('v0'))).toBeUndefined()
+    },
+  )
+
   it('after the snapshot strikes the seat of the next epoch, at most f of them, and nobody takes it', () => {
     const chain = chainOf({ slashing_delay_ms: 86_400_000 }, 8)
     expect(chain.seats.length).toBe(7)
