@@ -9,11 +9,13 @@ import { exposurePages, openSlashes, slashes, stakes, validators } from '../../.
 import {
   accountNamed,
   amount,
+  bond,
   chill,
   keyOf,
   type Node,
   NposChain,
   nodeNamed,
+  registrationOf,
   unbond,
   withdraw,
 } from '../../support/npos/chain.js'
@@ -226,6 +228,24 @@ describe('stake that was unbonded', () => {
     chain.toEpoch(3)
     chain.to(chain.height + 60)
     expect(chain.run(accountNamed('nina'), withdraw)).toBe('stake_frozen')
+  })
+
+  it('keeps a validator that left before its fault was proven from registering anew, until it is over', async () => {
+    const chain = chainOf({ slashing_delay_ms: 600_000 }, 8)
+    const struck = nodes.find(({ account }) => chain.seats.includes(account)) as Node
+    const { account } = struck
+    chain.to(5)
+    expect(chain.run(account, chill)).toBeUndefined()
+    const height = chain.height
+    chain.toEpoch(1)
+    expect(chain.run(account, unbond(10_000n))).toBeUndefined()
+    expect(chain.state.get(validators, account)).toBeUndefined()
+    prove(chain, struck, 'double_commit', height)
+    const again = registrationOf(account, await nodeNamed('fresh'), 0)
+    expect(chain.run(account, bond(10_000n), again)).toBe('stake_jailed')
+    wait(chain, 12)
+    expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
+    expect(chain.run(account, bond(10_000n), again)).toBeUndefined()
   })
 
   it('of a validator stays until it is chilled and has no seat', () => {

@@ -86,6 +86,9 @@ export const registerValidator: Execution<schema.RegisterValidator> = {
     const { key, pop, networkKey, addresses, commissionBps, entity } = value
     const stake = stakeOf(ctx, account)
     if (stake.role !== 'idle') return reject('stake_wrong_role', 'the account is a validator or nominates some')
+    // Who left before its fault was proven was not there to be jailed.
+    const slashed = slashFault(ctx, account)
+    if (slashed) return slashed
     const bonded = heldUnits(stake.bonded, pool)
     if (bonded === 0n || bonded < parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool)) {
       return reject('stake_too_small', 'a validator bonds min_self_bond first')
@@ -226,10 +229,11 @@ function jailFault(ctx: ExecContext, account: AccountId, { status }: { readonly 
   if (status.kind === 'jailed' && currentEpoch(ctx) < status.value.untilEpoch) {
     return reject('stake_jailed', `it is jailed until epoch ${status.value.untilEpoch}`)
   }
-  return (ctx.get(openSlashes, account) ?? 0) > 0
-    ? reject('stake_jailed', 'a slash of the validator is open')
-    : undefined
+  return slashFault(ctx, account)
 }
+
+const slashFault = (ctx: ExecContext, account: AccountId): Rejection | undefined =>
+  (ctx.get(openSlashes, account) ?? 0) > 0 ? reject('stake_jailed', 'a slash of the validator is open') : undefined
 
 /** Back among the candidates, from jail or after a chill. */
 export const unjailValidator: Execution<Record<string, never>> = {
