@@ -1,7 +1,9 @@
 /** What a payment means on the ledger: pins that confirm or stand instead, and what bars it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
+import type { Abi } from '../../../src/executor/index.js'
 import type { QueryContext } from '../../../src/executor/reads.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { type PinMode, resolvePayment } from '../../../src/features/iso20022/bridge/resolve.js'
 import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
 import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'
@@ -16,13 +18,14 @@ const NOW_MS = Date.parse('2026-03-02T10:00:00Z')
 const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
 const asset = (account: string) => ({ definition: 'usd#bank', account })
 
+const definition = (id: string): Instruction => ({
+  kind: 'registerAssetDefinition',
+  value: { id, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+})
+
 let bench: Bench
-beforeEach(() => {
-  bench = new Bench()
-  const definition = (id: string): Instruction => ({
-    kind: 'registerAssetDefinition',
-    value: { id, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-  })
+function world(abi: Abi): void {
+  bench = new Bench(undefined, abi)
   bench.genesis(
     owner,
     { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
@@ -39,7 +42,8 @@ beforeEach(() => {
     { kind: 'bindCurrency', value: { currency: 'USD', definition: 'usd#bank' } },
     { kind: 'setSubmitter', value: submitter({}) },
   )
-})
+}
+beforeEach(() => world(ABI_1))
 
 const submitter = (changes: object) => ({
   submitter: owner,
@@ -111,6 +115,37 @@ describe('pins', () => {
     expect(await codes(['AssetDefinitionId=none#bank'], 'override')).toContain('currency_unbound AM03')
     bench.genesis(owner, { kind: 'setSubmitter', value: submitter({ debtor: { kind: 'accounts', value: [alice] } }) })
     expect(await codes(pins, 'override')).toEqual(['submitter_debtor AG01'])
+  })
+})
+
+describe.each([
+  ['ABI 1', ABI_1, true],
+  ['the newest ABI', NEWEST_ABI, false],
+])('by %s a currency', (_, abi, isFirst) => {
+  it('is not that of whoever registers its definition anew, until it is bound again', async () => {
+    world(abi)
+    bench.genesis(owner, {
+      kind: 'grant',
+      value: {
+        subject: { kind: 'permission', value: { name: 'CanRegisterAssetDefinition', object: 'bank' } },
+        to: { kind: 'account', value: carol },
+      },
+    })
+    expect(await codes()).toEqual([])
+    expect(bench.run(owner, { kind: 'unregisterAssetDefinition', value: { id: 'usd#bank' } })).toBeUndefined()
+    expect(await codes()).toEqual(['currency_unbound AM03'])
+    expect(bench.run(carol, definition('usd#bank'))).toBeUndefined()
+    expect(await codes()).toEqual(isFirst ? [] : ['currency_unbound AM03'])
+    const rebind: Instruction = { kind: 'bindCurrency', value: { currency: 'USD', definition: 'usd#bank' } }
+    bench.genesis(owner, {
+      kind: 'grant',
+      value: {
+        subject: { kind: 'permission', value: { name: 'CanManageIsoCurrencies', object: undefined } },
+        to: { kind: 'account', value: owner },
+      },
+    })
+    expect(bench.run(owner, rebind)).toBeUndefined()
+    expect(await codes()).toEqual([])
   })
 })
 

@@ -4,10 +4,10 @@ import { isoSchema } from '../schema/index.js'
 import { isoIndexes } from './indexes.js'
 import * as execute from './instructions.js'
 import * as queries from './queries.js'
-import { claims, currencies, ibans, submitters, submitterTimes, usage } from './tables.js'
+import { claims, currencies, currencyTimes, ibans, submitters, submitterTimes, usage } from './tables.js'
 
 export const isoLedger = defineLedger(isoSchema, {
-  tables: [ibans, currencies, submitters, submitterTimes, claims, usage],
+  tables: [ibans, currencies, currencyTimes, submitters, submitterTimes, claims, usage],
   execute,
   queries,
   permissions: Object.values(execute.ISO_PERMISSIONS),

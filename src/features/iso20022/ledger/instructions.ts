@@ -27,7 +27,7 @@ import {
 } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
 import { applyLimits } from './limits.js'
-import { claims, currencies, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
+import { claims, currencies, currencyTimes, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
 
 export const ISO_PERMISSIONS = {
   /** IBANs and submitters of one domain. */
@@ -101,6 +101,15 @@ export const unbindIban: Execution<schema.UnbindIban> = {
 const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'binding a currency', undefined, [ISO_PERMISSIONS.CanManageIsoCurrencies, undefined])
 
+/** Definition that a currency is bound to; undefined also where it was removed since: who registered its id anew binds no currency by it. */
+export function definitionOfCurrency(state: StateReader, currency: string): string | undefined {
+  const bound = state.get(currencies, currency)
+  const set = bound === undefined ? undefined : state.get(currencyTimes, currency)
+  if (bound === undefined || set === undefined) return bound
+  const registered = state.get(definitions, bound)?.incarnation
+  return registered !== undefined && isEarlier(registered, set) ? bound : undefined
+}
+
 export const bindCurrency: Execution<schema.BindCurrency> = {
   cost: { base: 96 },
   execute(ctx, value) {
@@ -109,10 +118,12 @@ export const bindCurrency: Execution<schema.BindCurrency> = {
     if (ctx.get(definitions, value.definition) === undefined) {
       return reject('absent', `asset definition ${value.definition} does not exist`)
     }
-    const bound = ctx.get(currencies, value.currency)
+    const isFirst = hasFirstRules(ctx)
+    const bound = isFirst ? ctx.get(currencies, value.currency) : definitionOfCurrency(ctx, value.currency)
     if (bound === value.definition) return undefined
     if (bound !== undefined) return reject('exists', `${value.currency} is bound to ${bound}`)
     ctx.set(currencies, value.currency, value.definition)
+    if (!isFirst) ctx.set(currencyTimes, value.currency, ctx.incarnation())
     ctx.emit({ kind: currencyBound.kind, value })
     return undefined
   },
@@ -125,6 +136,7 @@ export const unbindCurrency: Execution<schema.UnbindCurrency> = {
     if (denied) return denied
     if (ctx.get(currencies, value.currency) === undefined) return reject('absent', `${value.currency} is not bound`)
     ctx.delete(currencies, value.currency)
+    if (!hasFirstRules(ctx)) ctx.delete(currencyTimes, value.currency)
     ctx.emit({ kind: currencyUnbound.kind, value })
     return undefined
   },

@@ -10,13 +10,16 @@ import { claimKey } from '../schema/instructions.js'
 import { type LedgerMessage, type LedgerMessages, MESSAGES_MAX, type MessagesQuery } from '../schema/messages.js'
 import type { Resolution, ResolveQuery } from '../schema/views.js'
 import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
-import { mayDebit, submitterOf } from './instructions.js'
+import { definitionOfCurrency, mayDebit, submitterOf } from './instructions.js'
 import { limitFault } from './limits.js'
 import { claims, currencies, ibans, type Submitter } from './tables.js'
 
 /** The row of a text; none where the text is no key of the table. */
 const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
   table.key.fromJson(text).ok ? reader.get(table, text) : undefined
+
+const currencyDefinition = (reader: StateReader, text: string): string | undefined =>
+  currencies.key.fromJson(text).ok ? definitionOfCurrency(reader, text) : undefined
 
 export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => {
   const { reader } = ctx
@@ -26,7 +29,7 @@ export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query)
   }
   const source = account(query.debtorIban, query.source)
   const target = account(query.creditorIban, query.target)
-  const definition = query.definition ?? rowOf(reader, currencies, query.currency)
+  const definition = query.definition ?? currencyDefinition(reader, query.currency)
   const row = definition === undefined ? undefined : reader.get(definitions, definition)
   const submitter = submitterOf(reader, query.submitter)
   return {

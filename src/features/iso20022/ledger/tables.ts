@@ -21,6 +21,15 @@ export const currencies: TableDef<string, string> = {
   value: assetDefinitionId,
 }
 
+/** When a currency was bound; absent: by the rules of ABI 1. */
+export const currencyTimes: TableDef<string, Incarnation> = {
+  id: ISO_TABLES.currencyTimes,
+  name: 'iso_currency_times',
+  bound: { holds: 'a place in a block', filledBy: 'BindCurrency', atBound: 'leaves with UnbindCurrency' },
+  key: currencyCode,
+  value: incarnation,
+}
+
 export interface Submitter extends Infer<typeof submitter> {}
 const submitter = struct('Submitter', {
   /** Empty: every BIC. */

@@ -17,6 +17,7 @@ export const ISO_TABLES = {
   claims: BASE + 3,
   usage: BASE + 4,
   submitterTimes: BASE + 5,
+  currencyTimes: BASE + 6,
 } as const
 export const ISO_EVENTS = {
   ibanBound: BASE,
