@@ -87,15 +87,13 @@ describe('a search', () => {
     expect(kinds('0')).toEqual(['payment 0'])
   })
 
-  it('of anything else finds nothing, and takes no time', () => {
+  it('of anything else finds nothing, and reads it once: a million digits would take longer than a test may otherwise', () => {
     expect(kinds('')).toEqual([])
     expect(kinds('<img onerror=alert(1)>')).toEqual([])
     expect(kinds('x'.repeat(100_000))).toEqual([])
-    const begun = performance.now()
     fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => candidates(text).length <= 2))
-    candidates('1'.repeat(1_000_000))
-    candidates(`${'1,111'.repeat(100_000)}!`)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(candidates('1'.repeat(1_000_000)).length).toBeLessThanOrEqual(2)
+    expect(candidates(`${'1,111'.repeat(100_000)}!`)).toEqual([])
   })
 })
 
