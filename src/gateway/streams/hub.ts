@@ -3,9 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
 import type { PendingChange } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import { noticeBytes } from '../../events/event-item.js'
+import { type EventItem, noticeBytes } from '../../events/event-item.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
-import { asksForPending, compileFilter, FilterIndex, wanted } from '../../events/filters.js'
+import { FilterIndex } from '../../events/filter-index.js'
+import { asksForPending, compileFilter, wanted } from '../../events/filters.js'
+import { Slices } from '../query/slices.js'
 import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 import { Subscriber } from './subscriber.js'
@@ -32,7 +34,7 @@ function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromH
 export class EventHub {
   private readonly live = new FilterIndex<Subscriber>()
   /** Readers that want what is in no block. */
-  private readonly pendingReaders = new Set<Subscriber>()
+  private readonly pendingReaders = new FilterIndex<Subscriber>()
   private stopPending: (() => void) | undefined
   /** Height of the last block that live readers got. */
   private dispatched = 0
@@ -58,7 +60,8 @@ export class EventHub {
 
   remove(reader: Subscriber): void {
     this.live.delete(reader)
-    if (this.pendingReaders.delete(reader) && this.pendingReaders.size === 0) {
+    this.pendingReaders.delete(reader)
+    if (this.pendingReaders.size === 0) {
       this.stopPending?.()
       this.stopPending = undefined
     }
@@ -73,13 +76,17 @@ export class EventHub {
     this.pendingReaders.add(reader)
     this.stopPending ??= this.modules.onPending((change) => {
       const item = this.modules.feed.pending(change)
-      for (const one of this.pendingReaders) if (wanted(one.filters, item)) one.offer([item])
+      const readers = new Set<Subscriber>()
+      this.pendingReaders.wanting(item, (one) => readers.add(one))
+      for (const one of readers) one.offer([item])
     })
   }
 
   /** From here on the reader gets each block as it is dispatched. */
   private goLive(reader: Subscriber): void {
     if (reader.sink.closed) return
+    // The block that was dispatched last may still be on its way to others.
+    reader.begin(this.dispatched)
     this.live.add(reader)
     this.pump()
   }
@@ -144,12 +151,26 @@ export class EventHub {
     for (const reader of this.live.unfiltered) {
       deliveries.push(() => reader.offer(items, () => block.eventBytes(reader.sink.format)))
     }
-    for (const [reader, own] of this.live.match(items)) deliveries.push(() => reader.offer(own))
+    for (const [reader, own] of await this.matched(items)) deliveries.push(() => reader.offer(own))
     for (let from = 0; from < deliveries.length; from += SLICE_READERS) {
       // Each write costs some microseconds, and the node has the next block to make: it gets its turn between slices.
       if (from > 0) await setImmediate()
       for (const deliver of deliveries.slice(from, from + SLICE_READERS)) deliver()
     }
+  }
+
+  /** The events that each filtered reader wants, in their order. */
+  private async matched(items: readonly EventItem[]): Promise<ReadonlyMap<Subscriber, EventItem[]>> {
+    const found = new Map<Subscriber, EventItem[]>()
+    await new Slices(() => performance.now()).map(items, (item) => {
+      this.live.wanting(item, (reader) => {
+        const own = found.get(reader)
+        // Several filters of a reader may match the same event.
+        if (own === undefined) found.set(reader, [item])
+        else if (own.at(-1) !== item) own.push(item)
+      })
+    })
+    return found
   }
 
   private fail(reader: Subscriber, error: unknown): void {

@@ -28,6 +28,12 @@ export class Subscriber {
     this.last = after
   }
 
+  /** Everything up to the end of this height is not for it any more. */
+  begin(height: number): void {
+    const end = { height, index: Number.MAX_SAFE_INTEGER }
+    if (this.last === undefined || isKnown(this.last, end)) this.last = end
+  }
+
   /** Hands over events that match, in one write. `whole`: the bytes of all of them, where somebody made them before. */
   offer(items: readonly EventItem[], whole?: () => Buffer): void {
     const { sink } = this

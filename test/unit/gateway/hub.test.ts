@@ -1,14 +1,26 @@
 /** The hub of events beside a node that has other work: how it hands one block to many readers. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import type { EventSubscription } from '../../../src/api/index.js'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { EventFilter, EventSubscription } from '../../../src/api/index.js'
 import { Feed } from '../../../src/events/feed.js'
 import { EventHub } from '../../../src/gateway/streams/hub.js'
 import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
-import { blockAt } from './fake-chain.js'
+import { blockAt, moved } from './fake-chain.js'
 import { CODEC, FakeNode } from './support.js'
 
+/** A filter that asks for nothing yet. */
+const NO_FIELDS: EventFilter = {
+  ...{
+    category: undefined,
+    subject: undefined,
+    kind: undefined,
+    status: undefined,
+    lane: undefined,
+    dataspace: undefined,
+  },
+  ...{ transaction: undefined, block: undefined, account: undefined, asset: undefined, domain: undefined },
+}
 const UNFILTERED: EventSubscription = { filters: [], after: undefined, fromHeight: undefined }
 
 /** A reader that notes the turn of the loop in which each write came. */
@@ -43,9 +55,9 @@ function hubOf(node: FakeNode) {
       throw error
     },
   })
-  const join = () => {
+  const join = (subscription = UNFILTERED) => {
     const outlet = new NotedOutlet(() => now)
-    return { outlet, reader: hub.add(outlet as unknown as StreamSink, UNFILTERED) }
+    return { outlet, reader: hub.add(outlet as unknown as StreamSink, subscription) }
   }
   /** Lets the loop turn until a condition holds. */
   const until = async (condition: () => boolean): Promise<void> => {
@@ -53,6 +65,8 @@ function hubOf(node: FakeNode) {
   }
   return { hub, join, until }
 }
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('a block for many readers', () => {
   test('comes in slices, so that the node gets its turn between them, and to each reader once', async () => {
@@ -88,5 +102,29 @@ describe('a block for many readers', () => {
     expect(last.outlet.heights).toEqual([])
     await until(() => joined[0]!.outlet.writes.length === 3)
     expect(joined[0]!.outlet.heights).toEqual(['8', '9'])
+  })
+
+  test('that takes long to match is matched in slices, and who comes between two of them begins after it', async () => {
+    const node = new FakeNode()
+    const { hub, join, until } = hubOf(node)
+    const subscription = { ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' as const }] }
+    const early = join(subscription).outlet
+    let ms = 0
+    // Each look at the clock is a slice later.
+    vi.spyOn(performance, 'now').mockImplementation(() => (ms += 100))
+    const entries = [[moved(1n)], [moved(2n)], [moved(3n)], [moved(4n)]]
+    node.commit(await blockAt(8, entries))
+    hub.committed()
+    let turns = 0
+    await until(() => ++turns > 3)
+    expect(early.writes).toHaveLength(1)
+    const late = join(subscription).outlet
+    await until(() => early.writes.length === 2)
+    expect(early.writes[1]?.text.match(/Transferred/g)).toHaveLength(4)
+    expect(late.writes).toHaveLength(1)
+    node.commit(await blockAt(9, [[moved(5n)]]))
+    hub.committed()
+    await until(() => early.writes.length === 3)
+    expect(late.writes.slice(1).map(({ text }) => /^id: (\d+)/.exec(text)?.[1])).toEqual(['9'])
   })
 })

@@ -1,0 +1,162 @@
+/**
+ * Owns readers by their filters, so that a reader costs nothing at events that are not for it, and many filters that ask for nearly the
+ * same cost little more than one: a reader has 64 of them, and a client hundreds of readers.
+ */
+import type { EventItem } from './event-item.js'
+import { type CompiledFilter, isAbout, isOfSort, NAMES, type Named, sortOf } from './filters.js'
+
+/** Sorts of events that a group of filters remembers its readers of; a chain has about as many kinds of events. */
+const SORTS_MAX = 256
+
+/** Values of an event under each name. */
+const VALUES: Readonly<Record<keyof Named, (item: EventItem) => Iterable<string | number>>> = {
+  transaction: ({ traits }) => only(traits.transaction),
+  block: ({ traits }) => only(traits.height),
+  account: ({ traits }) => traits.ids.accounts,
+  asset: ({ traits }) => traits.ids.assets,
+  domain: ({ traits }) => traits.ids.domains,
+}
+const only = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
+
+/** Filters that name the same things; they differ in the sorts of events that they ask for. */
+class Group<R> {
+  private readonly filters = new Map<CompiledFilter, R>()
+  /** Who wants the sorts that came so far, each with an event of it. */
+  private readonly bySort = new Map<string, { readonly like: EventItem; readonly readers: Set<R> }>()
+
+  constructor(
+    readonly named: Named,
+    /** Groups that stand beside it. */
+    readonly beside: Set<Group<R>> | undefined,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.filters.size === 0
+  }
+
+  add(filter: CompiledFilter, reader: R): void {
+    this.filters.set(filter, reader)
+    for (const { like, readers } of this.bySort.values()) if (isOfSort(filter, like)) readers.add(reader)
+  }
+
+  /** Takes a reader out with all its filters, of which this is one. */
+  delete(filter: CompiledFilter, reader: R): void {
+    this.filters.delete(filter)
+    for (const { readers } of this.bySort.values()) readers.delete(reader)
+  }
+
+  /** Who wants an event that is about what the group names. Looked for once a sort, not once an event. */
+  wanting(item: EventItem, sort: string): ReadonlySet<R> {
+    const known = this.bySort.get(sort)
+    if (known !== undefined) return known.readers
+    const readers = new Set<R>()
+    for (const [filter, reader] of this.filters) if (isOfSort(filter, item)) readers.add(reader)
+    if (this.bySort.size >= SORTS_MAX) this.bySort.clear()
+    this.bySort.set(sort, { like: item, readers })
+    return readers
+  }
+}
+
+export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[] }> {
+  /** Readers without filters. */
+  readonly unfiltered = new Set<R>()
+  private readonly filtered = new Set<R>()
+  private readonly groups = new Map<string, Group<R>>()
+  /** The group of the filters that name nothing. */
+  private readonly nameless: Group<R> = new Group({} as Named, undefined)
+  /** Each other group under one of the values that it names. */
+  private readonly byName = new Map<keyof Named, Map<string | number, Set<Group<R>>>>(
+    NAMES.map((name) => [name, new Map()]),
+  )
+
+  get size(): number {
+    return this.unfiltered.size + this.filtered.size
+  }
+
+  add(reader: R): void {
+    if (reader.filters.length === 0) {
+      this.unfiltered.add(reader)
+      return
+    }
+    this.filtered.add(reader)
+    for (const filter of reader.filters) this.groupOf(filter).add(filter, reader)
+  }
+
+  delete(reader: R): void {
+    this.unfiltered.delete(reader)
+    if (!this.filtered.delete(reader)) return
+    for (const filter of reader.filters) {
+      const group = this.groupOf(filter)
+      group.delete(filter, reader)
+      if (group.isEmpty) this.drop(group)
+    }
+  }
+
+  /** Every reader, each once. */
+  *readers(): Iterable<R> {
+    yield* this.unfiltered
+    yield* this.filtered
+  }
+
+  /** Filtered readers that want an event; one may be told several times. */
+  wanting(item: EventItem, tell: (reader: R) => void): void {
+    if (this.filtered.size === 0) return
+    const sort = sortOf(item)
+    for (const reader of this.nameless.wanting(item, sort)) tell(reader)
+    for (const [name, byValue] of this.byName) {
+      if (byValue.size === 0) continue
+      for (const value of VALUES[name](item)) {
+        for (const group of byValue.get(value) ?? []) {
+          if (isAbout(group.named, item)) for (const reader of group.wanting(item, sort)) tell(reader)
+        }
+      }
+    }
+  }
+
+  private groupOf({ transaction, block, account, asset, domain }: CompiledFilter): Group<R> {
+    const named: Named = { transaction, block, account, asset, domain }
+    if (NAMES.every((name) => named[name] === undefined)) return this.nameless
+    const key = keyOf(named)
+    const known = this.groups.get(key)
+    if (known !== undefined) return known
+    const group = new Group<R>(named, this.placeOf(named))
+    group.beside?.add(group)
+    this.groups.set(key, group)
+    return group
+  }
+
+  /** Groups under that of its values which has the fewest: a value that every event has gets none that name another one too. */
+  private placeOf(named: Named): Set<Group<R>> {
+    let fewest: Set<Group<R>> | undefined
+    for (const name of NAMES) {
+      const value = named[name]
+      if (value === undefined) continue
+      const byValue = this.byName.get(name) as Map<string | number, Set<Group<R>>>
+      const groups = byValue.get(value) ?? new Set()
+      if (fewest === undefined || groups.size < fewest.size) fewest = groups
+      byValue.set(value, groups)
+    }
+    if (fewest === undefined) throw new Error('a group outside the nameless one names something')
+    this.tidy(named, fewest)
+    return fewest
+  }
+
+  private drop(group: Group<R>): void {
+    if (group === this.nameless) return
+    group.beside?.delete(group)
+    this.groups.delete(keyOf(group.named))
+    this.tidy(group.named)
+  }
+
+  /** Forgets values of a group that nothing stands under, but for the one that is taken now. */
+  private tidy(named: Named, taken?: Set<Group<R>>): void {
+    for (const name of NAMES) {
+      const value = named[name]
+      const byValue = this.byName.get(name)
+      const groups = value === undefined ? undefined : byValue?.get(value)
+      if (value !== undefined && groups !== taken && groups?.size === 0) byValue?.delete(value)
+    }
+  }
+}
+
+const keyOf = (named: Named): string => JSON.stringify(NAMES.map((name) => named[name] ?? null))
