@@ -1,4 +1,5 @@
 /** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   BLOCK_MESSAGE_FRAME,
   type BlockMessage,
@@ -124,6 +125,19 @@ export class Feed {
     const under = this.reading.get(height) ?? this.read(height).finally(() => this.reading.delete(height))
     this.reading.set(height, under)
     return under
+  }
+
+  /**
+   * Shows some blocks from a height up to one who goes through the chain, until it has enough for now; false where there are none. Between two
+   * blocks everything else has its turn: one may take many milliseconds to decode.
+   */
+  async walk(height: number, show: (block: FeedBlock) => boolean | Promise<boolean>): Promise<boolean> {
+    const blocks = await this.from(height)
+    for (const [at, block] of blocks.entries()) {
+      if (at > 0) await nextTurn()
+      if (!(await show(block))) break
+    }
+    return blocks.length > 0
   }
 
   private async read(height: number): Promise<readonly FeedBlock[]> {

@@ -1,11 +1,12 @@
 /** Owns the readers of blocks: each goes through the chain at its own pace, so a slow one just stays behind. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BLOCK_MESSAGE_FRAME, type Gap, STORED_BLOCK_MESSAGE_FRAME } from '../../api/index.js'
 import type { FrameOf } from '../../codec/index.js'
 import type { StreamFormat } from '../../events/event-item.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
+import { READ_BLOCKS } from '../../events/limits.js'
 import { binaryFrame, textFrame } from '../../events/message-frame.js'
+import { Walks } from '../../events/walks.js'
 import type { StreamSink } from './stream-sink.js'
 
 type FrameFormat = Exclude<StreamFormat, 'sse'>
@@ -31,6 +32,7 @@ export const BLOCK_FORMS: Readonly<Record<'decoded' | 'stored', BlockForm>> = {
 
 export class BlockStreams {
   private waiting: (() => void)[] = []
+  private readonly walks = new Walks()
 
   constructor(
     private readonly feed: Feed,
@@ -57,18 +59,20 @@ export class BlockStreams {
         await new Promise<void>((resolve) => this.waiting.push(resolve))
         continue
       }
-      const blocks = await this.feed.from(next)
-      const first = blocks[0]?.height ?? this.tip() + 1
-      if (first > next) sink.write(form.gap({ from: next, to: first - 1 }, format))
-      next = first
-      for (const block of blocks) {
-        await sink.drained()
-        if (sink.closed) return
+      await sink.drained()
+      const show = (block: FeedBlock): boolean => {
+        if (block.height > next) sink.write(form.gap({ from: next, to: block.height - 1 }, format))
+        next = block.height
+        if (!sink.ready || sink.closed) return false
         sink.write(form.block(block, format))
         next = block.height + 1
-        // Between two blocks everything else has its turn: one may take milliseconds to encode.
-        await nextTurn()
+        return true
       }
+      const stretch = (): Promise<boolean> => this.feed.walk(next, show)
+      // The newest blocks are shared by all who are live: none of those waits for who reads what is over.
+      if (await (next > this.tip() - READ_BLOCKS ? stretch() : this.walks.take(stretch))) continue
+      sink.write(form.gap({ from: next, to: this.tip() }, format))
+      next = this.tip() + 1
     }
   }
 }

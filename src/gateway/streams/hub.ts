@@ -7,6 +7,7 @@ import { type EventItem, noticeBytes } from '../../events/event-item.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
 import { FilterIndex } from '../../events/filter-index.js'
 import { asksForPending, compileFilter, wanted } from '../../events/filters.js'
+import { Walks } from '../../events/walks.js'
 import { Slices } from '../query/slices.js'
 import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
@@ -39,6 +40,7 @@ export class EventHub {
   /** Height of the last block that live readers got. */
   private dispatched = 0
   private pumping = false
+  private readonly walks = new Walks()
 
   constructor(private readonly modules: HubModules) {}
 
@@ -105,18 +107,19 @@ export class EventHub {
     while (!sink.closed) {
       await sink.drained()
       if (next > this.dispatched) return this.goLive(reader)
-      const blocks = await this.modules.feed.from(next)
-      const first = blocks[0]?.height ?? this.dispatched + 1
-      if (first > next) gap(next, first - 1)
-      next = first
-      for (const block of blocks) {
+      const show = (block: FeedBlock): boolean => {
+        if (block.height > next) gap(next, block.height - 1)
+        next = block.height
         // What is not dispatched yet comes live.
-        if (block.height > this.dispatched) break
-        await sink.drained()
+        if (block.height > this.dispatched || !sink.ready || sink.closed) return false
         if (filters.length === 0) reader.offer(block.eventItems, () => block.eventBytes(sink.format))
         else reader.offer(block.eventItems.filter((item) => wanted(filters, item)))
         next = block.height + 1
+        return true
       }
+      if (await this.walks.take(() => this.modules.feed.walk(next, show))) continue
+      gap(next, this.dispatched)
+      next = this.dispatched + 1
     }
   }
 

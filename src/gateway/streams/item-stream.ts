@@ -2,8 +2,9 @@
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import type { StreamRequest } from '../../api/stream-source.js'
-import type { Feed } from '../../events/feed.js'
-import { CACHE_BLOCKS } from '../../events/limits.js'
+import type { Feed, FeedBlock } from '../../events/feed.js'
+import { CACHE_BLOCKS, READ_BLOCKS } from '../../events/limits.js'
+import { Walks } from '../../events/walks.js'
 import type { LedgerError } from '../../model/index.js'
 import { REPLAY_BLOCKS_MAX } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
@@ -33,6 +34,7 @@ export interface ItemModules {
 
 export class ItemStream {
   private waiting: (() => void)[] = []
+  private readonly walks = new Walks()
   /** Items of the last blocks by height, each asked for and written once. */
   private readonly cache = new Map<number, Promise<readonly WrittenItem[]>>()
 
@@ -76,19 +78,21 @@ export class ItemStream {
         await new Promise<void>((resolve) => this.waiting.push(resolve))
         continue
       }
-      const blocks = await feed.from(next)
-      const first = blocks[0]?.height ?? tip() + 1
-      if (first > next) leave(next, first - 1)
-      for (const { height } of blocks) {
+      await sink.drained()
+      const show = async ({ height }: FeedBlock): Promise<boolean> => {
+        if (height > next) leave(next, height - 1)
+        if (!sink.ready || sink.closed) return false
         const items = await this.items(height)
-        await sink.drained()
-        if (sink.closed) return
         const rest = skipped === 0 ? items : items.slice(skipped)
         const sent = wanted === undefined ? rest : rest.filter(({ item }) => wanted(item))
         if (sent.length > 0) sink.write(Buffer.concat(sent.map(({ bytes }) => bytes)))
         next = height + 1
         skipped = 0
+        return true
       }
+      const stretch = (): Promise<boolean> => feed.walk(next, show)
+      const isAny = await (next > tip() - READ_BLOCKS ? stretch() : this.walks.take(stretch))
+      if (!isAny) leave(next, tip())
     }
   }
 

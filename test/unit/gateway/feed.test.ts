@@ -1,7 +1,9 @@
 /** Blocks as all readers share them: read once, encoded once, whatever their size. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Feed } from '../../../src/events/feed.js'
-import { CACHE_BYTES } from '../../../src/events/limits.js'
+import { CACHE_BYTES, READ_BLOCKS } from '../../../src/events/limits.js'
+import { WALKS_AT_ONCE, Walks } from '../../../src/events/walks.js'
 import { blockAt, moved } from './fake-chain.js'
 import { CODEC, FakeNode } from './support.js'
 
@@ -32,5 +34,39 @@ describe('a block that is larger than all that is kept', () => {
     expect(read.mock.calls.length).toBe(2)
     await feed.from(first)
     expect(read.mock.calls.length).toBe(3)
+  })
+})
+
+describe('many readers of old blocks, each at another height', () => {
+  it('hold blocks and the main thread for a few of them at a time', async () => {
+    const readers = 10
+    const { feed, first, read } = await withBlocks(...Array.from({ length: readers * READ_BLOCKS }, () => 100))
+    const walks = new Walks()
+    let shown = 0
+    const show = (): boolean => {
+      shown += 1
+      return true
+    }
+    const all = Array.from({ length: readers }, (_, at) => walks.take(() => feed.walk(first + at * READ_BLOCKS, show)))
+    await turn()
+    await turn()
+    expect(read.mock.calls.length).toBe(WALKS_AT_ONCE)
+    const before = shown
+    await turn()
+    expect(shown - before).toBeLessThanOrEqual(WALKS_AT_ONCE)
+    await Promise.all(all)
+    expect(shown).toBe(readers * READ_BLOCKS)
+  })
+
+  it('give their turn on when they have enough, and when one of them fails', async () => {
+    const { feed, first } = await withBlocks(...Array.from({ length: READ_BLOCKS }, () => 100))
+    const walks = new Walks()
+    for (let round = 0; round <= WALKS_AT_ONCE; round += 1) {
+      const failing = walks.take(() => feed.walk(first, () => Promise.reject(new Error('gone'))))
+      await expect(failing).rejects.toThrow('gone')
+      let shown = 0
+      await walks.take(() => feed.walk(first, () => ++shown < 2))
+      expect(shown).toBe(2)
+    }
   })
 })

@@ -3,6 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { EventFilter, EventSubscription } from '../../../src/api/index.js'
 import { Feed } from '../../../src/events/feed.js'
+import { READ_BLOCKS } from '../../../src/events/limits.js'
+import { WALKS_AT_ONCE } from '../../../src/events/walks.js'
 import { EventHub } from '../../../src/gateway/streams/hub.js'
 import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
@@ -26,11 +28,22 @@ const UNFILTERED: EventSubscription = { filters: [], after: undefined, fromHeigh
 /** A reader that notes the turn of the loop in which each write came. */
 class NotedOutlet {
   readonly format = 'sse'
-  readonly ready = true
+  ready = true
   closed = false
+  private readonly waiting: (() => void)[] = []
   readonly writes: { readonly turn: number; readonly text: string }[] = []
 
   constructor(private readonly now: () => number) {}
+
+  drained(): Promise<void> {
+    return this.ready ? Promise.resolve() : new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  /** Its connection takes bytes again. */
+  free(): void {
+    this.ready = true
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
 
   write(bytes: Buffer): void {
     this.writes.push({ turn: this.now(), text: bytes.toString() })
@@ -126,5 +139,29 @@ describe('a block for many readers', () => {
     hub.committed()
     await until(() => early.writes.length === 3)
     expect(late.writes.slice(1).map(({ text }) => /^id: (\d+)/.exec(text)?.[1])).toEqual(['9'])
+  })
+})
+
+describe('readers that begin in the past', () => {
+  test('go through old blocks a few at a time, and one whose connection takes nothing keeps no other waiting', async () => {
+    const node = new FakeNode()
+    const first = node.services.height() + 1
+    const readers = 6
+    for (let at = 0; at < readers * READ_BLOCKS; at += 1) node.commit(await blockAt(first + at))
+    const read = vi.spyOn(node.services.history, 'read')
+    const { join, until } = hubOf(node)
+    const outlets = Array.from({ length: readers }, (_, at) => {
+      const { outlet } = join({ ...UNFILTERED, fromHeight: first + at * READ_BLOCKS })
+      // All but the last stall at once.
+      if (at < readers - 1) outlet.ready = false
+      return outlet
+    })
+    await until(() => outlets.at(-1)?.heights.length === READ_BLOCKS)
+    const before = read.mock.calls.length
+    for (const outlet of outlets) outlet.free()
+    let turns = 0
+    await until(() => ++turns > 3)
+    expect(read.mock.calls.length).toBeLessThanOrEqual(before + WALKS_AT_ONCE)
+    await until(() => outlets[0]?.heights.length === readers * READ_BLOCKS)
   })
 })

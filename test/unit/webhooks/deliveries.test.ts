@@ -1,9 +1,11 @@
 /** Deliveries of a webhook: every event at least once, in order, whatever the endpoint answers and whenever the node ends. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '../../../src/api/handler.js'
 import { Feed } from '../../../src/events/feed.js'
+import { Walks } from '../../../src/events/walks.js'
 import { DeadMessages } from '../../../src/features/webhooks/node/dead-messages.js'
 import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
 import { WINDOW } from '../../../src/features/webhooks/node/limits.js'
@@ -144,8 +146,17 @@ async function commit(blocks: number, transfers = 1): Promise<void> {
   }
   hooks.wake()
 }
+/** Turns of the loop in which a hook reads as many blocks as its window has events, and parts of a time that begin with so many. */
+const TURNS = 2 * WINDOW
+const PARTS = 4
 /** Lets time pass. */
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+async function pass(ms: number): Promise<void> {
+  const step = Math.ceil(ms / PARTS)
+  for (let left = ms; left > 0; left -= step) {
+    for (let at = 0; at < TURNS; at += 1) await turn()
+    await vi.advanceTimersByTimeAsync(Math.min(step, left))
+  }
+}
 /** Lets it go on until a condition holds. */
 async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn += 1) {
@@ -216,6 +227,7 @@ describe('the source of events', () => {
     await commit(4, 1)
     const source = new EventSource(
       {
+        walks: new Walks(),
         feed: new Feed(node.services.history, CODEC),
         filters: [],
         chain: 'c',

@@ -5,6 +5,7 @@ import type { NodeServices } from '../../../api/services.js'
 import { EventNames } from '../../../events/event-names.js'
 import type { Feed } from '../../../events/feed.js'
 import { asksForPending, compileFilter } from '../../../events/filters.js'
+import { Walks } from '../../../events/walks.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { type CreateWebhook, HOOKS_MAX, HOOKS_PER_ACCOUNT_MAX, type WebhookView } from '../schema/records.js'
@@ -46,6 +47,7 @@ interface Hook {
 export class Hooks {
   private readonly hooks = new Map<string, Hook>()
   private readonly names: EventNames
+  private readonly walks = new Walks()
 
   constructor(private readonly parts: HooksParts) {
     this.names = new EventNames(parts.services.info.codec)
@@ -200,9 +202,13 @@ export class Hooks {
 
   private add({ record, progress, dead }: StoredHook): Hook {
     const { services, feed, records, outbound, metrics, nowMs, tickMs, random, onError } = this.parts
+    const { walks } = this
     const { codec, chain } = services.info
     const filters = record.filters.map((filter) => compileFilter(filter, codec))
-    const source = new EventSource({ feed, filters, chain, tip: () => services.height(), nowMs }, progress.cursor)
+    const source = new EventSource(
+      { feed, walks, filters, chain, tip: () => services.height(), nowMs },
+      progress.cursor,
+    )
     const { id, previous } = record
     const before = previous === undefined ? undefined : records.unseal(id, previous.secret)
     const onAttempt = (result: string): void => metrics.deliveries.inc({ result })

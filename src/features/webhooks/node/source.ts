@@ -1,6 +1,7 @@
 /** Owns the events of a hook in their order: read from blocks, filtered, each with the place behind it. */
-import type { Feed } from '../../../events/feed.js'
+import type { Feed, FeedBlock } from '../../../events/feed.js'
 import { type CompiledFilter, wanted } from '../../../events/filters.js'
+import type { Walks } from '../../../events/walks.js'
 import { WINDOW } from './limits.js'
 import { eventMessage, gapMessage, type Message } from './message.js'
 import type { Progress } from './records.js'
@@ -16,6 +17,8 @@ export interface Sendable {
 /** What a source reads. */
 export interface SourceParts {
   readonly feed: Feed
+  /** The turns of all sources. */
+  readonly walks: Walks
   readonly filters: readonly CompiledFilter[]
   readonly chain: string
   /** Height of the last committed block. */
@@ -43,16 +46,15 @@ export class EventSource {
 
   /** Reads some blocks on, as far as the window of a hook goes; false where there are none up to the tip. */
   async read(): Promise<boolean> {
-    const { feed, filters, chain, nowMs, tip } = this.parts
+    const { feed, walks, filters, chain, nowMs, tip } = this.parts
     if (this.cursor.height > tip()) return false
-    const blocks = await feed.from(this.cursor.height)
-    const found = blocks[0]?.height ?? tip() + 1
-    if (found > this.cursor.height) {
-      const next = { height: found, number: 0 }
-      this.ready.push({ message: gapMessage(this.cursor.height, found - 1, nowMs(), chain), next })
+    const skip = (to: number): void => {
+      const next = { height: to + 1, number: 0 }
+      this.ready.push({ message: gapMessage(this.cursor.height, to, nowMs(), chain), next })
       this.cursor = next
     }
-    for (const { height, eventItems } of blocks) {
+    const show = ({ height, eventItems }: FeedBlock): boolean => {
+      if (height > this.cursor.height) skip(height - 1)
       const from = height === this.cursor.height ? this.cursor.number : 0
       for (const item of eventItems.slice(from)) {
         if (!wanted(filters, item)) continue
@@ -61,11 +63,14 @@ export class EventSource {
         // An endpoint may be down for days: what waits for it is in the blocks, not in memory.
         if (this.ready.length >= WINDOW) {
           this.cursor = next
-          return true
+          return false
         }
       }
       this.cursor = { height: height + 1, number: 0 }
+      return true
     }
-    return blocks.length > 0
+    const isAny = await walks.take(() => feed.walk(this.cursor.height, show))
+    if (!isAny) skip(tip())
+    return isAny
   }
 }
