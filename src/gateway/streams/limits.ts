@@ -12,6 +12,8 @@ export const SOCKET_BUFFER_BYTES = 256 * 1024
 export const RING_EVENTS = 4_096
 /** The same in bytes as they will be sent. */
 export const RING_BYTES = 8 * 1024 * 1024
+/** Bytes of one write that is made for one reader alone: the rest waits as items, whose bytes all readers share. */
+export const WRITE_BYTES = 64 * 1024
 /** A reader whose socket takes nothing for this long is gone, in ms. */
 export const STALLED_MS = 60_000
 

@@ -2,11 +2,8 @@
 import type { EventPosition } from '../../api/index.js'
 import { type EventItem, noticeBytes } from '../../events/event-item.js'
 import type { CompiledFilter } from '../../events/filters.js'
-import { RING_BYTES, RING_EVENTS } from './limits.js'
+import { RING_BYTES, RING_EVENTS, WRITE_BYTES } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
-
-/** Bytes of one write of what had to wait. */
-const WRITE_BYTES = 64 * 1024
 
 /** True when `position` is not after `last`. */
 const isKnown = (position: EventPosition, last: EventPosition): boolean =>
@@ -41,10 +38,11 @@ export class Subscriber {
     const fresh = this.fresh(items)
     if (fresh.length === 0) return
     if (sink.ready && this.waiting.length === 0) {
-      sink.write(whole !== undefined && fresh === items ? whole() : this.join(fresh))
-      return
+      // Bytes of all items are shared by all readers; those of some are joined for this one, which may be a long time about it.
+      if (whole !== undefined && fresh === items) return sink.write(whole())
+      if (this.bytesOf(fresh) <= WRITE_BYTES) return sink.write(this.join(fresh))
     }
-    for (const item of fresh) this.hold(item)
+    this.hold(fresh)
     void this.flush()
   }
 
@@ -58,14 +56,14 @@ export class Subscriber {
     return items
   }
 
-  private hold(item: EventItem): void {
-    this.waiting.push(item)
-    this.waitingBytes += item.bytes(this.sink.format).length
+  /** Keeps items until the socket takes them. The oldest go first when too much waits; what came last is never dropped for itself. */
+  private hold(items: readonly EventItem[]): void {
+    const older = this.waiting.length
+    for (const item of items) this.waiting.push(item)
+    this.waitingBytes += this.bytesOf(items)
     let dropped = 0
-    while (this.waiting.length - dropped > RING_EVENTS || this.waitingBytes > RING_BYTES) {
-      const oldest = this.waiting[dropped]
-      if (oldest === undefined) break
-      this.waitingBytes -= oldest.bytes(this.sink.format).length
+    while (dropped < older && (this.waiting.length - dropped > RING_EVENTS || this.waitingBytes > RING_BYTES)) {
+      this.waitingBytes -= this.waiting[dropped]!.bytes(this.sink.format).length
       dropped += 1
     }
     if (dropped === 0) return
@@ -100,6 +98,10 @@ export class Subscriber {
     }
     this.waitingBytes -= bytes
     return this.join(this.waiting.splice(0, count))
+  }
+
+  private bytesOf(items: readonly EventItem[]): number {
+    return items.reduce((all, item) => all + item.bytes(this.sink.format).length, 0)
   }
 
   private join(items: readonly EventItem[]): Buffer {

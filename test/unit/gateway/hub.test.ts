@@ -6,7 +6,7 @@ import { Feed } from '../../../src/events/feed.js'
 import { READ_BLOCKS } from '../../../src/events/limits.js'
 import { WALKS_AT_ONCE } from '../../../src/events/walks.js'
 import { EventHub } from '../../../src/gateway/streams/hub.js'
-import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
+import { RING_EVENTS, SLICE_READERS, WRITE_BYTES } from '../../../src/gateway/streams/limits.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
 import { blockAt, moved } from './fake-chain.js'
 import { CODEC, FakeNode } from './support.js'
@@ -25,11 +25,16 @@ const NO_FIELDS: EventFilter = {
 }
 const UNFILTERED: EventSubscription = { filters: [], after: undefined, fromHeight: undefined }
 
+/** Turns of the loop within which everything comes. */
+const TURNS_MAX = 10_000
+
 /** A reader that notes the turn of the loop in which each write came. */
 class NotedOutlet {
   readonly format = 'sse'
   ready = true
   closed = false
+  /** Whether it is full after a write. */
+  takesOne = false
   private readonly waiting: (() => void)[] = []
   readonly writes: { readonly turn: number; readonly text: string }[] = []
 
@@ -47,6 +52,7 @@ class NotedOutlet {
 
   write(bytes: Buffer): void {
     this.writes.push({ turn: this.now(), text: bytes.toString() })
+    if (this.takesOne) this.ready = false
   }
 
   /** Heights of the blocks that it got. */
@@ -74,7 +80,10 @@ function hubOf(node: FakeNode) {
   }
   /** Lets the loop turn until a condition holds. */
   const until = async (condition: () => boolean): Promise<void> => {
-    for (; !condition(); now++) await turn()
+    for (const end = now + TURNS_MAX; !condition(); now++) {
+      if (now === end) throw new Error('waited in vain')
+      await turn()
+    }
   }
   return { hub, join, until }
 }
@@ -163,5 +172,30 @@ describe('readers that begin in the past', () => {
     await until(() => ++turns > 3)
     expect(read.mock.calls.length).toBeLessThanOrEqual(before + WALKS_AT_ONCE)
     await until(() => outlets[0]?.heights.length === readers * READ_BLOCKS)
+  })
+})
+
+describe('a reader whose connection takes nothing', () => {
+  test('holds the events of a long block as all readers share them, and loses none of them', async () => {
+    const node = new FakeNode()
+    const { hub, join, until } = hubOf(node)
+    const { outlet } = join({ ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' }] })
+    const events = Array.from({ length: RING_EVENTS + 100 }, (_, at) => moved(BigInt(at)))
+    node.commit(await blockAt(8, [events]))
+    outlet.takesOne = true
+    hub.committed()
+    await until(() => outlet.writes.length === 2)
+    let turns = 0
+    await until(() => ++turns > 3)
+    expect(outlet.writes).toHaveLength(2)
+    expect(outlet.writes[1]?.text.length).toBeLessThan(2 * WRITE_BYTES)
+    outlet.takesOne = false
+    outlet.free()
+    const sent = (): number =>
+      outlet.writes.reduce((all, { text }) => all + (text.match(/^event: data/gm)?.length ?? 0), 0)
+    turns = 0
+    await until(() => ++turns > 50)
+    expect(sent()).toBe(events.length)
+    expect(outlet.writes.some(({ text }) => text.includes('lagged'))).toBe(false)
   })
 })
