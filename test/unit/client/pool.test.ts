@@ -16,7 +16,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-function clientOf(url: string, timeoutMs = 10_000): CausewayClient {
+/** A timeout that only a call without an answer reaches. */
+function clientOf(url: string, timeoutMs = 60_000): CausewayClient {
   const client = new CausewayClient({ gateway: url, signer: alice, timeoutMs })
   closing.push(() => client.close())
   return client
