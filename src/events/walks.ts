@@ -1,5 +1,6 @@
 /** Owns the turns of who goes through old blocks: a few at a time, in the order in which they came. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { READ_BLOCKS } from './limits.js'
 
 /**
  * Stretches of old blocks that are read at a time, of readers of one kind: each holds an answer of the ledger and decodes a block in a turn
@@ -24,5 +25,13 @@ export class Walks {
       if (next === undefined) this.running -= 1
       else next()
     }
+  }
+
+  /**
+   * The same for who goes from a height up to the tip: the newest blocks are shared by all who are live, so that nobody waits there for who
+   * reads what is over.
+   */
+  takeFrom<T>(height: number, tip: number, stretch: () => Promise<T>): Promise<T> {
+    return height > tip - READ_BLOCKS ? stretch() : this.take(stretch)
   }
 }

@@ -49,6 +49,10 @@ export function registeredPeers(state: StateReader): Peer[] {
   })
 }
 
+/** True where a peer has this network key: one node cannot be two, since links find it by this key. */
+export const hasNetworkKey = (state: StateReader, networkKey: Peer['networkKey']): boolean =>
+  registeredPeers(state).some((peer) => peer.networkKey === networkKey)
+
 const validatorCount = (state: StateReader): number =>
   (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
 

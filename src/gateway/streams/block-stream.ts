@@ -4,7 +4,6 @@ import { BLOCK_MESSAGE_FRAME, type Gap, STORED_BLOCK_MESSAGE_FRAME } from '../..
 import type { FrameOf } from '../../codec/index.js'
 import type { StreamFormat } from '../../events/event-item.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
-import { READ_BLOCKS } from '../../events/limits.js'
 import { binaryFrame, textFrame } from '../../events/message-frame.js'
 import { Walks } from '../../events/walks.js'
 import type { StreamSink } from './stream-sink.js'
@@ -68,9 +67,7 @@ export class BlockStreams {
         next = block.height + 1
         return true
       }
-      const stretch = (): Promise<boolean> => this.feed.walk(next, show)
-      // The newest blocks are shared by all who are live: none of those waits for who reads what is over.
-      if (await (next > this.tip() - READ_BLOCKS ? stretch() : this.walks.take(stretch))) continue
+      if (await this.walks.takeFrom(next, this.tip(), () => this.feed.walk(next, show))) continue
       sink.write(form.gap({ from: next, to: this.tip() }, format))
       next = this.tip() + 1
     }

@@ -3,7 +3,7 @@ import { type BlockItems, type EventPosition, formatPosition, gap } from '../../
 import type { NodeServices } from '../../api/services.js'
 import type { StreamRequest } from '../../api/stream-source.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
-import { CACHE_BLOCKS, READ_BLOCKS } from '../../events/limits.js'
+import { CACHE_BLOCKS } from '../../events/limits.js'
 import { Walks } from '../../events/walks.js'
 import type { LedgerError } from '../../model/index.js'
 import { REPLAY_BLOCKS_MAX } from './limits.js'
@@ -90,9 +90,7 @@ export class ItemStream {
         skipped = 0
         return true
       }
-      const stretch = (): Promise<boolean> => feed.walk(next, show)
-      const isAny = await (next > tip() - READ_BLOCKS ? stretch() : this.walks.take(stretch))
-      if (!isAny) leave(next, tip())
+      if (!(await this.walks.takeFrom(next, tip(), () => feed.walk(next, show)))) leave(next, tip())
     }
   }
 

@@ -8,9 +8,9 @@ import { hasFirstRules } from '../../../executor/first-rules.js'
 import {
   addPeer,
   changeRoster,
+  hasNetworkKey,
   hasPeerRoom,
   type MembershipFault,
-  registeredPeers,
   removePeer,
 } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
@@ -65,9 +65,8 @@ export const registerPeer: Execution<RegisterPeer> = {
     if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
     if (!hasPeerRoom(ctx))
       return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
-    // One node cannot vote for two: links find it by this key.
-    const isNew = hasFirstRules(ctx) || registeredPeers(ctx).every(({ networkKey }) => networkKey !== peer.networkKey)
-    if (!isNew) return reject('exists', 'the network key is that of another peer')
+    if (!hasFirstRules(ctx) && hasNetworkKey(ctx, peer.networkKey))
+      return reject('exists', 'the network key is that of another peer')
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }

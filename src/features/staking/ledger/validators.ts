@@ -6,7 +6,7 @@ import { accounts, countUse } from '../../../executor/accounts.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
-import { addPeer, hasPeerRoom, registeredPeers } from '../../../executor/membership.js'
+import { addPeer, hasNetworkKey, hasPeerRoom } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
 import { createAccount } from '../../../ledger/accounts.js'
@@ -53,8 +53,7 @@ function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Re
   }
   if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was in use')
   if (!hasPeerRoom(ctx)) return reject('membership_cap', `at most ${PEERS_MAX} peers are registered`)
-  const isTaken = registeredPeers(ctx).some((peer) => peer.networkKey === networkKey)
-  return isTaken ? reject('exists', 'the network key is that of another peer') : undefined
+  return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key is that of another peer') : undefined
 }
 
 /** Why the keys are not bound to the account; genesis vouches for those that it names. */
