@@ -23,11 +23,11 @@ import { faultError } from '../answer.js'
 import { type Clocks, operatorKeysOf } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import { type NonceBounds, NonceMemory } from '../nonces.js'
+import { Slices } from '../slices.js'
 import { Cursors, type KeptBatch } from './cursors.js'
 import { type AnyQuery, ask, List, queryNamed } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
 import { Semaphore } from './semaphore.js'
-import { Slices } from './slices.js'
 import {
   ANSWER_MAX_BYTES,
   isOver,

@@ -2,9 +2,9 @@
 import type { NodeServices } from '../../api/services.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
+import type { Slices } from '../slices.js'
 import { type List, PAGE_ITEMS } from './list.js'
 import type { Test } from './predicate.js'
-import type { Slices } from './slices.js'
 
 /** Items that one request looks at: what a sorted query may go over, and how far one goes to find a rare match. */
 export const ROWS_MAX = 20 * PAGE_ITEMS

@@ -9,7 +9,7 @@ import * as domainsQueries from '../../../src/features/domains/schema/queries.js
 import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
 import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
-import { SLICE_MS, Slices } from '../../../src/gateway/query/slices.js'
+import { SLICE_MS, Slices } from '../../../src/gateway/slices.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, CODEC } from './support.js'

@@ -1,7 +1,7 @@
 /** Owns work over many items that lets the main thread do something else in between: the same thread votes. */
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest time that a query works without a pause, in ms: well below the time of a vote. */
+/** Longest time that a query, or the matching of a block with filters, works without a pause, in ms: well below the time of a vote. */
 export const SLICE_MS = 10
 /** Steps of a merge between two looks at the clock: one may compare texts of 16 KiB. */
 const STEPS_PER_LOOK = 16
