@@ -37,7 +37,7 @@ const shared = { pool: 'threads', isolate: false, setupFiles: ['test/support/cle
 const settings: Record<ProjectName, object> = {
   unit: { ...shared, setupFiles: [...shared.setupFiles, 'test/support/no-build.ts'] },
   node: { ...shared, globalSetup: ['test/support/fresh-build.ts'] },
-  // Two thousand seeds are one test.
+  // Hundreds of seeds are one test.
   sim: { ...shared, testTimeout: 900_000 },
   process: { pool: 'forks', globalSetup: ['test/support/fresh-build.ts'] },
 }

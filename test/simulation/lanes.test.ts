@@ -5,7 +5,7 @@ import type { Patch } from './mutants.js'
 import { variantOf } from './variants.js'
 
 /** Seeds per scheduler; long counts by `npm run soak -- --slice lanes`. */
-const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? 50)
+const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? 20)
 
 describe('networks with lanes', () => {
   it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals that headers say', (scheduler) => {

@@ -3,7 +3,7 @@ import { reproduceCommand, SCHEDULER_NAMES, scenarioOf, simulate } from '../../s
 import { FIRST_SEED, SEEDS } from './seeds.js'
 
 /** A part of the seeds of each scheduler: a longer count is `SIM_SEEDS`. */
-const SLICE_SEEDS = Math.ceil(SEEDS / 8)
+const SLICE_SEEDS = Math.ceil(SEEDS / 4)
 
 describe('two nodes that act for one validator over one signer', () => {
   it.each(SCHEDULER_NAMES)('never contradict themselves, and the network goes on, scheduler %s', (scheduler) => {
