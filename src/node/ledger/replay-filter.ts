@@ -29,8 +29,9 @@ function placeOf(id: Uint8Array, from: number, which: number): number {
 /** The ids of the replay window; it knows nothing before it was told of every height. */
 export class ReplayFilter {
   private readonly filters: Filter[] = []
-  /** Ids up to this height may not be here. */
-  private unknownTo = Number.POSITIVE_INFINITY
+  private isComplete = false
+  /** Ids up to this height may not be here: their filters had to leave, before the window was complete or since. */
+  private unknownTo = 0
 
   /** Bytes that it takes. */
   get bytes(): number {
@@ -39,7 +40,7 @@ export class ReplayFilter {
 
   /** Tells that every height of the window up to now has been added. */
   complete(): void {
-    if (this.unknownTo === Number.POSITIVE_INFINITY) this.unknownTo = 0
+    this.isComplete = true
   }
 
   /** Adds the ids of a block, one after another; heights ascend. */
@@ -61,7 +62,7 @@ export class ReplayFilter {
 
   /** False only for an id that no block of the window holds. */
   mayHold(id: Uint8Array): boolean {
-    return this.unknownTo > 0 || this.filters.some(({ bits }) => isIn(bits, id))
+    return !this.isComplete || this.unknownTo > 0 || this.filters.some(({ bits }) => isIn(bits, id))
   }
 
   /** The filter that takes the next id, of a block at the height. */

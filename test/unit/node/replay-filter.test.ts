@@ -40,21 +40,26 @@ describe('what memory knows of committed transactions', () => {
     expect(filter.bytes).toBeLessThanOrEqual(MIB)
   })
 
-  it('stays within its bytes: what it had to forget is asked of the disk until it has expired', () => {
-    const filter = filled()
-    // Bytes of any kind do: what is counted are ids.
-    const block = Buffer.alloc(32 * 100_000)
-    for (let at = 0; at < block.length; at += 4) block.writeUInt32LE(Math.imul(at + 1, 2_654_435_761) >>> 0, at)
-    for (let height = 1; height <= 30; height += 1) filter.add(height, block)
-    expect(filter.bytes).toBe(4 * MIB)
-    expect(filter.mayHold(idOf(1))).toBe(true)
-    filter.expire(8)
-    expect(filter.mayHold(idOf(1))).toBe(true)
-    filter.expire(29)
-    expect(filter.mayHold(idOf(1))).toBe(false)
-    expect(filter.mayHold(block.subarray(0, 32))).toBe(true)
-    filter.expire(30)
-    expect(filter.mayHold(block.subarray(0, 32))).toBe(false)
-    expect(filter.bytes).toBe(0)
-  })
+  // A node that ran meanwhile is told of the window as it grows, one that starts of all of it before it is complete.
+  it.each(['runs', 'starts'])(
+    'stays within its bytes while a node %s: what it had to forget is asked of the disk until it has expired',
+    (which) => {
+      const filter = which === 'runs' ? filled() : new ReplayFilter()
+      // Bytes of any kind do: what is counted are ids.
+      const block = Buffer.alloc(32 * 100_000)
+      for (let at = 0; at < block.length; at += 4) block.writeUInt32LE(Math.imul(at + 1, 2_654_435_761) >>> 0, at)
+      for (let height = 1; height <= 30; height += 1) filter.add(height, block)
+      filter.complete()
+      expect(filter.bytes).toBe(4 * MIB)
+      expect(filter.mayHold(idOf(1))).toBe(true)
+      filter.expire(8)
+      expect(filter.mayHold(idOf(1))).toBe(true)
+      filter.expire(29)
+      expect(filter.mayHold(idOf(1))).toBe(false)
+      expect(filter.mayHold(block.subarray(0, 32))).toBe(true)
+      filter.expire(30)
+      expect(filter.mayHold(block.subarray(0, 32))).toBe(false)
+      expect(filter.bytes).toBe(0)
+    },
+  )
 })
