@@ -109,6 +109,8 @@ export interface AdmissionModules {
   readonly lanesEnabled: () => boolean
   readonly height: () => number
   readonly clockMs: () => number
+  /** Header time of the last block, in ms since the Unix epoch. */
+  readonly chainTimeMs: () => number
   readonly nowMs: () => number
   /** Makes acknowledged transactions durable; absent when `queue.durable` is off. */
   readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
@@ -136,6 +138,8 @@ interface Origin {
   readonly peer?: ValidatorKey | undefined
   /** It was acknowledged before a restart: what bounds the work for strangers does not bind it. */
   readonly isAcknowledged?: boolean
+  /** Time that its record is judged at, in ms since the Unix epoch; absent: now. */
+  readonly timeMs?: number
 }
 const CLIENT: Origin = { own: true }
 const LOG: Origin = { own: false }
@@ -206,17 +210,27 @@ export class Admission {
 
   /** What this node acknowledged before a restart; gives how many found no room, which is none where the queue had it before. */
   async restore(records: readonly Uint8Array[]): Promise<number> {
-    const crowded: Uint8Array[] = []
+    const again: [Uint8Array, Origin][] = []
     await this.admitAll(records, LOG, (outcome, record) => {
-      if (!outcome.ok && NO_ROOM.has(outcome.code)) crowded.push(record)
+      if (outcome.ok) return
+      const lapsed = outcome.code === 'transaction_expired' ? this.lapsedOrigin(record) : undefined
+      if (lapsed !== undefined) again.push([record, lapsed])
+      else if (NO_ROOM.has(outcome.code)) again.push([record, ACKNOWLEDGED])
     })
     let left = 0
     // One after another: so many at once are more than the threads take from anybody.
-    for (const record of crowded) {
-      const outcome = await this.admit(record, ACKNOWLEDGED, this.rules())
+    for (const [record, origin] of again) {
+      const outcome = await this.admit(record, origin, this.rules(origin))
       if (!outcome.ok && NO_ROOM.has(outcome.code)) left += 1
     }
     return left
+  }
+
+  /** The origin of a record whose time is over here and not on the chain, where a block may still hold it: it lapses from the queue. */
+  private lapsedOrigin(record: Uint8Array): Origin | undefined {
+    const opened = openEnvelope(record)
+    const expiryMs = opened.ok ? expiresAtMs(opened.value.payload.value) : 0
+    return expiryMs > this.modules.chainTimeMs() ? { ...ACKNOWLEDGED, timeMs: expiryMs - 1 } : undefined
   }
 
   /** Records at once, in slices that leave the event loop its turns; each is told of. */
@@ -275,10 +289,10 @@ export class Admission {
     }
   }
 
-  /** What records are read under now. */
-  private rules(): ContentRules {
-    const { abi, codec, chain, limits, clockMs, lanesEnabled } = this.modules
-    return { abi, codec, chain, limits: limits(), timeMs: clockMs(), lanesEnabled: lanesEnabled() }
+  /** What records of an origin are read under now. */
+  private rules({ timeMs = this.modules.clockMs() }: Pick<Origin, 'timeMs'> = {}): ContentRules {
+    const { abi, codec, chain, limits, lanesEnabled } = this.modules
+    return { abi, codec, chain, limits: limits(), timeMs, lanesEnabled: lanesEnabled() }
   }
 
   /** A record that costs too much to be looked at for a stranger. */
@@ -287,7 +301,7 @@ export class Admission {
       const refusal_ = await this.envelopes.add(pending, origin.own)
       if (refusal_ !== undefined) return refusal_
       const { authority } = pending.signed.payload.value
-      const read = await this.contents.read(this.rules(), authority, pending.bytes, origin.isAcknowledged)
+      const read = await this.contents.read(this.rules(origin), authority, pending.bytes, origin.isAcknowledged)
       if (!read.ok) return read
       return await this.admitRead({ ...pending, content: read.content, isVouched: true }, origin)
     } catch {

@@ -80,6 +80,7 @@ export class NodeCore implements TransportHandler {
     if (left > 0)
       this.options.logger.warn({ transactions: left }, 'acknowledged transactions find no room in the queue')
     this.isRestored = true
+    this.expire()
     this.parts.gossip.offer(true)
   }
 
@@ -127,9 +128,14 @@ export class NodeCore implements TransportHandler {
     await this.logs.queue.close()
   }
 
+  /** What is over by the clock of this node leaves its queue. */
+  private expire(): void {
+    for (const one of this.parts.queue.expire(clockMs())) this.parts.dropped(one, 'transaction_expired')
+  }
+
   private beat(): void {
-    const { queue, gossip, time, driver, evidence, upgrades } = this.parts
-    for (const transaction of queue.expire(clockMs())) this.parts.dropped(transaction, 'transaction_expired')
+    const { gossip, time, driver, evidence, upgrades } = this.parts
+    this.expire()
     gossip.offer(false)
     time.beat()
     driver.notifyWork()
@@ -143,8 +149,11 @@ export class NodeCore implements TransportHandler {
     this.stalls.report(this.parts.consensus.stall())
   }
 
+  /** What a block may still hold: what is queued, and what lapsed here alone. */
   private *liveRecords(): Iterable<Uint8Array> {
-    for (const transaction of this.parts.queue.all()) yield transaction.bytes
+    const { queue, lapsed } = this.parts
+    for (const { bytes } of queue.all()) yield bytes
+    for (const { bytes } of lapsed.all()) yield bytes
   }
 
   private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
@@ -172,8 +181,11 @@ export class NodeCore implements TransportHandler {
       'block committed',
     )
     // Until then the log has what the queue does not.
-    if (this.isRestored)
-      this.logs.queue.compact(queue.recordBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
+    if (this.isRestored) {
+      let liveBytes = queue.recordBytes
+      for (const { bytes } of lapsed.all()) liveBytes += bytes.length
+      this.logs.queue.compact(liveBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
+    }
     this.services.committed(tip.height)
     this.parts.snapshots.committed(tip.height)
     this.parts.pruner.committed(tip)

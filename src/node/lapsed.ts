@@ -27,6 +27,11 @@ export class Lapsed {
     return this.waiting.has(keyString(id))
   }
 
+  /** All of them, oldest first. */
+  all(): Iterable<QueuedTransaction> {
+    return this.waiting.values()
+  }
+
   /** True while a block is needed for nothing but its time. */
   get isDue(): boolean {
     const { chainTimeMs, clockMs } = this.modules

@@ -375,6 +375,7 @@ export class CoreParts {
       lanesEnabled: () => this.driver.tip.lanes !== undefined,
       height: () => this.driver.tip.height,
       clockMs,
+      chainTimeMs: () => this.driver.tip.header.timeMs,
       nowMs,
       log: queue.durable ? (records) => logAdmitted(this.logs.queue, records, this.fatal('queue_log')) : undefined,
       rulesVersion: () => this.routing.changes + this.review.changes,

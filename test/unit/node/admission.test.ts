@@ -51,6 +51,8 @@ const CHECKED = { key: Buffer.alloc(32, 7), circuit: 'conference', relation: 'op
 /** Proofs that the ledger finds in a record. */
 let proofs: readonly AdmitProof[]
 let queued: QueuedTransaction[]
+/** Header time of the last block. */
+let chainMs: number
 /** The rules of the next block, and what was judged by earlier ones. */
 let rules: number
 let reconsidered: QueuedTransaction[]
@@ -67,6 +69,7 @@ beforeEach(async () => {
   now = 1_000
   proofs = []
   queued = []
+  chainMs = NOW_MS
   rules = 1
   reconsidered = []
   meanwhile = () => undefined
@@ -119,6 +122,7 @@ beforeEach(async () => {
     lanesEnabled: () => false,
     height: () => 1,
     clockMs: () => NOW_MS,
+    chainTimeMs: () => chainMs,
     nowMs: () => now,
     log: undefined,
     rulesVersion: () => rules,
@@ -137,6 +141,8 @@ interface Wish {
   readonly nonce?: number
   readonly forged?: boolean
   readonly broken?: boolean
+  /** How long before now it was made. */
+  readonly ageMs?: number
 }
 
 /** A signed record whose payload need not be canonical. */
@@ -148,7 +154,7 @@ const raw = struct('Raw', {
 
 /** A record of about so many bytes whose content is slow to read: empty arrays in metadata of domains. */
 function record({ id, pair }: TestAccount, size: number, wish: Wish = {}): Buffer {
-  const { chain = CHAIN, nonce = 1, forged = false, broken = false } = wish
+  const { chain = CHAIN, nonce = 1, forged = false, broken = false, ageMs = 0 } = wish
   const value: Instruction[] = []
   for (let left = size; left > 0; left -= 15_000) {
     const fat: Json = Array.from({ length: Math.floor(Math.min(left, 15_000) / 3) }, () => [])
@@ -157,7 +163,7 @@ function record({ id, pair }: TestAccount, size: number, wish: Wish = {}): Buffe
       value: { id: `d${left}`, dataspace: undefined, metadata: new Map([['k', fat]]) },
     })
   }
-  const head = { chain, authority: id, createdAtMs: NOW_MS, ttlMs: 1_000, nonce }
+  const head = { chain, authority: id, createdAtMs: NOW_MS - ageMs, ttlMs: 1_000, nonce }
   const executable = { kind: 'instructions' as const, value }
   const payload = transactionPayload.encode({ ...head, executable, metadata: NO_METADATA, dataspace: undefined }, codec)
   // The last byte says that there is no dataspace.
@@ -340,6 +346,20 @@ describe('what was acknowledged before a restart', () => {
     expect(await admission.restore(records)).toBe(0)
     expect(queued).toHaveLength(10)
   })
+
+  it.each([SMALL, HUGE])(
+    'is queued again where its time is over here and not on the chain, with %i bytes',
+    async (size) => {
+      const lapsed = record(alice, size, { ageMs: 5_000 })
+      expect(await codeOf(lapsed)).toBe('transaction_expired')
+      chainMs = NOW_MS - 4_000
+      await admission.restore([lapsed])
+      expect(queued).toHaveLength(0)
+      chainMs -= 1
+      await admission.restore([lapsed, record(stranger, size, { ageMs: 5_000 })])
+      expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([lapsed])
+    },
+  )
 
   it('says how many found no room', async () => {
     const records = Array.from({ length: ROOM + 2 }, (_, nonce) => record(alice, SMALL, { nonce }))
