@@ -24,7 +24,7 @@ import { CHAIN, codec } from './chain.js'
 import type { Bench } from './executor.js'
 import { seeded } from './seeded.js'
 
-const SEED = Buffer.alloc(32, 3)
+export const SEED = Buffer.alloc(32, 3)
 let nonce = 0
 
 /** A transaction as a block holds it; its signature is not looked at. */
