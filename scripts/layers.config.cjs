@@ -64,7 +64,7 @@ const MAY_IMPORT = {
 }
 
 // What services of features may use of the layers that do input and output.
-const SERVICE_SEAMS = '^src/(storage/integration-store|network/outbound/[^/]+)\\.ts$'
+const SERVICE_SEAMS = '^src/(storage/(integration|ordered)-store|network/outbound/[^/]+)\\.ts$'
 
 /** Of these folders, only what is named may be imported by those that would otherwise not reach in. */
 const EXCEPT = [

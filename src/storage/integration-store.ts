@@ -4,8 +4,8 @@
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
-import { Level } from 'level'
 import { LedgerError } from '../model/index.js'
+import { OrderedStore, type StoreChange } from './ordered-store.js'
 
 /** Folder below the data folder of a node. */
 export const INTEGRATIONS_FOLDER = 'integrations'
@@ -13,26 +13,23 @@ export const INTEGRATIONS_FOLDER = 'integrations'
 const SALT = 'causeway-integrations-v1'
 const KEY_BYTES = 32
 const NONCE_BYTES = 24
-/** Least time between two attempts to open a store that would not open, in ms: a disk that is full stays so for a while. */
-const REOPEN_MS = 5_000
 
 /** One change of a batch: a value, or undefined to remove the record. */
-export type IntegrationChange = readonly [key: string, value: Uint8Array | undefined]
+export type IntegrationChange = StoreChange
 
 /** The store; every method rejects with `integrations_unavailable` while the disk does not serve it. */
 export class IntegrationStore {
   private readonly key: Uint8Array
-  private db: Promise<Level<string, Buffer>> | undefined
+  private readonly store: OrderedStore
   private lastFault: string | undefined
-  private refusedAtMs = Number.NEGATIVE_INFINITY
-  private closed = false
 
   /** `secret`: of the network key; what is sealed cannot be read under another one. */
   constructor(
     private readonly folder: string,
     secret: Uint8Array,
-    private readonly nowMs: () => number = () => performance.now(),
+    nowMs?: () => number,
   ) {
+    this.store = new OrderedStore(folder, nowMs)
     this.key = new Uint8Array(hkdfSync('sha512', secret, SALT, '', KEY_BYTES))
   }
 
@@ -42,24 +39,17 @@ export class IntegrationStore {
   }
 
   get(key: string): Promise<Buffer | undefined> {
-    return this.use((db) => db.get(key))
+    return this.use(async () => (await this.store.opened()).get(key))
   }
 
   /** Records whose keys begin with a text, in the order of their keys. */
   list(prefix: string): Promise<(readonly [key: string, value: Buffer])[]> {
-    return this.use((db) => db.iterator({ gte: prefix, lt: `${prefix}~` }).all())
+    return this.use(async () => (await this.store.opened()).iterator({ gte: prefix, lt: `${prefix}~` }).all())
   }
 
   /** All changes or none. `sync`: they outlive a power cut when it resolves; else they outlive the process only. */
   write(changes: readonly IntegrationChange[], sync: boolean): Promise<void> {
-    return this.use((db) =>
-      db.batch(
-        changes.map(([key, value]) =>
-          value === undefined ? { type: 'del', key } : { type: 'put', key, value: Buffer.from(value) },
-        ),
-        { sync },
-      ),
-    )
+    return this.use(() => this.store.write(changes, sync))
   }
 
   /** A secret as it is stored under a record key: nonce and ciphertext. */
@@ -82,15 +72,13 @@ export class IntegrationStore {
   }
 
   /** Ends it for good: who still uses it afterwards gets an error, and the folder is free. */
-  async close(): Promise<void> {
-    this.closed = true
-    const db = await this.db?.catch(() => undefined)
-    await db?.close()
+  close(): Promise<void> {
+    return this.store.close()
   }
 
-  private async use<T>(action: (db: Level<string, Buffer>) => Promise<T>): Promise<T> {
+  private async use<T>(action: () => Promise<T>): Promise<T> {
     try {
-      const result = await action(await this.open())
+      const result = await action()
       this.lastFault = undefined
       return result
     } catch (error) {
@@ -100,24 +88,4 @@ export class IntegrationStore {
       })
     }
   }
-
-  /** Opened at the first use: a node without integrations has no such folder. */
-  private open(): Promise<Level<string, Buffer>> {
-    if (this.closed) throw new Error('the store is closed')
-    if (this.db !== undefined) return this.db
-    if (this.nowMs() - this.refusedAtMs < REOPEN_MS) throw new Error(this.lastFault)
-    const opening = openLevel(this.folder).catch((error: unknown) => {
-      this.db = undefined
-      this.refusedAtMs = this.nowMs()
-      throw error
-    })
-    this.db = opening
-    return opening
-  }
-}
-
-async function openLevel(folder: string): Promise<Level<string, Buffer>> {
-  const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
-  await db.open()
-  return db
 }

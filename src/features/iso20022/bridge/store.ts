@@ -1,7 +1,7 @@
 /** Owns the records on disk: one ordered store, every write synced before it counts. */
-import { Level } from 'level'
 import { hash } from '../../../crypto/index.js'
 import { keyBytes } from '../../../model/index.js'
+import { OrderedStore, type StoreChange } from '../../../storage/ordered-store.js'
 import type { IsoFamily } from '../schema/instructions.js'
 import { type BridgeRecord, bridgeRecord, isOpen } from './record.js'
 
@@ -38,12 +38,12 @@ export class RecordStore {
   private opened = 0
   private noneAfter: number | undefined
 
-  private constructor(private readonly db: Level<string, Buffer>) {}
+  private constructor(private readonly store: OrderedStore) {}
 
   static async open(folder: string): Promise<RecordStore> {
-    const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
-    await db.open()
-    return new RecordStore(db)
+    const store = new OrderedStore(folder)
+    await store.opened()
+    return new RecordStore(store)
   }
 
   get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
@@ -53,15 +53,14 @@ export class RecordStore {
   /** Durable when it resolves. */
   async put(record: BridgeRecord): Promise<void> {
     const name = nameOf(record)
-    const batch = this.db.batch().put(recordKey(name), bridgeRecord.encode(record))
+    const changes: StoreChange[] = [[recordKey(name), bridgeRecord.encode(record)]]
     const { transactionHash, state } = record
     if (transactionHash !== undefined) {
-      if (state === 'sent') batch.put(sentKey(transactionHash), Buffer.from(name, 'latin1'))
-      else batch.del(sentKey(transactionHash))
+      changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
     }
-    if (isOpen(record)) batch.put(openKey(name), PRESENT)
-    else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), PRESENT)
-    await batch.write({ sync: true })
+    if (isOpen(record)) changes.push([openKey(name), PRESENT])
+    else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
+    await this.store.write(changes, true)
     // Now it is there to be read: whoever looked meanwhile and found none looks again.
     if (isOpen(record)) this.opened += 1
   }
@@ -70,7 +69,8 @@ export class RecordStore {
   async ofMessage(messageId: string): Promise<BridgeRecord[]> {
     const prefix = recordKey(`${prefixOf(messageId)}:`)
     const found: BridgeRecord[] = []
-    for await (const bytes of this.db.values({ gte: prefix, lt: `${prefix}~` })) {
+    const db = await this.store.opened()
+    for await (const bytes of db.values({ gte: prefix, lt: `${prefix}~` })) {
       const record = decode(bytes)
       if (record.messageId === messageId) found.push(record)
     }
@@ -79,7 +79,7 @@ export class RecordStore {
 
   /** The record whose transaction was sent and is not known to be decided. */
   async ofTransaction(hash: Uint8Array): Promise<BridgeRecord | undefined> {
-    const name = await this.db.get(sentKey(hash))
+    const name = await (await this.store.opened()).get(sentKey(hash))
     return name === undefined ? undefined : this.read(name.toString('latin1'))
   }
 
@@ -87,7 +87,8 @@ export class RecordStore {
   async hasOpen(): Promise<boolean> {
     const { opened } = this
     if (this.noneAfter === opened) return false
-    const [first] = await this.db.keys({ gte: 'o:', lt: 'o~', limit: 1 }).all()
+    const db = await this.store.opened()
+    const [first] = await db.keys({ gte: 'o:', lt: 'o~', limit: 1 }).all()
     if (first !== undefined) return true
     this.noneAfter = opened
     return false
@@ -95,7 +96,8 @@ export class RecordStore {
 
   /** All records whose fate is open: sent or held. */
   async *unsettled(): AsyncIterable<BridgeRecord> {
-    for await (const key of this.db.keys({ gte: 'o:', lt: 'o~' })) {
+    const db = await this.store.opened()
+    for await (const key of db.keys({ gte: 'o:', lt: 'o~' })) {
       const record = await this.read(key.slice(2))
       if (record !== undefined && isOpen(record)) yield record
     }
@@ -104,31 +106,32 @@ export class RecordStore {
   /** Removes records that became final before a time; gives their number. What they claimed stays on the ledger. */
   async prune(beforeMs: number): Promise<number> {
     let removed = 0
-    let batch = this.db.batch()
-    for await (const key of this.db.keys({ gte: 'f:', lt: `f:${timeText(beforeMs)}` })) {
+    let changes: StoreChange[] = []
+    const db = await this.store.opened()
+    for await (const key of db.keys({ gte: 'f:', lt: `f:${timeText(beforeMs)}` })) {
       const name = key.slice(2 + TIME_DIGITS + 1)
       const record = await this.read(name)
-      batch.del(key)
+      changes.push([key, undefined])
       // An entry of an earlier attempt goes; the record goes with the entry of its last word.
       if (record !== undefined && !isOpen(record) && finalKey(record.updatedAtMs, name) === key) {
-        batch.del(recordKey(name))
+        changes.push([recordKey(name), undefined])
         removed += 1
       }
-      if (batch.length >= PRUNE_BATCH) {
-        await batch.write()
-        batch = this.db.batch()
+      if (changes.length >= PRUNE_BATCH) {
+        await this.store.write(changes, false)
+        changes = []
       }
     }
-    await batch.write()
+    await this.store.write(changes, false)
     return removed
   }
 
   close(): Promise<void> {
-    return this.db.close()
+    return this.store.close()
   }
 
   private async read(name: string): Promise<BridgeRecord | undefined> {
-    const bytes = await this.db.get(recordKey(name))
+    const bytes = await (await this.store.opened()).get(recordKey(name))
     return bytes === undefined ? undefined : decode(bytes)
   }
 }

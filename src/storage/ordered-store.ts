@@ -1,0 +1,115 @@
+/**
+ * Owns a small ordered store in a folder, one write at a time. The library goes on after a write that failed, as on a disk
+ * that was full for a moment, and a restart then drops all that was written behind it: so the store is opened anew first.
+ */
+import { Level } from 'level'
+
+/** Least time between two attempts to open a store that would not open, in ms: a disk that is full stays so for a while. */
+const REOPEN_MS = 5_000
+
+/** One change of a write: a value, or undefined to remove the record. */
+export type StoreChange = readonly [key: string, value: Uint8Array | undefined]
+
+type Database = Pick<Level<string, Buffer>, 'get' | 'iterator' | 'keys' | 'values' | 'batch' | 'close'>
+/** What is read of the database; what is written goes through the store. */
+export type OrderedReads = Omit<Database, 'batch' | 'close'>
+
+interface WaitingWrite {
+  readonly changes: readonly StoreChange[]
+  readonly sync: boolean
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export class OrderedStore {
+  private db: Promise<Database> | undefined
+  /** Of the database before, after a write that failed. */
+  private ended: Promise<unknown> = Promise.resolve()
+  private waiting: WaitingWrite[] = []
+  private writing: Promise<void> | undefined
+  private lastFault: unknown
+  private refusedAtMs = Number.NEGATIVE_INFINITY
+  private closed = false
+
+  constructor(
+    private readonly folder: string,
+    private readonly nowMs: () => number = () => performance.now(),
+    private readonly openDatabase: (folder: string) => Promise<Database> = openLevel,
+  ) {}
+
+  /** The database to read from; opened by the first who asks, so that a store that nobody uses has no folder. */
+  opened(): Promise<OrderedReads> {
+    return this.open()
+  }
+
+  /**
+   * All changes or none, in the order of the calls; what comes while a write is under way goes into the next. `sync`: they
+   * outlive a power cut when it resolves; else they outlive the process only.
+   */
+  write(changes: readonly StoreChange[], sync: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ changes, sync, resolve, reject })
+      this.writing ??= this.writeAll()
+    })
+  }
+
+  /** Ends it for good, after what is being written: who still uses it afterwards gets an error, and the folder is free. */
+  async close(): Promise<void> {
+    this.closed = true
+    await this.writing
+    await this.ended
+    const db = await this.db?.catch(() => undefined)
+    await db?.close()
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0)
+      const sync = group.some((one) => one.sync)
+      try {
+        const db = await this.open()
+        await db.batch(
+          group.flatMap(({ changes }) => changes.map(operation)),
+          { sync },
+        )
+        for (const { resolve } of group) resolve()
+      } catch (error) {
+        this.leave()
+        for (const { reject } of group) reject(error)
+      }
+    }
+    this.writing = undefined
+  }
+
+  private open(): Promise<Database> {
+    if (this.db !== undefined) return this.db
+    if (this.closed) return Promise.reject(new Error('the store is closed'))
+    if (this.nowMs() - this.refusedAtMs < REOPEN_MS) return Promise.reject(this.lastFault)
+    const opening = this.ended
+      .then(() => this.openDatabase(this.folder))
+      .catch((error: unknown) => {
+        this.db = undefined
+        this.lastFault = error
+        this.refusedAtMs = this.nowMs()
+        throw error
+      })
+    this.db = opening
+    return opening
+  }
+
+  /** Lets go of a database whose log may end in the middle of a record. */
+  private leave(): void {
+    const { db } = this
+    this.db = undefined
+    this.ended = Promise.resolve(db?.then((open) => open.close())).catch(() => undefined)
+  }
+}
+
+const operation = ([key, value]: StoreChange) =>
+  value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: Buffer.from(value) } as const)
+
+async function openLevel(folder: string): Promise<Database> {
+  const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
+  await db.open()
+  return db
+}

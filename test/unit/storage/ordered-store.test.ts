@@ -1,0 +1,65 @@
+/** The small store: what it acknowledged is there after a restart, whatever became of the writes before. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Level } from 'level'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { OrderedStore } from '../../../src/storage/ordered-store.js'
+
+let root: string
+let store: OrderedStore
+/** What became of the databases that were opened, in order. */
+let told: string[]
+/** Writes that fail. */
+let failing: number
+
+async function open(folder: string) {
+  const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
+  await db.open()
+  told.push('open')
+  const batch = db.batch.bind(db) as (...given: unknown[]) => Promise<void>
+  const close = db.close.bind(db)
+  return Object.assign(db, {
+    batch: (operations: readonly { readonly key: string }[], options: object) => {
+      told.push(operations.map(({ key }) => key).join(' '))
+      failing -= 1
+      return failing >= 0 ? Promise.reject(new Error('no space left on device')) : batch(operations, options)
+    },
+    close: () => {
+      told.push('close')
+      return close()
+    },
+  })
+}
+
+beforeEach(async () => {
+  told = []
+  failing = 0
+  root = await mkdtemp(join(tmpdir(), 'causeway-storage-'))
+  store = new OrderedStore(join(root, 'store'), () => 0, open as never)
+})
+afterEach(async () => {
+  await store.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+const put = (key: string): Promise<string> =>
+  store.write([[key, Buffer.of(1)]], true).then(
+    () => 'kept',
+    (error: Error) => error.message,
+  )
+
+test('nothing is written behind a write that failed: the database is opened anew first', async () => {
+  failing = 1
+  expect(await Promise.all([put('a'), put('b'), put('c')])).toEqual(['no space left on device', 'kept', 'kept'])
+  expect(told).toEqual(['open', 'a', 'close', 'open', 'b c'])
+  expect(await (await store.opened()).keys().all()).toEqual(['b', 'c'])
+})
+
+test('what waits when it is closed is written, what comes later is refused', async () => {
+  const before = [put('a'), put('b')]
+  const closed = store.close()
+  expect(await Promise.all(before)).toEqual(['kept', 'kept'])
+  await closed
+  expect(await put('c')).toMatch(/not open|closed/)
+})
