@@ -17,7 +17,7 @@ import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
 import { toLedgerError } from './answer.js'
 import { clientServices } from './client-services.js'
 import type { Guard } from './guard.js'
-import { bodyTooLong, maxBodyBytes, ParameterReader, readBody } from './input.js'
+import { bodyTooLong, maxBodyBytes, PAIRS_MAX, ParameterReader, readBody } from './input.js'
 import { QueryTurns } from './query-turns.js'
 import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
@@ -159,8 +159,12 @@ export class Dispatcher {
   }
 
   /** Records of the parameters of a route, which say themselves whether they are of its path, its query string or its body. */
-  private read({ route: { row }, params, query }: Prepared, { body, ...named }: Readonly<Record<string, Json>>) {
+  private read({ route: { row }, params, query }: Prepared, parameters: Readonly<Record<string, Json>>) {
     const { codec } = this.parts.services.info
+    if (Object.keys(parameters).length > PAIRS_MAX) {
+      return new LedgerError('validation_failed', `more than ${PAIRS_MAX} parameters`)
+    }
+    const { body, ...named } = parameters
     const texts = parameterPairs(named, (name) => params?.has(name) === true)
     const path = params?.read(texts.path, codec)
     if (path instanceof LedgerError) return path

@@ -14,8 +14,8 @@ import { LedgerError } from '../model/index.js'
 import { faultError } from './answer.js'
 import { parseContentType } from './negotiate.js'
 
-/** Pairs of a query string: more are an attack. */
-const PAIRS_MAX = 64
+/** Pairs of a query string, and parameters of a call by name: more are an attack. */
+export const PAIRS_MAX = 64
 /** Faults of parameters that are told, and bytes of an unknown name that are shown. */
 const PARAMETER_FAULTS_MAX = 16
 const NAME_SHOWN_MAX = 64

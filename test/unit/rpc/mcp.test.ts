@@ -1,7 +1,7 @@
 /** Assistants: both revisions of the Model Context Protocol over HTTP, tools that read and none that do more. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
-import { ANSWER_MAX_BYTES } from '../../../src/features/rpc/mcp/tools.js'
+import { ANSWER_MAX_BYTES, WORDS_MAX } from '../../../src/features/rpc/mcp/tools.js'
 import { rpcService } from '../../../src/features/rpc/node/index.js'
 import { rpcSchema } from '../../../src/features/rpc/schema/index.js'
 import type { ServiceContext } from '../../../src/features/service.js'
@@ -92,6 +92,14 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
       answer.error === undefined ? { isError: true } : { code: expect.any(Number) },
     )
   })
+})
+
+it.each([
+  ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
+  ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: an object'],
+  ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
+])('looks through no more of what %s is called with than a call needs', async (name, given, told) => {
+  expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(told)
 })
 
 it('has the first handshake of older assistants', async () => {

@@ -5,12 +5,16 @@
 import type { Dispatch } from '../../../api/dispatch.js'
 import { parameterFields } from '../../../api/parameters.js'
 import type { AnyRoute } from '../../../api/route.js'
-import type { Json, JsonSchemaObject } from '../../../codec/index.js'
+import { isJsonObject, type Json, type JsonSchemaObject } from '../../../codec/index.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { methodsOf } from '../node/methods.js'
 
 /** Longest answer of a tool, in bytes: an assistant reads all of it. */
 export const ANSWER_MAX_BYTES = 64 * 1024
+/** Longest text of a search, in characters: each of its words is looked for in each route. */
+export const WORDS_MAX = 256
+/** Characters of a name that is not known that are repeated. */
+export const SHOWN_MAX = 128
 /** Routes that a search gives. */
 const FOUND_MAX = 20
 
@@ -51,7 +55,7 @@ const readsOf = ({ rows }: Dispatch): AnyRoute[] => methodsOf(rows, 'read_only')
 const SEARCH: Tool = {
   name: 'routes_search',
   description: 'Find further reads of this node by words; route_get calls them',
-  inputSchema: objectSchema({ words: { type: 'string' } }, ['words']),
+  inputSchema: objectSchema({ words: { type: 'string', maxLength: WORDS_MAX } }, ['words']),
 }
 const GET: Tool = {
   name: 'route_get',
@@ -79,6 +83,7 @@ const success = (text: string): ToolAnswer => ({
 
 /** Reads by the words of their ids, paths and summaries: those with most of the words first. */
 function search(dispatch: Dispatch, words: string): ToolAnswer {
+  if (words.length > WORDS_MAX) return failure('validation_failed', `words: more than ${WORDS_MAX} characters`)
   const wanted = words
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -96,6 +101,9 @@ function search(dispatch: Dispatch, words: string): ToolAnswer {
   return success(JSON.stringify({ routes }))
 }
 
+const nameOf = (given: Json | undefined): string =>
+  typeof given === 'string' ? given.slice(0, SHOWN_MAX) : 'what is no text'
+
 /** Calls a tool; undefined: there is none of this name. */
 export async function callTool(dispatch: Dispatch, name: string, given: Arguments): Promise<ToolAnswer | undefined> {
   if (name === SEARCH.name) return search(dispatch, typeof given.words === 'string' ? given.words : '')
@@ -105,10 +113,11 @@ export async function callTool(dispatch: Dispatch, name: string, given: Argument
   )
   if (row === undefined) {
     return isGet
-      ? failure('route_not_found', `${String(given.id)} is no read of this node`, 'routes_search finds them.')
+      ? failure('route_not_found', `${nameOf(given.id)} is no read of this node`, 'routes_search finds them.')
       : undefined
   }
-  const parameters = isGet ? ((given.parameters ?? {}) as Arguments) : given
+  const parameters = isGet ? (given.parameters ?? {}) : given
+  if (!isJsonObject(parameters)) return failure('validation_failed', 'parameters: an object with them by their names')
   const answer = await dispatch.call(row.id, parameters)
   if (answer instanceof LedgerError) return failure(answer.code, answer.message, answer.hint)
   if (Buffer.byteLength(answer.text) > ANSWER_MAX_BYTES) {
