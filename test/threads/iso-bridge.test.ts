@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { IsoCaller } from '../../src/features/iso20022/bridge/audit.js'
 import { MessageMutex } from '../../src/features/iso20022/bridge/message-mutex.js'
 import { RecordStore } from '../../src/features/iso20022/bridge/store.js'
 import { submitMessage } from '../../src/features/iso20022/bridge/submission.js'
+import { Submitters } from '../../src/features/iso20022/bridge/submitters.js'
 import { MessageReader } from '../../src/features/iso20022/reader/reader.js'
 import { type AuditEntry, formatAddress, LedgerError } from '../../src/model/index.js'
 import { pacs008 } from '../fixtures/iso20022/messages.js'
@@ -44,8 +45,9 @@ let ledger: FakeLedger
 const submit = (bytes: Buffer, caller: IsoCaller = signed, anonymous?: string) =>
   submitMessage(bridge(anonymous), 'pacs008', bytes, caller)
 let mutex: MessageMutex
+let submitters: Submitters
 const bridge = (anonymousSubmitter?: string) =>
-  bridgeOf(servicesOf(node, ledger), { store, reader, audit: lines, anonymousSubmitter, mutex })
+  bridgeOf(servicesOf(node, ledger), { store, reader, audit: lines, anonymousSubmitter, mutex, submitters })
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'causeway-bridge-'))
@@ -55,6 +57,7 @@ beforeEach(async () => {
   reader = new MessageReader()
   ledger = { resolution: RESOLVED, messages: [] }
   mutex = new MessageMutex()
+  submitters = new Submitters()
 })
 afterEach(async () => {
   await reader.close()
@@ -113,13 +116,31 @@ describe('the audit line of a submission', () => {
 
   it('is not written for who signs with a key that the ledger has as no submitter, nor is a record kept', async () => {
     ledger.resolution = { ...RESOLVED, submitterKnown: false }
-    for (const bytes of [body(), body('<Document'), body('x')]) expect(await submit(bytes)).toBeInstanceOf(LedgerError)
+    const read = vi.spyOn(reader, 'read')
+    for (const bytes of [body(), body('<Document'), body('x')])
+      expect(await submit(bytes)).toMatchObject({ code: 'iso_submitter' })
+    // Reading takes far longer than asking: strangers would keep the node busy.
+    expect(read).not.toHaveBeenCalled()
     expect([lines.entries, await store.ofMessage('PAY-1')]).toEqual([[], []])
     // The operator gave out a token: what comes with it is told.
     expect(await submit(body(), { kind: 'token', account: bank, token: 'desk' })).toMatchObject({
       code: 'iso_submitter',
     })
     expect(lines.last?.fields).toMatchObject({ credential: 'token desk', outcome: 'iso_submitter' })
+  })
+
+  it('asks the ledger once for a submitter, and again after a refusal: it may be none any more', async () => {
+    const asked = vi.spyOn(submitters, 'ask')
+    await submit(body())
+    await submit(body())
+    expect(asked).toHaveBeenCalledTimes(1)
+    ledger.resolution = { ...RESOLVED, submitterKnown: false }
+    const next = body(pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' }))
+    expect(await submit(next)).toMatchObject({ code: 'iso_submitter' })
+    const read = vi.spyOn(reader, 'read')
+    expect(await submit(next)).toMatchObject({ code: 'iso_submitter' })
+    expect(read).not.toHaveBeenCalled()
+    expect(lines.entries).toHaveLength(2)
   })
 
   it('has the ISO reason of what the node would not take', async () => {
@@ -147,6 +168,7 @@ describe('the audit line of a submission', () => {
   })
 
   it('is written when the bridge fails', async () => {
+    await submit(body(pacs008({ MsgId: '<MsgId>PAY-0</MsgId>' })))
     ledger.resolution = new Error('the disk is gone')
     await expect(submit(body())).rejects.toThrow('the disk is gone')
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'internal' })

@@ -3,8 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { signRequest } from '../../../src/client/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { bridgeHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
@@ -12,6 +13,7 @@ import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
+import { QUERIES_AT_ONCE } from '../../../src/gateway/query-turns.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
 import { CORE } from '../../support/served-routes.js'
@@ -25,8 +27,8 @@ let gateway: Gateway
 let documented: Documented
 
 /** The gateway of a node whose bridge holds everything, or nothing. */
-async function open(hold: boolean): Promise<void> {
-  const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
+async function open(hold: boolean, more: Partial<NodeServices> = {}): Promise<void> {
+  const services = Object.assign(servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] }), more)
   const everything = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
   const bridge = bridgeOf(services, { store, reader, holds: hold ? [everything] : [] })
   gateway = new Gateway(
@@ -96,6 +98,22 @@ describe('the routes of the bridge', () => {
       'iso_status application/json',
       'iso_status application/xml',
     ])
+  })
+
+  it('ask the ledger in turn with what others ask', async () => {
+    const waiting: (() => void)[] = []
+    const query = () => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)))
+    await open(false, { query } as Partial<NodeServices>)
+    const all = Promise.all(Array.from({ length: 2 * QUERIES_AT_ONCE }, () => ask('iso_status')))
+    await vi.waitFor(() => expect(waiting).toHaveLength(QUERIES_AT_ONCE))
+    // None of the others is asked meanwhile, however long these take.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(waiting).toHaveLength(QUERIES_AT_ONCE)
+    const answer = setInterval(() => {
+      for (const one of waiting.splice(0)) one()
+    }, 1)
+    expect(new Set((await all).map(([status]) => status))).toEqual(new Set([404]))
+    clearInterval(answer)
   })
 
   it('hold messages, list them, and carry out what an operator decides', async () => {

@@ -3,6 +3,7 @@ import type { NodeServices } from '../../../src/api/services.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { MessageMutex } from '../../../src/features/iso20022/bridge/message-mutex.js'
+import { Submitters } from '../../../src/features/iso20022/bridge/submitters.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { MessageDetails } from '../../../src/features/iso20022/schema/instructions.js'
 import type { LedgerMessage } from '../../../src/features/iso20022/schema/messages.js'
@@ -91,6 +92,7 @@ export function bridgeOf(
     pins: 'match',
     reference: new ReferenceData({}, clockMs),
     mutex: new MessageMutex(),
+    submitters: new Submitters(),
     clockMs,
     audit: { append: async () => undefined },
     ...parts,

@@ -8,6 +8,7 @@ import type { MessageMutex } from './message-mutex.js'
 import type { PinMode } from './resolve.js'
 import type { HoldRule } from './stages/hold.js'
 import type { RecordStore } from './store.js'
+import type { Submitters } from './submitters.js'
 
 /** The bridge of one node. */
 export interface BridgeContext {
@@ -26,6 +27,8 @@ export interface BridgeContext {
   readonly reader: MessageReader
   /** Work on one message after what came before on the same one. */
   readonly mutex: MessageMutex
+  /** Whose messages are read. */
+  readonly submitters: Submitters
   readonly clockMs: () => number
   /** Gets one line per submission and per decision, before it is answered. */
   readonly audit: AuditTrail

@@ -29,11 +29,18 @@ function submitted(answer: BridgeAnswer): Answer {
 const decided = (answer: BridgeAnswer): Answer =>
   answer instanceof LedgerError ? answer : { value: answer, ...submissionOf(answer) }
 
+/** The bridge as one request has it: what it asks the ledger takes turns with what others ask. */
+const forRequest = <C extends Pick<BridgeContext, 'services'>>(
+  context: C,
+  { services }: Pick<BridgeContext, 'services'>,
+): C => ({ ...context, services })
+
 /** What every node answers, by route id: the status of messages, of which the ledger knows those in blocks. */
 export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
   return new Map([
-    handle(routes.isoStatus, async ({ params, query, caller }): Promise<Answer> => {
-      const answer = await messageStatus(context, params.msgId, caller, query)
+    handle(routes.isoStatus, async (request): Promise<Answer> => {
+      const { params, query, caller } = request
+      const answer = await messageStatus(forRequest(context, request), params.msgId, caller, query)
       return answer instanceof LedgerError ? answer : { value: answer }
     }),
   ])
@@ -46,21 +53,24 @@ export function bridgeHandlers(context: BridgeContext): Handlers {
     account === undefined ? 'operator' : formatAddress(account, context.services.info.addressPrefix)
   return new Map<string, AnyHandler<NodeServices>>([
     ...statusHandlers(context),
-    handle(routes.isoPacs008, async ({ body, caller }) =>
-      submitted(await submitMessage(context, 'pacs008', body, caller)),
+    handle(routes.isoPacs008, async (request) =>
+      submitted(await submitMessage(forRequest(context, request), 'pacs008', request.body, request.caller)),
     ),
-    handle(routes.isoPacs009, async ({ body, caller }) =>
-      submitted(await submitMessage(context, 'pacs009', body, caller)),
+    handle(routes.isoPacs009, async (request) =>
+      submitted(await submitMessage(forRequest(context, request), 'pacs009', request.body, request.caller)),
     ),
-    handle(routes.isoHeld, async () => ({ value: await listHeld(context) })),
-    handle(routes.isoRelease, async ({ params, body, caller }) =>
-      decided(await releaseHeld(context, params.msgId, body, nameOf(caller))),
-    ),
-    handle(routes.isoRefuse, async ({ params, body, caller }) =>
-      decided(await refuseHeld(context, params.msgId, body, nameOf(caller))),
-    ),
-    handle(routes.isoChange, async ({ params, body, caller }) =>
-      decided(await changeHeld(context, params.msgId, body, nameOf(caller))),
-    ),
+    handle(routes.isoHeld, async (request) => ({ value: await listHeld(forRequest(context, request)) })),
+    handle(routes.isoRelease, async (request) => {
+      const { params, body, caller } = request
+      return decided(await releaseHeld(forRequest(context, request), params.msgId, body, nameOf(caller)))
+    }),
+    handle(routes.isoRefuse, async (request) => {
+      const { params, body, caller } = request
+      return decided(await refuseHeld(forRequest(context, request), params.msgId, body, nameOf(caller)))
+    }),
+    handle(routes.isoChange, async (request) => {
+      const { params, body, caller } = request
+      return decided(await changeHeld(forRequest(context, request), params.msgId, body, nameOf(caller)))
+    }),
   ])
 }

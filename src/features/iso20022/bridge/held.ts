@@ -27,7 +27,8 @@ const REFERENCE_CHANGED = 'NARR'
 export async function listHeld({ store, services }: BridgeContext): Promise<HeldList> {
   const held: BridgeRecord[] = []
   for await (const record of store.unsettled()) {
-    if (record.state === 'held') held.push(record)
+    // Without their bodies: nobody bounds how many wait.
+    if (record.state === 'held') held.push({ ...record, body: undefined })
   }
   held.sort((a, b) => a.receivedAtMs - b.receivedAtMs || (a.messageId < b.messageId ? -1 : 1))
   return { items: held.slice(0, LIST_MAX).map((record) => recordView(services, record, false)), total: held.length }

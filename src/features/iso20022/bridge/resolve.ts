@@ -30,6 +30,18 @@ export type Resolved =
       readonly definition: string | undefined
     }
 
+/** The fault of who is no submitter on the ledger. */
+export const UNKNOWN_SUBMITTER: IsoFault = {
+  code: 'submitter_unknown',
+  path: '',
+  line: 0,
+  column: 0,
+  value: '',
+  expected: 'a submitter set on the ledger',
+  reasonCode: 'AG01',
+  hint: 'causeway iso submitter set',
+}
+
 /** What pins may do: confirm the bindings, or stand instead of them. */
 export type PinMode = 'match' | 'override'
 
@@ -186,7 +198,7 @@ interface ResolutionFacts {
 
 function submitterFaults(payment: Payment, found: ResolutionFacts): IsoFault[] {
   if (!found.submitterKnown) {
-    return [fault('submitter_unknown', '', '', 'a submitter set on the ledger', 'AG01', 'causeway iso submitter set')]
+    return [UNKNOWN_SUBMITTER]
   }
   const faults: IsoFault[] = []
   const bic = senderBic(payment)

@@ -11,12 +11,11 @@ import { type IsoCaller, submissionEntry } from './audit.js'
 import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { parseRefusal } from './refusal.js'
-import { isSubmitter } from './resolve.js'
 import { holdReason } from './stages/hold.js'
 import { readMessage } from './stages/read.js'
 import { type Known, reconcile } from './stages/reconcile.js'
 import { submitPayment } from './stages/submit.js'
-import { validatePayment } from './stages/validate.js'
+import { unknownSubmitter, validatePayment } from './stages/validate.js'
 import type { BridgeAnswer } from './status.js'
 import type { MessageIdentity } from './store.js'
 import { recordView, viewOf } from './view.js'
@@ -27,7 +26,7 @@ const RETRYABLE = new Set(['TM01', 'ED06'])
 /**
  * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
  * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk. A key costs
- * nothing, so who signs with one is a stranger until the ledger has its account as a submitter.
+ * nothing, so who signs with one is a stranger until the ledger has its account as a submitter, and nothing of it is read.
  */
 export async function submitMessage(
   context: BridgeContext,
@@ -41,6 +40,10 @@ export async function submitMessage(
     return new LedgerError('unauthorised', 'the bridge accepts messages of registered submitters only', {
       hint: 'Sign the request with the key of a submitter, or send an API token bound to one.',
     })
+  }
+  if (!(await mayBeRead(context, caller))) {
+    isoMetrics(services.metrics).messages.inc({ outcome: 'refused' })
+    return unknownSubmitter().error
   }
   let read: ReadAnswer | undefined
   let outcome: BridgeAnswer | undefined
@@ -57,14 +60,19 @@ export async function submitMessage(
   }
 }
 
-/** Whether a refusal is of somebody whom nobody let in: asked afterwards, so that submitters do not wait for it. */
+/** Whether somebody let the sender in, the operator by a token or the ledger; a submitter of before does not wait for that. */
+async function mayBeRead({ services, submitters, clockMs }: BridgeContext, { kind, account }: IsoCaller) {
+  return kind !== 'account' || account === undefined || submitters.has(services, account, clockMs())
+}
+
+/** Whether a refusal is of somebody whom nobody let in: asked anew, since it may be the reason of the refusal. */
 async function isOfStranger(
-  { services, clockMs }: BridgeContext,
+  { services, submitters, clockMs }: BridgeContext,
   { kind, account }: IsoCaller,
   outcome: BridgeAnswer | undefined,
 ): Promise<boolean> {
   if (kind !== 'account' || account === undefined || !(outcome instanceof LedgerError)) return false
-  return !(await isSubmitter(services, account, clockMs()))
+  return !(await submitters.ask(services, account, clockMs()))
 }
 
 /** Carries out a body that was read, alone on its message. */

@@ -10,6 +10,7 @@ import { Maintenance } from '../bridge/maintenance.js'
 import { MessageMutex } from '../bridge/message-mutex.js'
 import type { HoldRule } from '../bridge/stages/hold.js'
 import { RecordStore } from '../bridge/store.js'
+import { Submitters } from '../bridge/submitters.js'
 import { MessageReader } from '../reader/reader.js'
 import { ReferenceData } from '../refdata/service.js'
 import { isoSchema } from '../schema/index.js'
@@ -77,6 +78,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     reference: await openReference(config, logger),
     reader: new MessageReader(),
     mutex: new MessageMutex(),
+    submitters: new Submitters(),
     clockMs,
     audit,
   }

@@ -3,7 +3,7 @@
 import { type ErrorCode, isErrorCode, LedgerError } from '../../../../model/index.js'
 import { faultJson, type IsoFault, type Payment } from '../../message/index.js'
 import type { BridgeContext } from '../context.js'
-import { resolvePayment } from '../resolve.js'
+import { resolvePayment, UNKNOWN_SUBMITTER } from '../resolve.js'
 import type { Parties } from '../transaction.js'
 
 /** A payment that may be made, or why not: the error of the answer and what the record keeps of it. */
@@ -21,7 +21,7 @@ export type ValidationResult =
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
 
-function refusal(code: ErrorCode, faults: readonly IsoFault[], stranger = false): ValidationResult {
+function refusal(code: ErrorCode, faults: readonly IsoFault[], stranger = false): ValidationResult & { ok: false } {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
   const details = { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: faults.map(faultJson) }
@@ -33,6 +33,10 @@ function refusal(code: ErrorCode, faults: readonly IsoFault[], stranger = false)
     stranger,
   }
 }
+
+/** The refusal of who is no submitter on the ledger, whatever was sent. */
+export const unknownSubmitter = (): ValidationResult & { readonly ok: false } =>
+  refusal('iso_submitter', [UNKNOWN_SUBMITTER], true)
 
 /** Validates a payment of a submitter. Nothing is written. */
 export async function validatePayment(
