@@ -10,6 +10,7 @@ export const FATAL_PLACES = {
   vote_log: 'the vote log failed',
   staging_log: 'the log of staged payloads failed',
   queue_log: 'the log of the queue failed',
+  audit_log: 'the audit log failed',
   ledger: 'the ledger thread, its database or the block store failed',
   signer: 'this node may not act for its validator',
   crypto: 'signing or the crypto threads failed',

@@ -126,7 +126,7 @@ async function assemble(
   let replayed = 0
   const starting = await openStarting(config, tls, { version: options.version, height: () => replayed })
   closers.add(() => starting.close())
-  const audit = await openAudit(config.dataDir, logger)
+  const audit = await openAudit(config.dataDir, options)
   closers.add(() => audit.close())
 
   const ledger: LedgerPort = await modules.startLedger(
@@ -235,8 +235,11 @@ async function joinNetwork(
 }
 
 /** Opens the audit log; a broken chain is told and never keeps a node from starting. */
-async function openAudit(folder: string, logger: Logger): Promise<AuditLog> {
-  const audit = await AuditLog.open(folder)
+async function openAudit(
+  folder: string,
+  { logger, onFatal }: Pick<NodeOptions, 'logger' | 'onFatal'>,
+): Promise<AuditLog> {
+  const audit = await AuditLog.open(folder, { onFault: (error) => onFatal(new FatalError('audit_log', error)) })
   if (audit.broken !== undefined) {
     const { line, reason } = audit.broken
     logger.warn(

@@ -22,7 +22,7 @@ const segmentStart = (fields: AuditEntry['fields']): AuditEntry => ({ action: SE
 
 /**
  * The audit log of a node. Lines that wait together share one write and one fdatasync. After an I/O error nothing is
- * accepted any more: what the disk holds is unknown, and the process has to end.
+ * accepted any more: what the disk holds is unknown, and the process has to end, for which its owner is told.
  *
  * The chain shows changed, missing and inserted lines. Lines cut off at the end, or a file that is gone, it cannot show:
  * whoever needs that keeps the last hash elsewhere.
@@ -43,6 +43,7 @@ export class AuditLog implements AuditTrail {
     /** First line at which the chain was found broken at open; a new segment says so in the log. */
     readonly broken: AuditBreak | undefined,
     private readonly clockMs: () => number,
+    private readonly onFault: (error: unknown) => void,
   ) {
     this.sequence = lastSequence
   }
@@ -51,10 +52,14 @@ export class AuditLog implements AuditTrail {
    * Opens the log of a data directory and checks its chain, or creates it (mode 0600). A torn last line is cut.
    *
    * @param options.clockMs ms since the Unix epoch
+   * @param options.onFault told once when the disk failed: nobody is let in, and nothing is paid, without a line
    */
-  static async open(folder: string, options: { readonly clockMs?: () => number } = {}): Promise<AuditLog> {
+  static async open(
+    folder: string,
+    options: { readonly clockMs?: () => number; readonly onFault?: (error: unknown) => void } = {},
+  ): Promise<AuditLog> {
     const path = join(folder, AUDIT_LOG_FILE)
-    const clockMs = options.clockMs ?? Date.now
+    const { clockMs = Date.now, onFault = () => undefined } = options
     const file = (await openExisting(path)) ?? (await create(path, clockMs()))
     try {
       const { mode, size } = await file.stat()
@@ -64,7 +69,7 @@ export class AuditLog implements AuditTrail {
       await cutFile(file, size, endBytes)
       // After a break the numbers go on beyond those of the lines that are there.
       const sequence = broken === undefined ? (last?.sequence ?? 0) : Math.max(last?.sequence ?? 0, lines)
-      const log = new AuditLog(file, endBytes, sequence, broken, clockMs)
+      const log = new AuditLog(file, endBytes, sequence, broken, clockMs, onFault)
       if (broken === undefined) log.prev = last?.hash ?? NO_LINE
       else await log.append(segmentStart({ reason: 'broken chain', broken_line: broken.line, found: broken.reason }))
       return log
@@ -113,6 +118,7 @@ export class AuditLog implements AuditTrail {
       } catch (error) {
         this.fault = error
         for (const one of [...group, ...this.waiting.splice(0)]) one.reject(error)
+        this.onFault(error)
         break
       }
       this.endBytes += bytes.length

@@ -16,7 +16,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'src/node/core.ts': ['ledger', 'queue_log'],
   'src/node/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
   'src/node/durable.ts': ['vote_log', 'staging_log'],
-  'src/node/node.ts': ['ledger'],
+  'src/node/node.ts': ['ledger', 'audit_log'],
   'src/node/parts.ts': ['ledger', 'queue_log'],
 }
 /** Those that make it; the core and the logs are handed the maker of the parts. */

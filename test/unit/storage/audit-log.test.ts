@@ -149,13 +149,15 @@ test('a file that is gone is made anew', async () => {
   expect((await linesOf(folder)).map((line) => line.sequence)).toEqual([1, 2])
 })
 
-test('after an I/O error nothing is accepted any more', async () => {
+test('after an I/O error nothing is accepted any more, and the owner is told', async () => {
   const folder = await temporary()
-  const log = await AuditLog.open(folder)
+  const faults: unknown[] = []
+  const log = await AuditLog.open(folder, { onFault: (error) => faults.push(error) })
   const { file } = log as unknown as { file: { close(): Promise<void> } }
   await file.close()
   await expect(log.append(entry('a'))).rejects.toThrow()
   await expect(log.append(entry('b'))).rejects.toThrow()
+  expect(faults).toEqual([expect.any(Error)])
   expect((await linesOf(folder)).length).toBe(1)
 })
 
