@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js'
 /** Addresses of public ranges that are a cloud provider's own: they answer to any machine inside. */
 const PROVIDER_ADDRESSES: readonly string[] = ['168.63.129.16']
 
+/** What of IPv6 is given out to public networks (RFC 4291, section 2.4): the rest, with IPv4 inside among it, is a matter of each machine. */
+const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
+
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /** What an operator opens and closes, as CIDR texts. */
@@ -35,7 +38,8 @@ export class AddressRule {
     // An IPv4 address in the clothes of IPv6 is judged as what it reaches.
     const address = ipaddr.process(text)
     if (within(address, this.deny)) return false
-    return within(address, this.allow) || address.range() === 'unicast'
+    if (within(address, this.allow)) return true
+    return address.range() === 'unicast' && (address.kind() === 'ipv4' || within(address, [GLOBAL_V6]))
   }
 }
 
