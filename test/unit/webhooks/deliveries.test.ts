@@ -633,4 +633,24 @@ describe('the store', () => {
     expect(viewOf(view.id)).toMatchObject({ delivered: 5, cursor: { height: 13 } })
     expect(endpoint.firsts).toEqual([8, 9, 10, 11, 12].map((height) => `${height}.0`))
   })
+
+  it('that fails when a hook is removed leaves it to be removed again', async () => {
+    const { view } = await create()
+    const { write } = store
+    store.write = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
+    await expect(hooks.remove(runnerOf(view.id))).rejects.toMatchObject({ code: 'integrations_unavailable' })
+    store.write = write
+    await hooks.remove(runnerOf(view.id))
+    expect([hooks.list(by(alice)), await store.list('')]).toEqual([[], []])
+    expect(errors.splice(0)).toHaveLength(1)
+  })
+
+  it('that is read late has one runner for each hook, also for those that were added meanwhile', async () => {
+    const { view } = await create()
+    await commit(3)
+    await hooks.start()
+    await until(() => viewOf(view.id).delivered === 3)
+    await pass(MINUTE_MS)
+    expect(endpoint.got).toHaveLength(3)
+  })
 })

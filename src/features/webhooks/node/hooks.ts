@@ -53,9 +53,11 @@ export class Hooks {
     this.names = new EventNames(parts.services.info.codec)
   }
 
-  /** Goes on with the hooks of an earlier run. */
+  /** Goes on with the hooks of an earlier run; where they are read late, some are here already. */
   async start(): Promise<void> {
-    for (const stored of await this.parts.records.all(this.parts.onError)) this.add(stored)
+    for (const stored of await this.parts.records.all(this.parts.onError)) {
+      if (!this.hooks.has(stored.record.id)) this.add(stored)
+    }
     this.wake()
   }
 
@@ -129,11 +131,12 @@ export class Hooks {
     return new LedgerError('webhook_sealed_lost', `the secret of webhook ${id} cannot be read by this network key`)
   }
 
+  /** Ends a hook and forgets it; where the store fails, it sends nothing more and may be removed again. */
   async remove(hook: Hook): Promise<WebhookView> {
     const { runner } = hook
     const view = this.view(hook)
-    this.hooks.delete(runner.hook.id)
     await runner.remove()
+    this.hooks.delete(runner.hook.id)
     return view
   }
 
