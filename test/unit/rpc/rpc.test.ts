@@ -1,10 +1,10 @@
 /** JSON-RPC: every route answers by it what it answers by HTTP, under the same credentials and limits, and bad calls are told apart. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isCallable } from '../../../src/api/dispatch.js'
 import { routesOf } from '../../../src/api/feature.js'
 import { signRequest } from '../../../src/client/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
-import { BATCH_MAX } from '../../../src/features/rpc/node/calls.js'
+import { answerRpc, BATCH_ANSWERS_MAX, BATCH_MAX } from '../../../src/features/rpc/node/calls.js'
 import type { RpcProfile } from '../../../src/features/rpc/node/config.js'
 import { rpcService } from '../../../src/features/rpc/node/index.js'
 import { methodsOf } from '../../../src/features/rpc/node/methods.js'
@@ -134,6 +134,26 @@ describe('limits', () => {
     expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(3)
     expect(new Set(answers.slice(3).map(({ error }) => error?.code))).toEqual(new Set([-32029]))
+  })
+})
+
+describe('a batch', () => {
+  it('is answered as far as its answers fit into memory; what is left is not asked for', async () => {
+    const text = JSON.stringify('x'.repeat(BATCH_ANSWERS_MAX / 4))
+    const call = vi.fn(async () => ({ status: 200, text }))
+    const body = Array.from({ length: BATCH_MAX }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm' }))
+    const answer = await answerRpc(
+      Buffer.from(JSON.stringify(body)),
+      { rows: [], call },
+      new Map([['m', true]]),
+      async () => '',
+    )
+    const answers = JSON.parse(answer ?? '') as { result?: string; error?: { code: number } }[]
+    expect(call).toHaveBeenCalledTimes(4)
+    expect(answers.map(({ error }) => error?.code)).toEqual([
+      ...Array.from({ length: 4 }, () => undefined),
+      ...Array.from({ length: BATCH_MAX - 4 }, () => -32029),
+    ])
   })
 })
 

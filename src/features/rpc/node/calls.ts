@@ -6,6 +6,11 @@ import { RPC_BODY_MAX_BYTES } from '../schema/routes.js'
 
 /** Calls of one batch: each is checked and limited as a request of its own. */
 export const BATCH_MAX = 32
+/**
+ * Answers of one batch after which no further call of it is made, in characters: all of them are in memory at a time, and a small
+ * request could ask for a hundred times of what one route answers.
+ */
+export const BATCH_ANSWERS_MAX = 8 * 1024 * 1024
 
 /** Codes of the specification, and two of the range that it leaves to servers. */
 const CODES = {
@@ -47,6 +52,7 @@ async function callOne(
   call: Json,
   dispatch: Dispatch,
   methods: ReadonlyMap<string, unknown>,
+  isFull = false,
 ): Promise<string | undefined> {
   if (!isJsonObject(call)) return failed(null, CODES.request, 'a call is an object')
   const { jsonrpc, id, method, params = {}, ...rest } = call
@@ -63,6 +69,10 @@ async function callOne(
     return isNotification
       ? undefined
       : failed(known, CODES.method, `${method.slice(0, 128)} is no method here; GET /v1/rpc lists them`)
+  }
+  if (isFull && !isNotification) {
+    const why = `the answers of this batch have ${BATCH_ANSWERS_MAX} characters already: ask for this in another request`
+    return failed(known, CODES.limited, why, { code: 'rate_limited', status: 429 })
   }
   const result = await dispatch.call(method, params)
   if (isNotification) return undefined
@@ -93,10 +103,13 @@ export async function answerRpc(
   if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
   if (calls.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
   const answers: string[] = []
+  let characters = 0
   // One after the other: a batch takes no more of the node at a time than a request.
   for (const call of calls) {
-    const one = await callOne(call, dispatch, methods)
-    if (one !== undefined) answers.push(one)
+    const one = await callOne(call, dispatch, methods, characters >= BATCH_ANSWERS_MAX)
+    if (one === undefined) continue
+    answers.push(one)
+    characters += one.length
   }
   return answers.length === 0 ? undefined : `[${answers.join(',')}]`
 }
