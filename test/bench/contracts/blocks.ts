@@ -36,6 +36,7 @@ import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { NONE, type Node, op } from '../../support/vm/assembler.js'
 import { CHECK_PARTS, entered, RUN_BOMBS } from '../../support/vm/bombs.js'
+import { named, repeat } from '../worst/inputs.js'
 import { coldState, fastest, timedBlock } from '../worst/measure.js'
 
 /** What a block may hold, and the longest that it may take (docs/design/hardening.md 4). */
@@ -129,6 +130,34 @@ async function verifies(curve: 'ed25519' | 'secp256k1'): Promise<Filled> {
 function asked(query: Parameters<typeof hostQuery.encode>[0]): Filled {
   const bytes = hostQuery.encode(query)
   return endless(round(...given('query', 0, bytes.length)), bytes)
+}
+
+/** A contract that lets another one look at JSON that nobody read before, with so much gas for it. */
+function looks(gas: number): Filled {
+  const bench = contractBench()
+  bench.genesis(
+    alice,
+    ...repeat(60, (index) =>
+      core.registerNft(`n${index}$bank`, new Map(repeat(3, (at) => [`k${at}`, named(16_000, 3 * index + at)]))),
+    ),
+  )
+  const question = (index: number): Buffer =>
+    hostQuery.encode({
+      kind: 'metadata',
+      value: { target: { kind: 'nft', value: `n${10 + Math.floor(index / 3)}$bank` }, key: `k${index % 3}` },
+    })
+  const size = question(0).length
+  const code = handwritten({ go: [...given('input', 0, 0, size), ...given('query', 0, size)] })
+  const address = deployed(bench, code, manifestOf(code, [entry('go')]))
+  const parts = laid(
+    ...repeat(150, (index) =>
+      nestedCall.encode({ address, entrypoint: 'go', input: question(index), gas, attach: [] }),
+    ),
+  )
+  const length = parts.data.length / parts.at.length
+  const outer = handwritten({ go: round(...parts.at.flatMap((at) => given('call', at, length))) }, parts.data)
+  const caller = deployed(bench, outer, manifestOf(outer, [entry('go')]))
+  return same(bench, () => call(caller, 'go', { gasLimit: LARGE }))
 }
 
 /** A contract that calls another one, which does nothing, until its gas ends. */
@@ -242,6 +271,8 @@ const CASES: Readonly<Record<string, () => Filled | Promise<Filled>>> = {
   'host: query of a balance': () => asked({ kind: 'balance', value: { definition: 'gold#bank', account: alice } }),
   'host: query of a definition': () => asked({ kind: 'definition', value: { id: 'gold#bank' } }),
   'host: query of an account': () => asked({ kind: 'account', value: { id: alice } }),
+  'host: query of JSON': () => looks(200_000),
+  'host: query of JSON without gas for it': () => looks(4_000),
   'host: transfer': executes,
   'state: get of keys that are not there': () => endless(fresh(...given('state_get', 0, 8, 64, 64))),
   'state: get of keys of 128 bytes': () => endless(fresh(...given('state_get', 0, 128, 256, 64))),

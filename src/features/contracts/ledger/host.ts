@@ -1,10 +1,11 @@
 /** Owns the host functions: what each checks, what it costs, what it does. None throws: what is wrong is a trap of the call. */
-import { numeric } from '../../../codec/index.js'
+import { type Json, numeric } from '../../../codec/index.js'
 import { blake3, keccak256, sha256, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import { metadataValueOf } from '../../../executor/metadata.js'
 import { accountRoles, balances, definitions, nfts } from '../../../ledger/tables.js'
-import { keyBytes, metadataValue } from '../../../model/index.js'
+import { keyBytes, metadataValue, type Target } from '../../../model/index.js'
+import { READ_BYTES_PER_UNIT } from '../../../state/index.js'
 import { type Instance as Engine, HOST_FUNCTIONS, type HostCall, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import { contractEvent } from '../schema/events.js'
@@ -121,7 +122,26 @@ function stateSet(frame: Frame, engine: Engine, a: Int32Array, value: Uint8Array
 /** A text without its length, which ends with the first byte below 0x80. */
 const textOf = (encoded: Buffer): Buffer => encoded.subarray(encoded.findIndex((byte) => byte < 0x80) + 1)
 
-function answer({ ctx }: Frame, query: host.HostQuery): Uint8Array | undefined {
+/** Units of looking at a row beside its value: the look itself, its key, what is rounded up. */
+const KEY_UNITS = 8
+
+/** The text of a value of metadata, which may be JSON that nobody read before: the gas that is left pays for its bytes before it is read. */
+function metadataText({ ctx }: Frame, engine: Engine, target: Target, key: string): Uint8Array | undefined {
+  let found: Json | undefined
+  const limit = KEY_UNITS + Math.ceil(engine.gas / (HOST_GAS.metadataByte * READ_BYTES_PER_UNIT))
+  const { result: unpaid } = ctx.apart(limit, () =>
+    ctx.fork((own) => {
+      found = metadataValueOf(own, target, key)
+      return undefined
+    }),
+  )
+  if (unpaid === undefined) return found === undefined ? undefined : textOf(metadataValue.encode(found))
+  trapped(engine, TRAP.out_of_gas)
+  return undefined
+}
+
+function answer(frame: Frame, engine: Engine, query: host.HostQuery): Uint8Array | undefined {
+  const { ctx } = frame
   switch (query.kind) {
     case 'balance': {
       const amount = ctx.get(balances, query.value)
@@ -135,10 +155,8 @@ function answer({ ctx }: Frame, query: host.HostQuery): Uint8Array | undefined {
       const found = ctx.get(accounts, query.value.id)
       return found === undefined ? undefined : host.hostAccount.encode(found)
     }
-    case 'metadata': {
-      const found = metadataValueOf(ctx, query.value.target, query.value.key)
-      return found === undefined ? undefined : textOf(metadataValue.encode(found))
-    }
+    case 'metadata':
+      return metadataText(frame, engine, query.value.target, query.value.key)
     case 'nftOwner': {
       const found = ctx.get(nfts, query.value.id)
       return found === undefined ? undefined : keyBytes(found.owner)
@@ -241,7 +259,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
     if (bytes === undefined || !engine.charge(HOST_GAS.query + bytesGas(bytes.length))) return 0
     const decoded = host.hostQuery.decode(bytes.slice())
     if (!decoded.ok) return trapped(engine, TRAP.host_argument)
-    const found = answer(frame, decoded.value)
+    const found = answer(frame, engine, decoded.value)
     if (found === undefined) return -1
     const looked = decoded.value.kind === 'metadata' ? HOST_GAS.metadataByte * found.length : bytesGas(found.length)
     if (!engine.charge(looked)) return 0

@@ -25,8 +25,8 @@ export const HOST_GAS = {
   verifySecp256k1: 50_000,
   /** For each byte of an instruction that runs: reading JSON takes 50 ns a byte, and is paid before it begins. */
   instructionByte: 5,
-  /** For each byte of metadata that is looked at: it may be JSON that nobody read before. */
-  metadataByte: 5,
+  /** For each byte of metadata that is looked at: it may be JSON that nobody read before, at up to 150 ns a byte. */
+  metadataByte: 8,
   /** Of arithmetic, and for each byte of its operands: wide ones take ten times as long as amounts of money. */
   num: 100,
   numByte: 10,
