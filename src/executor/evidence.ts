@@ -30,6 +30,8 @@ export interface RefusedFault {
   readonly fault: string
   /** The chain has enough of it: whoever sends it does nothing wrong. */
   readonly known?: true
+  /** A later block may hold it. */
+  readonly early?: true
 }
 
 /** Blocks that evidence is admitted for, as of the block that would hold it: judged before its changes act and after alike. */
@@ -39,7 +41,7 @@ const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
 /** Judges one record alone. */
 function validateRecord(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
   if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes were possible at that height' }
-  if (record.height > place.height) return { fault: 'of a future height' }
+  if (record.height > place.height) return { fault: 'of a future height', early: true }
   const horizon = horizonOf(state, place)
   if (record.height + horizon < place.height) return { fault: `older than ${horizon} blocks` }
   const row = rosterAt(state, record.height)

@@ -58,21 +58,26 @@ export class EvidencePool {
     if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
     this.checking.add(name)
     try {
-      const answer = await this.validate(record, onForged)
-      if (answer.kind === 'refused') this.remember(name)
-      return answer
+      return await this.validate(name, record, onForged)
     } finally {
       this.checking.delete(name)
     }
   }
 
-  private async validate(record: Evidence, onForged: (() => void) | undefined): Promise<EvidenceAnswer> {
+  private async validate(
+    recordName: string,
+    record: Evidence,
+    onForged: (() => void) | undefined,
+  ): Promise<EvidenceAnswer> {
     const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
     if (verdict === undefined) throw new Error('as many verdicts as records are answered')
     if (verdict.kind === 'refused') {
-      return verdict.value.known ? { kind: 'known' } : { kind: 'refused', detail: verdict.value.detail }
+      const { detail, known, early } = verdict.value
+      if (known) return { kind: 'known' }
+      // Who tells of its own fault before its height must not keep others from telling of it then.
+      return early ? { kind: 'refused', detail } : this.refuse(recordName, detail)
     }
     const { key, kind, offender, height, view, checks } = verdict.value
     const name = keyString(key)
@@ -82,7 +87,7 @@ export class EvidencePool {
     if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
     if (!(await verifyEvidence(crypto, checks))) {
       onForged?.()
-      return { kind: 'refused', detail: 'a signature is invalid' }
+      return this.refuse(recordName, 'a signature is invalid')
     }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
@@ -92,12 +97,14 @@ export class EvidencePool {
     return { kind: 'accepted', fault: kind }
   }
 
-  private remember(name: string): void {
+  /** Remembers a record that no block will ever hold. */
+  private refuse(name: string, detail: string): EvidenceAnswer {
     this.refused.add(name)
     for (const oldest of this.refused) {
       if (this.refused.size <= REFUSED_MAX) break
       this.refused.delete(oldest)
     }
+    return { kind: 'refused', detail }
   }
 
   /** Records for the next block, judged beside each other against the state that it will run on. */

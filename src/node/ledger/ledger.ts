@@ -262,7 +262,8 @@ export class Ledger implements LedgerPort {
     const place = { chainHash: this.chainHash, height: this.world.height + 1 }
     const verdicts = validateRecords(this.world.reader, place, request.records).map((judged) => {
       if ('fault' in judged) {
-        return { kind: 'refused' as const, value: { detail: judged.fault, known: judged.known === true } }
+        const { fault: detail, known = false, early = false } = judged
+        return { kind: 'refused' as const, value: { detail, known, early } }
       }
       const { key, kind, offender, height, view, checks } = judged
       return { kind: 'admissible' as const, value: { key, kind, offender, height, view, checks } }

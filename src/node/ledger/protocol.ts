@@ -263,8 +263,8 @@ const sameCheck_ = struct('SameCheck', {
 const evidenceResponse_ = struct('EvidenceResponse', {
   verdicts: list(
     enumOf('EvidenceVerdict', {
-      /** Why no block may hold it; `known`: a block does already. */
-      refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool })],
+      /** Why no block may hold it; `known`: a block does already; `early`: a later one may. */
+      refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool, early: bool })],
       admissible: [
         1,
         struct('AdmissibleEvidence', {

@@ -83,6 +83,11 @@ describe('a member that signs for as many views as it likes', () => {
     expect(rows(faultHeights)).toBe(2)
   })
 
+  it('of a height that no block has yet is too early, and nothing more', () => {
+    expect(validateRecords(state, place(9), [doubleCommit(1, 10)])).toMatchObject([{ early: true }])
+    expect(admissible(10, doubleCommit(1, 10))).toHaveLength(1)
+  })
+
   it('is judged anew when its faults have left the window', () => {
     const flood = Array.from({ length: FAULTS_PER_PEER_MAX }, (_, index) => doubleCommit(1, index + 2))
     recordEvidence(state, place(20), flood)

@@ -26,6 +26,10 @@ const recordOf = (offender: number, height: number): Evidence => {
 function poolOver(
   refuses: (record: Evidence, index: number) => boolean = () => false,
   before: () => Promise<void> = async () => {},
+  refusal: { readonly detail: string; readonly known?: true; readonly early?: true } = {
+    detail: 'enough',
+    known: true,
+  },
 ) {
   const broadcast = vi.fn()
   const modules = {
@@ -33,7 +37,7 @@ function poolOver(
       evidence: async ({ records }: { readonly records: readonly Evidence[] }) => {
         const verdicts = records.map((record, index) =>
           refuses(record, index)
-            ? { kind: 'refused', value: { detail: 'enough', known: true } }
+            ? { kind: 'refused', value: refusal }
             : {
                 kind: 'admissible',
                 value: {
@@ -95,6 +99,17 @@ describe('the pool of evidence', () => {
     }
     expect(await pool.forBlock()).toEqual([recordOf(1, 2)])
     expect(await pool.forBlock()).toEqual([recordOf(1, 2), recordOf(1, 3)])
+  })
+
+  it('takes what was told before its height when that has come, and never what no height makes good', async () => {
+    for (const early of [true, undefined]) {
+      let isRefused = true
+      const refusal = { detail: 'not now', ...(early && { early }) }
+      const { pool } = poolOver(() => isRefused, undefined, refusal)
+      expect(await pool.offer(recordOf(1, 9))).toEqual({ kind: 'refused', detail: 'not now' })
+      isRefused = false
+      expect((await pool.offer(recordOf(1, 9))).kind).toBe(early ? 'accepted' : 'refused')
+    }
   })
 
   it('fills a block with no more than it may hold', async () => {
