@@ -141,6 +141,16 @@ export const signatureItems = (signed: Pick<SignedTransaction, 'signatures'>, id
     return { algorithm: curve, publicKey: bytes, message: id, signature }
   })
 
+/** What verifying a signature by secp256k1 takes, in those by Ed25519: 0.6 ms and 0.05 ms. */
+const SECP256K1_WEIGHT = 12
+
+/** What verifying the signatures of a record takes, in signatures by Ed25519. */
+export const signatureWeight = ({ signatures }: Pick<TransactionEnvelope, 'signatures'>): number =>
+  signatures.reduce(
+    (sum, { publicKey }) => sum + (splitAccountKey(publicKey).curve === 'ed25519' ? 1 : SECP256K1_WEIGHT),
+    0,
+  )
+
 /** Verdicts per signature folded into verdicts per transaction: all of its signatures hold. */
 export function verdictsOf(
   signed: readonly Pick<SignedTransaction, 'signatures'>[],

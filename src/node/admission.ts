@@ -10,6 +10,7 @@ import {
   type Abi,
   envelopeFault,
   signatureItems,
+  signatureWeight,
   sizeFault,
   type TransactionLimits,
   verdictsOf,
@@ -33,14 +34,17 @@ import { Batcher } from './batcher.js'
 import { type Content, type ContentRules, type Refusal, readRecord } from './content/content.js'
 import { ContentReader } from './content/reader.js'
 import type { EarlyProofs, ProofSource } from './early-proofs.js'
-import type { AdmitProof, LedgerPort, LedgerRequest } from './ledger/protocol.js'
+import type { AdmitProof, LedgerPort, LedgerRequest, LedgerResponse } from './ledger/protocol.js'
 import { judged, refusal, refused, routeRefusal, stopping } from './refusals.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
 const BATCH_MAX = 256
 const BATCH_WAIT_MS = 1
-/** A longer transaction counts for several: 256 of the longest would be more than a message to the ledger thread holds. */
+/**
+ * A longer transaction counts for several: 256 of the longest would be more than a message to the ledger thread holds. So does one of
+ * many signatures: a vote may wait behind a whole batch, which takes 13 ms by Ed25519.
+ */
 const BATCH_BYTES_OF_ONE = 16 * 1024
 /**
  * The same while transactions come in company: a trip to two threads and a message to every peer cost the same for ten
@@ -165,7 +169,7 @@ export class Admission {
   constructor(private readonly modules: AdmissionModules) {
     const pace = {
       sizeMax: BATCH_MAX,
-      sizeOf: ({ bytes }: Pending) => Math.max(1, bytes.length / BATCH_BYTES_OF_ONE),
+      sizeOf: ({ bytes, signed }: Pending) => Math.max(1, signatureWeight(signed), bytes.length / BATCH_BYTES_OF_ONE),
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
@@ -341,36 +345,46 @@ export class Admission {
 
   /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
   private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
-    const { clockMs, crypto, ledger } = this.modules
-    const [checked, { verdicts }] = await Promise.all([
-      crypto.verifyBatch(batch.flatMap((one) => signatureItems(one.signed, one.id))),
-      ledger.admit({ timeMs: clockMs(), items: batch.map((one) => signersOf(one)) }),
-    ])
+    const { verdicts, forged } = await this.check(batch, batch.map(signersOf), batch)
+    return batch.map((one, index) => judged(verdicts[index], !forged.has(one)))
+  }
+
+  /**
+   * The verdicts of the ledger about a batch, and those of the records whose signatures were not verified before that are badly signed. Of
+   * many signatures the ledger is asked first: any stranger can make up an account of 32 keys, and to verify them takes as
+   * long as hundreds of other records.
+   */
+  private async check(
+    batch: readonly Pending[],
+    items: LedgerRequest<'admit'>['items'],
+    unvouched: readonly Pending[],
+  ): Promise<LedgerResponse<'admit'> & { readonly forged: ReadonlySet<Pending> }> {
+    const asked = this.modules.ledger.admit({ timeMs: this.modules.clockMs(), items })
+    const [forged, { verdicts }] = await Promise.all([this.forgedOf(unvouched.filter((one) => !hasMany(one))), asked])
+    const admitted = new Set(batch.filter((_, index) => verdicts[index]?.code === ''))
+    const others = await this.forgedOf(unvouched.filter((one) => hasMany(one) && admitted.has(one)))
+    return { verdicts, forged: new Set([...forged, ...others]) }
+  }
+
+  /** Those of some records that are badly signed. */
+  private async forgedOf(records: readonly Pending[]): Promise<readonly Pending[]> {
+    if (records.length === 0) return []
+    const checked = await this.modules.crypto.verifyBatch(
+      records.flatMap(({ signed, id }) => signatureItems(signed, id)),
+    )
     const holding = verdictsOf(
-      batch.map((one) => one.signed),
+      records.map(({ signed }) => signed),
       checked,
     )
-    return batch.map((_, index) => judged(verdicts[index], holding[index] === true))
+    return records.filter((_, index) => holding[index] !== true)
   }
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
   private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
-    const { clockMs, crypto, ledger } = this.modules
     const unvouched = batch.filter((one) => !one.isVouched)
     const rulesVersion = this.modules.rulesVersion()
     try {
-      const [checked, { verdicts }] = await Promise.all([
-        crypto.verifyBatch(unvouched.flatMap((one) => signatureItems(one.signed, one.id))),
-        ledger.admit({
-          timeMs: clockMs(),
-          items: batch.map(questionOf),
-        }),
-      ])
-      const holding = verdictsOf(
-        unvouched.map((one) => one.signed),
-        checked,
-      )
-      const forged = new Set(unvouched.filter((_, index) => holding[index] !== true))
+      const { verdicts, forged } = await this.check(batch, batch.map(questionOf), unvouched)
       return batch.map((one, index) => {
         const verdict = verdicts[index]
         const refusal_ = judged(verdict, !forged.has(one))
@@ -439,6 +453,9 @@ function envelopeOf(
   if (fault !== undefined) return { ok: false, ...fault }
   return read ?? { ok: true, signed }
 }
+
+/** Whether the signatures of a record are those of a shared account, which anybody can make up. */
+const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
 
 /** A record as the ledger is asked about its signers. */
 const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({

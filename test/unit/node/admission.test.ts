@@ -1,16 +1,21 @@
 /** The order of admission: what somebody must have proven before a node reads what a transaction holds. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bytes, type CodecContext, type Json, list, option, struct } from '../../../src/codec/index.js'
-import { InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
+import { bytes, type CodecContext, type Json, lazyOf, list, option, struct } from '../../../src/codec/index.js'
+import { generateKeyPair, InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
+import { signSecp256k1 } from '../../../src/crypto/secp256k1-sign.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import {
   accountKeyOf,
+  accountOfKey,
   type Instruction,
   keyBytes,
   type LedgerError,
+  multisigAccount,
   multisigPolicy,
   NO_METADATA,
   type Receipt,
+  signedTransaction,
+  sortedPolicy,
   transactionId,
   transactionPayload,
   transactionSignature,
@@ -21,6 +26,7 @@ import type { AdmitProof, LedgerPort, LedgerRequest } from '../../../src/node/le
 import { VerifiedTransactions } from '../../../src/node/verified.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
+import * as core from '../../support/core.js'
 import { earlyProofs } from '../../support/early-proofs.js'
 
 const NOW_MS = 1_760_000_000_000
@@ -42,6 +48,10 @@ let looks: number
 let requests: number[]
 let asked: LedgerRequest<'admit'>['items'][number][]
 let verified: number
+/** Most signatures of one request. */
+let together: number
+/** Accounts that the ledger has. */
+let known: Set<string>
 let admission: Admission
 let crypto: InlineCrypto
 /** Monotonic ms; verifying a proof takes so many. */
@@ -66,6 +76,7 @@ beforeEach(async () => {
   asked = []
   requests = []
   verified = 0
+  together = 0
   now = 1_000
   proofs = []
   queued = []
@@ -81,7 +92,7 @@ beforeEach(async () => {
       return codec.registries ?? {}
     },
   }
-  const known = new Set<string>([keyBytes(alice.id).toString('hex')])
+  known = new Set<string>([keyBytes(alice.id).toString('hex')])
   const ledger = {
     admit: async ({ items }: LedgerRequest<'admit'>) => {
       asked.push(...items)
@@ -114,6 +125,7 @@ beforeEach(async () => {
     crypto: Object.assign(Object.create(crypto) as InlineCrypto, {
       verifyBatch: (items: Parameters<InlineCrypto['verifyBatch']>[0]) => {
         verified += items.length
+        together = Math.max(together, items.length)
         return crypto.verifyBatch(items)
       },
     }),
@@ -186,6 +198,53 @@ const codeOf = async (bytes_: Uint8Array): Promise<string> => {
   const found = await outcome(bytes_)
   return found === 'ok' ? 'ok' : found.code
 }
+
+describe('a record of many signatures', () => {
+  /** Makes records of a shared account that the ledger has, or that somebody made up. */
+  async function shared(isKnown: boolean, curve: 'ed25519' | 'secp256k1') {
+    const pairs = await Promise.all(
+      [1, 2, 3].map((index) => generateKeyPair(curve, Buffer.from(`${isKnown} ${index}`))),
+    )
+    const keys = pairs.map((pair) => accountKeyOf(curve, pair.publicKey.bytes))
+    const members = keys.map((key) => ({ account: accountOfKey(key), weight: 1 }))
+    const policy = sortedPolicy({ members, quorum: 3, ttlMs: 1_000 })
+    const authority = multisigAccount(policy)
+    if (isKnown) known.add(keyBytes(authority).toString('hex'))
+    const sign = curve === 'ed25519' ? signEd25519 : signSecp256k1
+    return (nonce: number): Buffer => {
+      const payload = lazyOf(
+        transactionPayload,
+        {
+          ...{ chain: CHAIN, authority, createdAtMs: NOW_MS, ttlMs: 1_000, nonce, dataspace: undefined },
+          ...{ executable: { kind: 'instructions', value: [core.log('')] }, metadata: NO_METADATA },
+        },
+        codec,
+      )
+      const id = transactionId(payload.bytes)
+      const signatures = pairs.map(({ secret }, index) => ({
+        publicKey: keys[index] ?? '',
+        signature: sign(secret, id),
+      }))
+      return signedTransaction.encode({ payload, signatures, policy }, codec)
+    }
+  }
+
+  it('is verified where the ledger has its account, and nowhere else', async () => {
+    const [stranger_, own] = [await shared(false, 'ed25519'), await shared(true, 'ed25519')]
+    expect(await codeOf(stranger_(1))).toBe('unknown_account')
+    expect(verified).toBe(0)
+    expect(await codeOf(own(1))).toBe('ok')
+    expect(verified).toBe(3)
+  })
+
+  it('counts in its batch by what they take', async () => {
+    const own = await shared(true, 'secp256k1')
+    const records = Array.from({ length: 30 }, (_, index) => own(index))
+    expect(await Promise.all(records.map(codeOf))).toEqual(records.map(() => 'ok'))
+    expect(verified).toBe(90)
+    expect(together).toBe(21)
+  })
+})
 
 describe('a record of a stranger', () => {
   it.each([LARGE, HUGE, 900 * 1024])(
