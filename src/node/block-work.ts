@@ -3,6 +3,7 @@
 import type { DivergenceRecord } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import {
+  type BlockLimits,
   blockLimits,
   type ChainLimits,
   checkParentCertificate,
@@ -18,7 +19,7 @@ import {
   viewPassed,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { signatureItems, verdictsOf } from '../executor/index.js'
+import { signatureItems, signatureWeight, TEU_PER_SIGNATURE, verdictsOf } from '../executor/index.js'
 import { type LaneSlot, SINGLE_LANE } from '../lanes/index.js'
 import {
   type BlockHeader,
@@ -36,7 +37,7 @@ import type { EarlyProofs } from './early-proofs.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { ProofQuestion } from './ledger/claims.js'
 import type { LedgerPort, ReportFault, Tip } from './ledger/protocol.js'
-import { flatHashes, signedSlices } from './ledger/slices.js'
+import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
 import { type ExecutionTime, SLOW_MS } from './ledger/watch.js'
 import {
@@ -53,6 +54,8 @@ import type { VerifiedTransactions } from './verified.js'
 
 /** Turns while lanes are off. */
 const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
+/** Signatures of a block that are verified in one request, in those by Ed25519: 13 ms, for which a vote may wait behind them. */
+const SIGNATURES_TOGETHER = 256
 /** Payloads whose content is kept between execution and commit. */
 const CONTENTS_KEPT = 8
 
@@ -226,12 +229,11 @@ export class BlockWork {
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
   async execute(effect: Extract<Effect, { type: 'execute' }>, known: ChainFacts): Promise<ExecutionResult> {
-    const { ledger, crypto, verified } = this.modules
+    const { ledger, crypto } = this.modules
     const { certified } = effect
     // Before anything of it is read: what is longer than a block may be costs the main thread as much as it likes.
-    const tooLarge = certified
-      ? undefined
-      : headerLoadFault(blockLimits(known.limits, effect.header.originView), effect.header)
+    const allowed = blockLimits(known.limits, effect.header.originView)
+    const tooLarge = certified ? undefined : headerLoadFault(allowed, effect.header)
     if (tooLarge !== undefined) return refused(tooLarge)
     const content = this.contentOf(effect)
     if (content === undefined) return refused('the payload does not decode, or holds more than its header says')
@@ -242,15 +244,8 @@ export class BlockWork {
       if ('fault' in parent) return refused(parent.fault)
       const unproven = await this.unprovenEvidence(evidence)
       if (unproven !== undefined) return refused(unproven)
-      const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
-      const checked = await crypto.verifyBatch(fresh.flatMap((slice) => signatureItems(slice.signed, slice.id)))
-      const verdicts = verdictsOf(
-        fresh.map((slice) => slice.signed),
-        checked,
-      )
-      const bad = verdicts.findIndex((verdict) => verdict !== true)
-      if (bad >= 0) return refused(`transaction ${fresh[bad]?.id.toString('hex')} is badly signed`)
-      for (const slice of fresh) verified.add(slice.signedHash)
+      const unsigned = await this.unsigned(effect, allowed, unverified)
+      if (unsigned !== undefined) return unsigned
       // Beside the execution: no state depends on it, only our vote.
       if (parent.checks.length > 0 && !known.isVerified(effect.header.parentCertificateHash))
         parentHolds = verifyAll(crypto, parent.checks)
@@ -272,6 +267,37 @@ export class BlockWork {
     if (mismatch || report !== undefined || reportFault !== undefined)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report }, reportFault)
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /**
+   * Why a block does not stand by the signatures of its transactions, or is not waited for any more. They are verified some at a
+   * time, so that votes come between, and none where there are more than its units pay for: those of 512 shared accounts take ten seconds.
+   */
+  private async unsigned(
+    { header, blockHash }: Pick<Extract<Effect, { type: 'execute' }>, 'header' | 'blockHash'>,
+    { teu }: Pick<BlockLimits, 'teu'>,
+    unverified: readonly SignedSlice[],
+  ): Promise<ExecutionResult | undefined> {
+    const { crypto, verified } = this.modules
+    const cost = TEU_PER_SIGNATURE * unverified.reduce((sum, { signed }) => sum + signed.signatures.length, 0)
+    // The first transaction of a block is admitted whatever it takes.
+    if (unverified.length > 1 && cost > teu) return refused(`signatures of ${cost} execution units, at most ${teu}`)
+    const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
+    for (let from = 0; from < fresh.length; ) {
+      if (this.place !== undefined && viewPassed(this.place, header, blockHash))
+        return { ok: false, reason: 'viewPassed' }
+      const some = fresh.slice(from, from + signedTogether(fresh, from))
+      const checked = await crypto.verifyBatch(some.flatMap(({ signed, id }) => signatureItems(signed, id)))
+      const verdicts = verdictsOf(
+        some.map(({ signed }) => signed),
+        checked,
+      )
+      const bad = some[verdicts.findIndex((verdict) => verdict !== true)]
+      if (bad !== undefined) return refused(`transaction ${bad.id.toString('hex')} is badly signed`)
+      for (const { signedHash } of some) verified.add(signedHash)
+      from += some.length
+    }
+    return undefined
   }
 
   /** Asks about a block once, or twice where it has proofs that were not verified before. */
@@ -342,6 +368,18 @@ export class BlockWork {
       this.contents.delete(oldest)
     }
   }
+}
+
+/** How many transactions from a place on are verified in one request: one at least. */
+function signedTogether(slices: readonly SignedSlice[], from: number): number {
+  let weight = 0
+  let count = 0
+  for (let at = from; at < slices.length; at += 1) {
+    weight += signatureWeight((slices[at] as SignedSlice).signed)
+    if (count > 0 && weight > SIGNATURES_TOGETHER) break
+    count += 1
+  }
+  return count
 }
 
 const refused = (detail: string): ExecutionResult => ({ ok: false, reason: 'validationReject', detail })

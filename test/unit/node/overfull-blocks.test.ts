@@ -199,6 +199,29 @@ describe('a voter refuses a block', () => {
     expect(verify).not.toHaveBeenCalled()
   })
 
+  it('with more signatures than its units pay for, before one of them is verified', async () => {
+    const verify = vi.spyOn(crypto, 'verifyBatch')
+    cleanup.push(async () => verify.mockRestore())
+    const node = await Node.open({ block_teu: 1_000 })
+    expect(await node.judge(many(17))).toMatchObject({ detail: 'signatures of 1020 execution units, at most 1000' })
+    expect(verify).not.toHaveBeenCalled()
+  })
+
+  it('by its first bad signature: they are verified some at a time, as long as its view lasts', async () => {
+    const asked: number[] = []
+    const verify = vi.spyOn(crypto, 'verifyBatch').mockImplementation(async (items) => {
+      asked.push(items.length)
+      return items.map(() => asked.length < 2)
+    })
+    cleanup.push(async () => verify.mockRestore())
+    const node = await Node.open({ block_max_transactions: 800 })
+    expect(await node.judge(many(600))).toMatchObject({ detail: expect.stringContaining('badly signed') })
+    expect(asked).toEqual([256, 256])
+    node.work.enterView({ height: 2, view: 1, kept: undefined })
+    expect(await node.judge(many(600))).toEqual({ ok: false, reason: 'viewPassed' })
+    expect(asked).toHaveLength(2)
+  })
+
   it('whose pairings together take more than the work of a block', async () => {
     const node = await Node.open()
     const register = async (index: number): Promise<Record_> => {
