@@ -1,6 +1,7 @@
 /** Owns validity rules of a transaction at a time: the same checks at admission, building and voting (docs/design/ledger.md 4). */
 import {
   accountOfKey,
+  curveOfKey,
   expiresAtMs,
   keylessKind,
   keyOfAccount,
@@ -145,11 +146,11 @@ export const signatureItems = (signed: Pick<SignedTransaction, 'signatures'>, id
 const SECP256K1_WEIGHT = 12
 
 /** What verifying the signatures of a record takes, in signatures by Ed25519. */
-export const signatureWeight = ({ signatures }: Pick<TransactionEnvelope, 'signatures'>): number =>
-  signatures.reduce(
-    (sum, { publicKey }) => sum + (splitAccountKey(publicKey).curve === 'ed25519' ? 1 : SECP256K1_WEIGHT),
-    0,
-  )
+export function signatureWeight({ signatures }: Pick<TransactionEnvelope, 'signatures'>): number {
+  let weight = 0
+  for (const { publicKey } of signatures) weight += curveOfKey(publicKey) === 'ed25519' ? 1 : SECP256K1_WEIGHT
+  return weight
+}
 
 /** Verdicts per signature folded into verdicts per transaction: all of its signatures hold. */
 export function verdictsOf(

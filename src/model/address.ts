@@ -63,12 +63,18 @@ export const keylessKind = (id: AccountId): KeylessKind | undefined => KEYLESS_B
 export const keyOfAccount = (id: AccountId): AccountKey | undefined =>
   id.charCodeAt(1) === KIND_SINGLE ? id.slice(2) : undefined
 
-/** Curve and raw key of an account key. */
-export function splitAccountKey(key: AccountKey): { curve: AccountCurve; bytes: Buffer } {
+/** Curve of an account key. */
+export function curveOfKey(key: AccountKey): AccountCurve {
   const curve = curveOfByte(key.charCodeAt(0))
   if (curve === undefined) throw new Error('account key with an unknown curve passed its schema')
-  return { curve, bytes: keyBytes(key.slice(1)) }
+  return curve
 }
+
+/** Curve and raw key of an account key. */
+export const splitAccountKey = (key: AccountKey): { curve: AccountCurve; bytes: Buffer } => ({
+  curve: curveOfKey(key),
+  bytes: keyBytes(key.slice(1)),
+})
 
 /** Texts kept: a checksum costs ten times as much as finding it here, and the accounts of a block are named many times. */
 const TEXTS_KEPT = 8_192

@@ -361,8 +361,10 @@ export class Admission {
   ): Promise<LedgerResponse<'admit'> & { readonly forged: ReadonlySet<Pending> }> {
     const asked = this.modules.ledger.admit({ timeMs: this.modules.clockMs(), items })
     const [forged, { verdicts }] = await Promise.all([this.forgedOf(unvouched.filter((one) => !hasMany(one))), asked])
+    const shared = unvouched.filter(hasMany)
+    if (shared.length === 0) return { verdicts, forged: new Set(forged) }
     const admitted = new Set(batch.filter((_, index) => verdicts[index]?.code === ''))
-    const others = await this.forgedOf(unvouched.filter((one) => hasMany(one) && admitted.has(one)))
+    const others = await this.forgedOf(shared.filter((one) => admitted.has(one)))
     return { verdicts, forged: new Set([...forged, ...others]) }
   }
 
