@@ -11,6 +11,7 @@ import { type ContentLimit, Meter } from './meter.js'
 import type { Trial } from './reads.js'
 import type { Abi } from './registry.js'
 import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
+import { newMatchMemory } from './triggers/lists.js'
 
 /** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
 export interface StaticCost {
@@ -132,7 +133,17 @@ function metered(
   const codec = abi.codec(ANY_PREFIX)
   // Genesis is exempt from units: it runs once, before anybody waits for a block.
   const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
-  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation, calls: [], matched: {} }
+  const run: Run = {
+    abi,
+    env,
+    transaction,
+    meter,
+    events: [],
+    codec,
+    nextIncarnation,
+    calls: [],
+    matched: newMatchMemory(),
+  }
   const failed = work(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()

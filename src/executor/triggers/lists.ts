@@ -90,12 +90,15 @@ const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * What the last event of a run set off. An instruction may tell of the same balances hundreds of times, and rows are paid for once:
- * what was found in the same lists is not looked up again. A list names another trigger under an id only after it was written anew.
+ * What the last event of a run set off, and what lists have for a kind of events. An instruction may tell of the same balances hundreds of times, in turns too, and
+ * rows are paid for once: what was found in a list is not looked up again. A list names another trigger under an id only after it was
+ * written anew.
  */
 export interface MatchMemory {
   last?: { readonly number: number; readonly lists: readonly Wanted[]; readonly found: readonly Match[] }
+  readonly byList: WeakMap<Wanted, Map<number, readonly Match[]>>
 }
+export const newMatchMemory = (): MatchMemory => ({ byList: new WeakMap() })
 
 const isSame = (one: readonly Wanted[], other: readonly Wanted[]): boolean =>
   one.length === other.length && one.every((list, at) => list === other[at])
@@ -123,12 +126,31 @@ export function matchesOf(
   if (lists.length === 0) return NO_MATCHES
   const { last } = memory
   if (last?.number === number && isSame(last.lists, lists)) return last.found
-  const found = wantedIn(lists, number).flatMap((id) => {
+  const found = foundIn(state, [...new Set(lists)], number, memory)
+  memory.last = { number, lists, found }
+  return found
+}
+
+/** The triggers of lists that want a kind of events, in the byte order of their ids. A trigger stands in one list. */
+function foundIn(
+  state: StateReader,
+  lists: readonly Wanted[],
+  number: number,
+  { byList }: MatchMemory,
+): readonly Match[] {
+  const fresh = lists.filter((list) => byList.get(list)?.has(number) !== true)
+  const looked = wantedIn(fresh, number).flatMap((id) => {
     const row = state.get(triggers, id)
     return row === undefined ? [] : [{ id, incarnation: row.incarnation }]
   })
-  memory.last = { number, lists, found }
-  return found
+  for (const list of fresh) {
+    const known = byList.get(list) ?? new Map<number, readonly Match[]>()
+    const own = looked.filter(({ id }) => list.has(id))
+    byList.set(list, known.set(number, own))
+  }
+  if (fresh.length === lists.length) return looked
+  const found = lists.map((list) => byList.get(list)?.get(number) ?? NO_MATCHES).filter(({ length }) => length > 0)
+  return found.length > 1 ? found.flat().sort((one, other) => byId(one.id, other.id)) : (found[0] ?? NO_MATCHES)
 }
 
 /** Ids of the triggers of these lists that want a kind of events, in byte order. */

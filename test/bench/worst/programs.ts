@@ -92,6 +92,35 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
     transactions: () =>
       repeat(2, () => [{ kind: 'transferBatch', value: { transfers: repeat(256, () => payment(bob)) } }]),
   },
+  'triggers: all that a long batch to four receivers in turns may have': {
+    fails: true,
+    prepare: (bench) => {
+      populated(bench, 5)
+      for (const [place, who] of [alice, bob, ...people(3)].entries()) {
+        for (const scope of [
+          { kind: 'account', value: who } as const,
+          { kind: 'asset', value: core.balance(who) } as const,
+        ]) {
+          const filter = core.onData('asset', scope, ['transferred'])
+          bench.genesis(
+            who,
+            ...repeat(64, (index) =>
+              core.registerTrigger(`${place}-${scope.kind}-${index}`, who, filter, [core.log('')]),
+            ),
+          )
+        }
+      }
+    },
+    transactions: () => {
+      const receivers = [bob, ...people(3)]
+      return repeat(2, () => [
+        {
+          kind: 'transferBatch',
+          value: { transfers: repeat(256, (index) => payment(receivers[index % 4] ?? bob)) },
+        },
+      ])
+    },
+  },
   'proposals: long, executed at once': {
     prepare: (bench) => bench.genesis(owner, core.registerMultisig(SOLO)),
     transactions: () =>

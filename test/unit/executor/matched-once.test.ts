@@ -1,6 +1,6 @@
 /** Triggers that many events of one instruction set off: what was found in the same lists is not looked up again, and is found anew once they change. */
 import { expect, it } from 'vitest'
-import { matchesOf } from '../../../src/executor/triggers/lists.js'
+import { matchesOf, newMatchMemory } from '../../../src/executor/triggers/lists.js'
 import { triggers } from '../../../src/executor/triggers/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import type { DataEvent } from '../../../src/model/index.js'
@@ -42,15 +42,36 @@ const def = ABI_1.events.get(paid.kind)
 
 it('a batch that tells of the same balance again and again reads the rows of its triggers once', () => {
   const { reader, reads } = counted(watched())
-  const memory = {}
+  const memory = newMatchMemory()
   for (let event = 0; event < 256; event += 1) expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
   expect(reads()).toBe(COUNT)
+})
+
+it('so does one that tells of several balances in turns, and finds the triggers of each in the order of their ids', () => {
+  const bench = watched()
+  for (const [index, who] of [alice, bob, alice].entries()) {
+    const filter = core.onData('asset', {
+      kind: index < 2 ? 'asset' : 'account',
+      value: index < 2 ? core.balance(who) : who,
+    } as never)
+    expect(bench.run(who, core.registerTrigger(`o${index}`, who, filter, [core.log('')]))).toBeUndefined()
+  }
+  const { reader, reads } = counted(bench)
+  const memory = newMatchMemory()
+  const burned: DataEvent = { kind: 'burned', value: { asset: core.balance(alice), amount: core.units(1n) } }
+  const ids = (event: DataEvent) => matchesOf(reader, ABI_1.events.get(event.kind), event, memory).map(({ id }) => id)
+  const [first, other] = [ids(paid), ids(burned)]
+  expect(first).toEqual([...first].sort())
+  expect([first.length, other]).toEqual([COUNT + 3, ['o0', 'o2']])
+  const read = reads()
+  for (let event = 0; event < 64; event += 1) expect([ids(paid), ids(burned)]).toEqual([first, other])
+  expect(reads()).toBe(read)
 })
 
 it('a trigger that goes meanwhile is found no more, and one that comes under its name is another', () => {
   const bench = watched()
   const { reader } = counted(bench)
-  const memory = {}
+  const memory = newMatchMemory()
   const before = matchesOf(reader, def, paid, memory).find(({ id }) => id === 't3')
   expect(bench.run(bob, core.unregister('Trigger', 't3'))).toBeUndefined()
   expect(matchesOf(reader, def, paid, memory).map(({ id }) => id)).not.toContain('t3')
@@ -64,7 +85,7 @@ it('a trigger that goes meanwhile is found no more, and one that comes under its
 it('another kind of events about the same balance has the triggers that want it', () => {
   const bench = watched()
   const { reader } = counted(bench)
-  const memory = {}
+  const memory = newMatchMemory()
   const only = core.onData('asset', { kind: 'account', value: bob }, ['burned'])
   expect(bench.run(bob, core.registerTrigger('burns', bob, only, [core.log('')]))).toBeUndefined()
   const burned: DataEvent = { kind: 'burned', value: { asset: core.balance(bob), amount: core.units(1n) } }
