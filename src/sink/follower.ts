@@ -18,6 +18,8 @@ import type { Cursor, Warehouse } from './warehouse.js'
 const BATCH_ROWS = 20_000
 /** Blocks of a batch at most: empty ones have few rows. */
 const BATCH_BLOCKS = 500
+/** Bodies and events of a batch, in bytes: decoded and as rows, they take some ten times as much memory. */
+export const BATCH_BYTES = 16 * 1024 * 1024
 /** How long a batch waits for further blocks when none is there, in ms. */
 const IDLE_MS = 50
 
@@ -161,12 +163,17 @@ export async function follow(options: FollowOptions): Promise<void> {
     let waiting = blocks.next()
     let batch: DecodedBlock[] = []
     let events = 0
+    let bytes = 0
+    const flush = async (): Promise<void> => {
+      await write(batch)
+      batch = []
+      events = 0
+      bytes = 0
+    }
     for (;;) {
       const item = batch.length === 0 ? await waiting : await soon(waiting)
       if (item === undefined) {
-        await write(batch)
-        batch = []
-        events = 0
+        await flush()
         continue
       }
       if (item.done === true) break
@@ -175,13 +182,10 @@ export async function follow(options: FollowOptions): Promise<void> {
       const block = await decode(item.value.value)
       batch.push(block)
       events += block.events.length
+      bytes += block.events.reduce((all, { text }) => all + text.length, block.block.body.length)
       const isLast = until !== undefined && block.block.header.height >= until
       // A transfer makes five rows and three events.
-      if (isLast || batch.length >= BATCH_BLOCKS || events * 2 >= BATCH_ROWS) {
-        await write(batch)
-        batch = []
-        events = 0
-      }
+      if (isLast || batch.length >= BATCH_BLOCKS || events * 2 >= BATCH_ROWS || bytes >= BATCH_BYTES) await flush()
       if (isLast) return
     }
     await write(batch)
