@@ -6,10 +6,7 @@ import { RPC_BODY_MAX_BYTES } from '../schema/routes.js'
 
 /** Calls of one batch: each is checked and limited as a request of its own. */
 export const BATCH_MAX = 32
-/**
- * Answers of one batch after which no further call of it is made, in characters: all of them are in memory at a time, and a small
- * request could ask for a hundred times of what one route answers.
- */
+/** Answers of one batch after which no further call of it is made, in characters: all of them are in memory at a time. */
 export const BATCH_ANSWERS_MAX = 8 * 1024 * 1024
 
 /** Codes of the specification, and two of the range that it leaves to servers. */
