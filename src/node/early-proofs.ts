@@ -81,8 +81,8 @@ export class EarlyProofs {
    * have to be verified where they run.
    */
   async admit(source: ProofSource, proofs: readonly AdmitProof[]): Promise<Refusal | number> {
-    const known = proofs.find(({ verdict }) => verdict !== undefined && verdict !== 'proven')
-    if (known !== undefined && known.dependsOn !== 'before') return badProof(known.verdict)
+    const known = proofs.find(({ verdict = 'proven', dependsOn }) => verdict !== 'proven' && dependsOn !== 'before')
+    if (known !== undefined) return badProof(known.verdict)
     const fresh = proofs.filter(({ verdict }) => verdict === undefined)
     const open = proofs.filter(({ verdict }) => verdict !== undefined && verdict !== 'proven').length
     if (fresh.length === 0) return open

@@ -78,6 +78,14 @@ describe('a proof that is verified before it is queued', () => {
     expect(checks).toBe(0)
   })
 
+  it.each([undefined, 'refused'])(
+    'is refused behind one that is left to its block, with the verdict %s known',
+    async (verdict) => {
+      const both = [bad('ann', 'before', { verdict }), bad('ben', 'state', { verdict })]
+      expect(await early.admit(alice, both)).toMatchObject({ code: 'proof_refused' })
+    },
+  )
+
   it('that transactions before it may make good is left to its block', async () => {
     expect(await early.admit(alice, [proofOf(usage(60_000n, 5n, 1), 'before'), bad('ann', 'before')])).toBe(1)
     expect(await early.admit(alice, [bad('ann', 'before', { verdict: 'refused' })])).toBe(1)
