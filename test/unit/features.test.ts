@@ -95,7 +95,7 @@ describe('the hash of an ABI', () => {
   it('of the ABIs after the first is pinned as well', () => {
     expect(ABI_2.hash.toString('hex')).toBe('a24385b0dfa8d4747a10152926c6c51a18f03391c75d331fec3d1a56e806c819')
     expect(ABI_3.hash.toString('hex')).toBe('0723975b447331f635f3f3f5b33892608bc39f29628df3a0a650352a42cfd39f')
-    expect(ABI_4.hash.toString('hex')).toBe('440c99af18e746e39f7a462763296e0cef9098c517e0ad05ae287c92e032428c')
+    expect(ABI_4.hash.toString('hex')).toBe('09511f6381089cf54034b0c7ab8489c5d04cfe2c13f99a20765541654d99b512')
   })
 
   it('does not depend on the order of declarations', () => {
