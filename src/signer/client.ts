@@ -57,6 +57,8 @@ export class SignerClient {
   private readonly node: NetworkKey
   private readonly waiting = new Map<number, Waiting>()
   private socket: Socket | undefined
+  /** The newest connection, also before the signer greets on it. */
+  private dialed: Socket | undefined
   private welcome: Welcome | undefined
   private fence: number | undefined
   /** The fence of the last lease that was lost: an answer that names it was on its way before. */
@@ -120,7 +122,7 @@ export class SignerClient {
     clearInterval(this.renewals)
     clearTimeout(this.redial)
     this.heard()
-    this.socket?.destroy()
+    this.dialed?.destroy()
     this.dropWaiting()
   }
 
@@ -197,6 +199,7 @@ export class SignerClient {
         place.kind === 'socket'
           ? connect(place.path)
           : connectTls({ ...clientOptions(linkIdentity(seed)), host: place.address.host, port: place.address.port })
+      this.dialed = socket
       let fault: LedgerError | undefined
       const fail = (error: LedgerError): void => {
         fault ??= error

@@ -250,6 +250,33 @@ describe('a signer', () => {
     expect(open.length).toBeGreaterThanOrEqual(6)
   })
 
+  it('is let go by a node that closes while it dials again', async () => {
+    const path = join(folder, 'again.sock')
+    const welcome = { version: SIGNER_WIRE_VERSION, chainHash: CHAIN, keys: [key], leaseMs: 600 }
+    const sockets: Socket[] = []
+    const greetings: (() => void)[] = []
+    const slow = createServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        const greet = (): void => void socket.write(frameOf(signerMessage, { kind: 'welcome', value: welcome }))
+        if (sockets.length === 1) greet()
+        else greetings.push(greet)
+      })
+    })
+    await new Promise<void>((resolve) => slow.listen(path, resolve))
+    undo.push(() => {
+      for (const socket of sockets) socket.destroy()
+      slow.close()
+    })
+    const node = await attach({ place: { kind: 'socket', path } })
+    sockets[0]?.destroy()
+    await until('the second connection', () => Promise.resolve(greetings[0]))
+    node.close()
+    greetings[0]?.()
+    await until('its end', () => Promise.resolve(sockets[1]?.closed === true || undefined))
+  })
+
   it('gives a lease by its last answer, not by one that was on its way when the lease was lost', async () => {
     const path = join(folder, 'late.sock')
     const signedUnder: number[] = []
