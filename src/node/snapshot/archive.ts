@@ -22,6 +22,8 @@ const DRAFT = 'making.part'
 /** The folder; one process at a time has it, as it has the data directory. */
 export class SnapshotArchive {
   private kept: readonly SnapshotManifest[] = []
+  /** Changes of the folder, one after another: what one removes another may be about to add. */
+  private turn: Promise<unknown> = Promise.resolve()
 
   private constructor(
     private readonly folder: string,
@@ -39,7 +41,7 @@ export class SnapshotArchive {
       const one = name.endsWith(MANIFEST) ? await archive.read(name.slice(0, -MANIFEST.length)) : undefined
       if (one !== undefined) found.push(one)
     }
-    await archive.retain(found)
+    await archive.change(() => archive.retain(found))
     return archive
   }
 
@@ -61,13 +63,15 @@ export class SnapshotArchive {
   }
 
   /** Takes the draft, which is whole, into what is kept; the oldest ones go. */
-  async add(manifest: SnapshotManifest): Promise<void> {
+  add(manifest: SnapshotManifest): Promise<void> {
     const name = String(manifest.head.height)
-    await rename(join(this.folder, DRAFT), join(this.folder, name + FILE))
-    await syncFolder(this.folder)
-    // The manifest comes last: with it the snapshot is whole.
-    await replaceFile(join(this.folder, name + MANIFEST), snapshotManifest.encode(manifest))
-    await this.retain([manifest, ...this.kept.filter(({ head }) => head.height !== manifest.head.height)])
+    return this.change(async () => {
+      await rename(join(this.folder, DRAFT), join(this.folder, name + FILE))
+      await syncFolder(this.folder)
+      // The manifest comes last: with it the snapshot is whole.
+      await replaceFile(join(this.folder, name + MANIFEST), snapshotManifest.encode(manifest))
+      await this.retain([manifest, ...this.kept.filter(({ head }) => head.height !== manifest.head.height)])
+    })
   }
 
   /** A chunk; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
@@ -86,8 +90,14 @@ export class SnapshotArchive {
       // Removed since it was asked for.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
-    await this.retain(this.kept.filter((other) => other !== manifest))
+    await this.change(() => this.retain(this.kept.filter((other) => other !== manifest)))
     return undefined
+  }
+
+  private change(work: () => Promise<void>): Promise<void> {
+    const changed = this.turn.then(work)
+    this.turn = changed.catch(() => undefined)
+    return changed
   }
 
   private async read(name: string): Promise<SnapshotManifest | undefined> {

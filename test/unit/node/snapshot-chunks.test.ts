@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZERO_HASH } from '../../../src/model/index.js'
+import { SnapshotArchive } from '../../../src/node/snapshot/archive.js'
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import {
   CHUNK_BYTES,
@@ -165,5 +166,20 @@ describe('a server', () => {
     server.chunkWanted('peer', { ...wanted(0), blockHash: Buffer.alloc(32, 9) })
     while (answers.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(answers).toEqual([undefined])
+  })
+})
+
+describe('an archive', () => {
+  it('keeps what it adds while it gives up what the disk changed', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const archive = await SnapshotArchive.open(join(folder.path, `archive-${round}`), 2)
+      const next = { ...manifest, head: { ...manifest.head, height: 8 } }
+      await writeFile(await archive.draft(), Buffer.alloc(TOTAL))
+      await archive.add(manifest)
+      await writeFile(await archive.draft(), bytes)
+      await Promise.all([archive.chunk(manifest, 0), archive.add(next)])
+      expect(archive.list).toEqual([next])
+      expect(await archive.chunk(next, 0)).toBeDefined()
+    }
   })
 })
