@@ -19,6 +19,13 @@ const DECODED_FACTOR = 4
 /** Young generation, in MiB: what a block leaves behind is dead before it is copied twice. */
 const YOUNG_MIB = 48
 
+/** What is told of the thread of a ledger. */
+interface LedgerEvents {
+  readonly onReplay: (height: number, target: number) => void
+  /** The thread ended without being asked to. */
+  readonly onLost: (error: Error) => void
+}
+
 interface Pending {
   readonly resolve: (body: ArrayBuffer) => void
   readonly reject: (error: Error) => void
@@ -43,11 +50,7 @@ function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
  */
 export async function startLedger(
   data: Omit<LedgerWorkerData, 'stop' | 'view'>,
-  events: {
-    readonly onReplay: (height: number, target: number) => void
-    /** The thread ended without being asked to. */
-    readonly onLost: (error: Error) => void
-  },
+  events: LedgerEvents,
   signal?: AbortSignal,
 ): Promise<LedgerPort> {
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -62,6 +65,15 @@ export async function startLedger(
       maxYoungGenerationSizeMb: YOUNG_MIB,
     },
   })
+  return ledgerOf(worker, view, events)
+}
+
+/** The ledger of a thread that was started, when it is open; `startLedger` is how nodes get one. */
+export async function ledgerOf(
+  worker: Pick<Worker, 'on' | 'postMessage' | 'terminate'>,
+  view: CurrentView,
+  events: LedgerEvents,
+): Promise<LedgerPort> {
   const pending = new Map<number, Pending>()
   let nextId = 1
   let closing = false
@@ -75,6 +87,10 @@ export async function startLedger(
     events.onLost(error)
   }
 
+  let exited: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => {
+    exited = resolve
+  })
   await new Promise<void>((resolve, reject) => {
     worker.on('message', (message: ChannelResponse | ChannelNotice) => {
       if ('notice' in message) {
@@ -99,6 +115,7 @@ export async function startLedger(
       const error = new Error(`the ledger thread ended with code ${code}`)
       reject(error)
       lose(error)
+      exited()
     })
   })
 
@@ -127,8 +144,13 @@ export async function startLedger(
     enterView: (place) => view.enter(place),
     async close() {
       closing = true
-      if (lost === undefined) await ask('close', new ArrayBuffer(0))
-      await worker.terminate()
+      try {
+        // A thread that dies over it answers nothing.
+        if (lost === undefined) await Promise.race([ask('close', new ArrayBuffer(0)), ended])
+      } finally {
+        // Also where its files did not close: a thread that is left keeps the process.
+        await worker.terminate()
+      }
     },
   }
 }

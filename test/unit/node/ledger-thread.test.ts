@@ -1,0 +1,48 @@
+/** The main thread's end of the ledger, over a thread that the test plays. */
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { ChannelRequest } from '../../../src/node/ledger/channel.js'
+import { CurrentView } from '../../../src/node/ledger/current-view.js'
+import { ledgerOf } from '../../../src/node/ledger/remote.js'
+
+/** A thread whose ledger is open at once; `answer` is told what it is asked. */
+class Thread extends EventEmitter {
+  terminated = false
+
+  constructor(private readonly answer: (thread: Thread, request: ChannelRequest) => void) {
+    super()
+  }
+  postMessage(request: ChannelRequest): void {
+    this.answer(this, request)
+  }
+  async terminate(): Promise<number> {
+    this.terminated = true
+    return 0
+  }
+}
+
+async function opened(thread: Thread) {
+  const lost: Error[] = []
+  const opening = ledgerOf(thread as never, new CurrentView(), {
+    onReplay: () => {},
+    onLost: (error) => lost.push(error),
+  })
+  thread.emit('message', { notice: 'ready' })
+  return { ledger: await opening, lost }
+}
+
+describe('the thread of a ledger', () => {
+  it('ends where its files do not close: it would keep the process', async () => {
+    const thread = new Thread((self, { id }) => self.emit('message', { id, error: { message: 'the disk is full' } }))
+    const { ledger } = await opened(thread)
+    await expect(ledger.close()).rejects.toThrow('the disk is full')
+    expect(thread.terminated).toBe(true)
+  })
+
+  it('is not waited for where it dies while it closes', async () => {
+    const thread = new Thread((self) => self.emit('exit', 1))
+    const { ledger, lost } = await opened(thread)
+    await ledger.close()
+    expect([thread.terminated, lost]).toEqual([true, []])
+  })
+})
