@@ -119,6 +119,7 @@ export class NodeCore implements TransportHandler {
 
   /** Stops consensus, then closes the logs; ledger, crypto threads and transport belong to the caller. */
   async close(): Promise<void> {
+    this.parts.isClosing = true
     this.heartbeat.stop()
     this.parts.snapshotServer.close()
     this.parts.driver.close()

@@ -353,8 +353,10 @@ export class ConsensusDriver {
     return { type: 'executed', height, blockHash: effect.blockHash, result, timely }
   }
 
-  private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input> {
+  private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input | undefined> {
     const { tip, content } = await this.modules.work.commit(effect.certified, effect.body)
+    // The block is on the disk; who is told of commits, and the logs, are closed.
+    if (this.closed) return undefined
     const before = this.tip
     this.tip = tip
     this.modules.log.prune(tip.height)

@@ -119,6 +119,8 @@ export class CoreParts {
   readonly node: NodeStatus
   readonly admission: Admission
   readonly services: Services
+  /** The core closes: what fails from now on fails for that. */
+  isClosing = false
   private readonly signer: ConsensusSigner
   private readonly metrics: Metrics = metricsOf(this.registry)
   private readonly verified = new VerifiedTransactions()
@@ -169,7 +171,9 @@ export class CoreParts {
 
   /** Ends the process: our own I/O failed at this place. */
   fatal(place: FatalPlace): (error: unknown) => void {
-    return (error) => this.options.onFatal(new FatalError(place, error))
+    return (error) => {
+      if (!this.isClosing) this.options.onFatal(new FatalError(place, error))
+    }
   }
 
   /** A transaction left the queue without a block. */

@@ -1,0 +1,55 @@
+/** What comes to a core after it was closed: the answers to what was under way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+interface Gate {
+  readonly reached: Promise<void>
+  open(): void
+}
+
+/** Holds the next call of a method until the gate is opened. */
+function held<N extends string, A extends unknown[], R>(owner: Record<N, (...args: A) => Promise<R>>, name: N): Gate {
+  const original = owner[name].bind(owner)
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const reached = new Promise<void>((resolve) => {
+    owner[name] = async (...args: A): Promise<R> => {
+      owner[name] = original
+      resolve()
+      await opened
+      return original(...args)
+    }
+  })
+  return { reached, open }
+}
+
+let cluster: Cluster
+let alice: TestAccount
+let bob: TestAccount
+beforeAll(async () => {
+  ;[alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
+  cluster = await Cluster.start(4, [alice, bob])
+})
+afterAll(() => cluster.close())
+
+describe('a core that closes', () => {
+  it('tells nobody of a block that is committed after it', async () => {
+    const member = cluster.list[1] as Member
+    const told: number[] = []
+    member.core.services.onCommit((height) => told.push(height))
+    const gate = held(member.ledger['store'] as never, 'append')
+    const { height } = member.core
+    const { services } = (cluster.list[0] as Member).core
+    await services.submit(signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now()).bytes)
+    await gate.reached
+    const closed = member.core.close()
+    gate.open()
+    await closed
+    await cluster.until('the block', async () => (await member.ledger.tip()).height > height)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    // So late fails what asked the ledger or the threads before: the node is about to play another role, or to end.
+    member.core['parts'].fatal('ledger')(new Error('the crypto pool is closed'))
+    expect([told, cluster.failures]).toEqual([[], []])
+  })
+})
