@@ -192,9 +192,8 @@ export class Admission {
     }
     const { transaction } = outcome
     const { log, clockMs, height, receipt } = this.modules
-    const signed = receipt(transaction.id, clockMs(), height())
-    if (log !== undefined) await log([transaction.bytes])
-    return { ok: true, receipt: await signed, ...transaction.route }
+    const [signed] = await Promise.all([receipt(transaction.id, clockMs(), height()), log?.([transaction.bytes])])
+    return { ok: true, receipt: signed, ...transaction.route }
   }
 
   /**

@@ -61,6 +61,8 @@ const CHECKED = { key: Buffer.alloc(32, 7), circuit: 'conference', relation: 'op
 /** Proofs that the ledger finds in a record. */
 let proofs: readonly AdmitProof[]
 let queued: QueuedTransaction[]
+let log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
+let receipt: () => Promise<Receipt>
 /** Header time of the last block. */
 let chainMs: number
 /** The rules of the next block, and what was judged by earlier ones. */
@@ -80,6 +82,8 @@ beforeEach(async () => {
   now = 1_000
   proofs = []
   queued = []
+  log = undefined
+  receipt = async () => ({}) as Receipt
   chainMs = NOW_MS
   rules = 1
   reconsidered = []
@@ -136,10 +140,10 @@ beforeEach(async () => {
     clockMs: () => NOW_MS,
     chainTimeMs: () => chainMs,
     nowMs: () => now,
-    log: undefined,
+    log: (records) => log?.(records) ?? Promise.resolve(),
     rulesVersion: () => rules,
     reconsider: (transaction) => reconsidered.push(transaction),
-    receipt: async () => ({}) as Receipt,
+    receipt: () => receipt(),
     onQueued: (transaction) => queued.push(transaction),
   })
 })
@@ -468,5 +472,22 @@ describe('a record with proofs', () => {
     proofs = []
     expect(await codeOf(record(alice, SMALL, { nonce: 2 }))).toBe('ok')
     expect(queued.map(({ drawnFromMs }) => drawnFromMs ?? now)).toEqual([1_000, 1_000])
+  })
+})
+
+describe('a receipt that cannot be signed', () => {
+  it('is the error of its submission, also while the log is slow: nothing of it is left unheard', async () => {
+    const unheard: unknown[] = []
+    const hear = (error: unknown): void => void unheard.push(error)
+    process.on('unhandledRejection', hear)
+    try {
+      log = () => new Promise((resolve) => setTimeout(resolve, 50))
+      receipt = () => Promise.reject(new Error('no crypto worker is left'))
+      await expect(admission.submit(record(alice, 100))).rejects.toThrow('no crypto worker')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    } finally {
+      process.off('unhandledRejection', hear)
+    }
+    expect(unheard).toEqual([])
   })
 })
