@@ -65,7 +65,12 @@ export async function startLedger(
       maxYoungGenerationSizeMb: YOUNG_MIB,
     },
   })
-  return ledgerOf(worker, view, events)
+  try {
+    return await ledgerOf(worker, view, events)
+  } finally {
+    // A node that changes its role starts again and again under one signal.
+    signal?.removeEventListener('abort', endReplay)
+  }
 }
 
 /** The ledger of a thread that was started, when it is open; `startLedger` is how nodes get one. */

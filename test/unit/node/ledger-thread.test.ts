@@ -1,9 +1,9 @@
 /** The main thread's end of the ledger, over a thread that the test plays. */
-import { EventEmitter } from 'node:events'
+import { EventEmitter, getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { ChannelRequest } from '../../../src/node/ledger/channel.js'
 import { CurrentView } from '../../../src/node/ledger/current-view.js'
-import { ledgerOf } from '../../../src/node/ledger/remote.js'
+import { ledgerOf, startLedger } from '../../../src/node/ledger/remote.js'
 
 /** A thread whose ledger is open at once; `answer` is told what it is asked. */
 class Thread extends EventEmitter {
@@ -44,5 +44,12 @@ describe('the thread of a ledger', () => {
     const { ledger, lost } = await opened(thread)
     await ledger.close()
     expect([thread.terminated, lost]).toEqual([true, []])
+  })
+
+  it('leaves no listener on the signal that ends its start', async () => {
+    const { signal } = new AbortController()
+    const data = { folder: '/nowhere', genesisFile: '/nowhere/genesis.bin', cacheBytes: 1024, treeBits: 4 }
+    await expect(startLedger(data, { onReplay: () => {}, onLost: () => {} }, signal)).rejects.toThrow()
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
