@@ -122,9 +122,11 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
   collectFrom(metrics.devices, () => devices.size)
   const follower = new Follower({ context, devices, members, onError })
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   // What the store does not give now is read later: notifications are no reason for a node not to start.
   const start = (): Promise<void> =>
     devices.start().catch((error: unknown) => {
+      if (isClosed) return
       onError(error)
       timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
     })
@@ -137,6 +139,7 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
     handlers: notifyHandlers(devices, vapid),
     resume: start,
     async close() {
+      isClosed = true
       clearTimeout(timer)
       clearInterval(steps)
       unsubscribe()

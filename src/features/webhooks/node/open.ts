@@ -39,25 +39,33 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   let timer: NodeJS.Timeout | undefined
   // Until the hooks are known, each may be far behind.
   let isStarted = false
+  let isClosed = false
+  let starting: Promise<void> = Promise.resolve()
   services.history.keepFrom(() => (isStarted ? services.height() + 1 - hooks.lag() : 0))
   // What the store does not give now is read later: hooks are no reason for a node not to start.
-  const start = (): Promise<void> =>
-    hooks.start().then(
+  const start = (): Promise<void> => {
+    starting = hooks.start().then(
       () => {
         isStarted = true
       },
       (error: unknown) => {
+        if (isClosed) return
         onError(error)
         timer = setTimeout(() => void start(), STORE_WAIT_MS).unref()
       },
     )
+    return starting
+  }
   const unsubscribe = services.onCommit(() => hooks.wake())
   return {
     handlers: webhookHandlers(hooks, new DeadMessages(feed, chain), { chain, nowMs }),
     resume: start,
     async close() {
+      isClosed = true
       clearTimeout(timer)
       unsubscribe()
+      // Hooks that are read late would run on.
+      await starting
       await hooks.stop()
     },
   }
