@@ -131,7 +131,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
   divergence: option(divergence_),
-  /** Sections of lanes, of the last block; absent while lanes are off. */
+  /** Sections of lanes, of the last block; absent while lanes are off, and from a snapshot to the next block. */
   laneCommitments: omissible(laneCommitmentRecords),
   dataspaceCommitments: omissible(dataspaceCommitmentRecords),
   laneSettlementCommitments: omissible(laneSettlementRecords),

@@ -40,7 +40,7 @@ export const snapshotHead = struct('SnapshotHead', {
   height: varint,
   blockHash: hash32,
   stateRoot: hash32,
-  /** Counters of the node that made it; they are under no root. */
+  /** Counters of the node that made it. They are under no root: nothing takes them over. */
   approved: varint,
   rejected: varint,
 })

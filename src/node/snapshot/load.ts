@@ -186,8 +186,5 @@ async function finish(
   }
   await window.verify()
   const put = starts.flatMap(entriesOfStart)
-  const counters = Buffer.alloc(12)
-  counters.writeUIntBE(head.approved, 0, 6)
-  counters.writeUIntBE(head.rejected, 6, 6)
-  await world.commit(world.prepareRows([]), { height: head.height, indexes: { put }, meta: [['counters', counters]] })
+  await world.commit(world.prepareRows([]), { height: head.height, indexes: { put } })
 }

@@ -74,11 +74,12 @@ export class LaneStatus {
     }
   }
 
-  /** What the last block committed to by lane and dataspace; nothing while lanes are off. */
+  /** What the last block committed to by lane and dataspace; nothing while lanes are off, or where a snapshot has that block without its body. */
   commitments(operator: boolean): LaneCommitmentSections {
     const { tip, chainHash } = this.modules
     const { lanes: all, height, header } = tip()
-    if (all === undefined) {
+    const isUnknown = all?.commitments.length === 0 && header.transactionCount > 0
+    if (all === undefined || isUnknown) {
       return {
         laneCommitments: undefined,
         dataspaceCommitments: undefined,

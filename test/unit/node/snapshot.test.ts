@@ -195,6 +195,19 @@ describe('a snapshot', () => {
 })
 
 describe('a node that starts from a snapshot', () => {
+  it('counts transactions from there on, whatever its maker says', async () => {
+    const counts = { approved: Number.MAX_SAFE_INTEGER, rejected: 7 }
+    const path = await forged((frame) =>
+      frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, ...counts } } : frame,
+    )
+    const folder = join(file, '..', 'counted', 'data')
+    await mkdir(join(folder, '..'))
+    await restoreSnapshot({ ...place, folder }, { path, crypto, treeBits: TREE_BITS })
+    const ledger = await openLedger({ folder, genesis: cluster.pinned.genesis, abi: ABI_1 })
+    expect(await ledger.tip()).toMatchObject({ approved: 0, rejected: 0 })
+    await ledger.close()
+  })
+
   it('has the state, no votes, no bodies below, and goes on with what its peers committed meanwhile', async () => {
     await payOnce()
     await payOnce()

@@ -28,6 +28,7 @@ let telemetry: ConsensusTelemetry
 let registry: Registry
 let node: NodeStatus
 let consensus: ConsensusStatus
+let driver: ConsensusDriver
 beforeEach(() => {
   state = newState(
     keys[0]!,
@@ -77,7 +78,7 @@ beforeEach(() => {
     firstHeight: 3,
     lanes: undefined,
   }
-  const driver = { tip, state, peerHeights: new Map() } as unknown as ConsensusDriver
+  driver = { tip, state, peerHeights: new Map() } as unknown as ConsensusDriver
   const info = { version: '0.1.0', chain: 'test', consensusMode: 'permissioned', startedAtMs: 2_000 } as NodeInfo
   const links = {
     connected: () => [keys[1]!],
@@ -145,6 +146,25 @@ describe('the status of a node', () => {
   it('has no lanes while lanes are off', () => {
     expect(node.status(true)).toMatchObject({ teuLaneCommit: undefined, teuDataspaceBacklog: undefined })
     expect(consensus.status(true)).toMatchObject({ laneCommitments: undefined, laneRelayEnvelopes: undefined })
+  })
+
+  it.each([
+    ['does not say that a block without a body carried nothing', 2, undefined],
+    ['says that an empty block carried nothing', 0, []],
+  ])('%s', (_, transactionCount, sections) => {
+    const parts = { slots: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
+    const tip = {
+      height: 6,
+      header: { ...driver.tip.header, transactionCount },
+      lanes: { fingerprint: Buffer.alloc(32), ...parts },
+    }
+    const queue = { depthOf: () => 0, teuOf: () => 0 }
+    const lanes = new LaneStatus(
+      { tip: () => tip, queue, telemetry: new LaneTelemetry(), chainHash: Buffer.alloc(32) },
+      metricsOf(new Registry()).consensus,
+    )
+    const { laneCommitments, laneSettlementCommitments } = lanes.commitments(true)
+    expect([laneCommitments, laneSettlementCommitments]).toEqual([sections, sections])
   })
 })
 
