@@ -6,7 +6,7 @@ import type { Asker, QueryTurns } from './query-turns.js'
 /** The services of a node for one request; all but its queries are those of the node themselves. */
 export function clientServices(node: NodeServices, turns: QueryTurns, asker: Asker): NodeServices {
   const query = <Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> =>
-    turns.take(asker, () => node.query(def, input))
+    turns.take(asker, () => node.query(def, input), def.isLong)
   return new Proxy(node, {
     get(_, name) {
       if (name === 'query') return query

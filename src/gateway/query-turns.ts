@@ -6,6 +6,8 @@ import { LedgerError } from '../model/index.js'
  * a block to execute waits behind all of them.
  */
 export const QUERIES_AT_ONCE = 4
+/** Of these, queries that may hold it for tens of milliseconds without a pause. */
+const LONG_AT_ONCE = 1
 /** Queries that wait for their turn, of one client and of all: each is kept with its request. */
 export const WAITING_PER_CLIENT_MAX = 1_024
 export const WAITING_MAX = 16_384
@@ -28,15 +30,27 @@ const ended = (): LedgerError =>
   new LedgerError('request_timeout', 'the request ended before the node read the ledger for it')
 
 export class QueryTurns {
+  private readonly all = new Turns(QUERIES_AT_ONCE)
+  private readonly long = new Turns(LONG_AT_ONCE)
+
+  /** Asks when it is the turn of the client; throws `rate_limited` where too much waits already. */
+  take<T>(asker: Asker, ask: () => Promise<T>, isLong = false): Promise<T> {
+    const own = (): Promise<T> => this.all.take(asker, ask)
+    return isLong ? this.long.take(asker, own) : own()
+  }
+}
+
+class Turns {
   private running = 0
   private waiting = 0
   /** In the order of their next turns. */
   private readonly byClient = new Map<string, Turn[]>()
 
-  /** Asks when it is the turn of the client; throws `rate_limited` where too much waits already. */
+  constructor(private readonly atOnce: number) {}
+
   async take<T>({ client, isOver }: Asker, ask: () => Promise<T>): Promise<T> {
     if (isOver()) throw ended()
-    if (this.running < QUERIES_AT_ONCE) this.running += 1
+    if (this.running < this.atOnce) this.running += 1
     else await this.turnOf(client, isOver)
     try {
       return await ask()

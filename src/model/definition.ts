@@ -39,6 +39,8 @@ export interface QueryDef<Q, R> {
   readonly output: Schema<R>
   /** Telemetry that it tells, as the route does that shows it; absent: every profile serves it. */
   readonly profile?: TelemetryKind
+  /** It may hold the ledger thread for tens of milliseconds by itself: of all that requests ask for, one such runs at a time. */
+  readonly isLong?: true
 }
 
 /** A chain parameter. */
@@ -125,3 +127,6 @@ export const defineQuery = <Q, R>(
   output: Schema<R>,
   profile?: TelemetryKind,
 ): QueryDef<Q, R> => ({ id, kind, input, output, ...(profile === undefined ? {} : { profile }) })
+
+/** A query that may hold the ledger thread for long. */
+export const longQuery = <Q, R>(def: QueryDef<Q, R>): QueryDef<Q, R> => ({ ...def, isLong: true })

@@ -69,6 +69,16 @@ describe('queries of requests', () => {
     expect(ledger.asked).not.toContain('gone')
   })
 
+  it('that hold the ledger for long are asked one at a time, others beside them', async () => {
+    const [turns, ledger] = [new QueryTurns(), new Ledger()]
+    for (const client of ['one', 'two']) void turns.take(present(client), () => ledger.ask(`long of ${client}`), true)
+    void turns.take(present('three'), () => ledger.ask('short'))
+    await settle()
+    expect(ledger.asked).toEqual(['long of one', 'short'])
+    await ledger.answer()
+    expect(ledger.asked).toEqual(['long of one', 'short', 'long of two'])
+  })
+
   it('that fail give their turn away too', async () => {
     const turns = new QueryTurns()
     const failing = Array.from({ length: 3 * QUERIES_AT_ONCE }, () =>

@@ -13,6 +13,7 @@ import * as queries from './queries.js'
 import { fundStakingRewards, payoutStakingReward } from './rewards.js'
 import { electedPeers, rosterSource } from './roster-source.js'
 import { prepareElection, settleEpochs } from './settle.js'
+import { stakingSimulationQuery } from './simulation.js'
 import { cancelSlash, faultSink, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
 import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
@@ -61,7 +62,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
     stakingRewards: queries.stakingRewardsQuery,
     stakingSlashes: queries.stakingSlashesQuery,
     stakingHistory: queries.stakingHistoryQuery,
-    stakingSimulation: queries.stakingSimulationQuery,
+    stakingSimulation: stakingSimulationQuery,
     stakingDuty: queries.stakingDutyQuery,
   },
   permissions: Object.values(STAKING_PERMISSIONS),

@@ -13,14 +13,11 @@ import { historyItem } from '../schema/views.js'
 import { stakeOf } from './bonds.js'
 import { calendarOf, epochOf, seatsOf, windowsOf } from './calendar.js'
 import { dutiesAt, randomnessOf } from './duties.js'
-import { electAmong } from './elections.js'
 import { isFrozen, targetsOf } from './exposed.js'
 import { historyPrefix } from './indexes.js'
-import { listedVoters } from './lists.js'
 import { modeIn } from './mode.js'
-import { amountOf, heldUnits, knownPool, unitsOf } from './pool.js'
+import { amountOf, heldUnits, knownPool } from './pool.js'
 import { PAYOUT_EPOCHS } from './rewards.js'
-import { candidatesNow, inSyncOf, rulesNow } from './snapshot.js'
 import {
   type Calendar,
   elections,
@@ -36,7 +33,6 @@ import {
   slashes,
   stagedModes,
   stakes,
-  type VoterEntry,
   validators,
 } from './tables.js'
 import { currentTerm, isTermOver } from './terms.js'
@@ -255,57 +251,6 @@ export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = as
   const duties = own.filter((duty) => duty !== 'attestReady' || seat === undefined)
   const header = reader.get(headers, (height - 1) % HEADERS_KEPT)
   return { validator, epoch: calendar.epoch, duties, key: seat?.key, header }
-}
-
-/** Voters as they would be with a nomination in the place of what the account backs now. */
-function votersWith(state: StateReader, query: views.SimulationQuery, nominatedHeight: number): VoterEntry[] {
-  const pool = knownPool(state)
-  const voters = [...listedVoters(state)].map(([, entry]) => entry)
-  if (pool === undefined || query.targets.length === 0) return voters
-  const account = query.account ?? ''
-  const held = query.account === undefined ? NO_AMOUNT : stakeOf(state, query.account).bonded
-  const wanted = query.amount === undefined ? held : query.amount
-  const bonded = amountOf(unitsOf(wanted, pool) ?? 0n, pool)
-  return [
-    ...voters.filter((one) => one.account !== account),
-    { account, bonded, targets: query.targets, nominatedHeight },
-  ]
-}
-
-export const stakingSimulationQuery: QueryRun<views.SimulationQuery, views.SimulationView> = async (
-  { reader, height },
-  query,
-) => {
-  const pool = knownPool(reader)
-  const calendar = calendarOf(reader)
-  if (pool === undefined) return undefined
-  const isInSync = calendar === undefined ? () => true : inSyncOf(reader, calendar, height)
-  // Who stands but is not in sync yet has until the snapshot to show it.
-  const candidates = candidatesNow(reader, height, isInSync).map((one) =>
-    one.refused === 'notInSync' ? { ...one, refused: undefined } : one,
-  )
-  const rules = rulesNow(reader)
-  const plain = [...listedVoters(reader)].map(([, entry]) => entry)
-  const before = electAmong(pool, candidates, plain, rules)
-  const after = electAmong(pool, candidates, votersWith(reader, query, height), rules)
-  const supports = new Map(before?.seats.map(({ id, support }) => [id, support]))
-  const seats = (after?.seats ?? []).map(({ id, support }) => {
-    const held = supports.get(id)
-    return {
-      validator: id,
-      support: amountOf(support, pool),
-      before: held === undefined ? undefined : amountOf(held, pool),
-    }
-  })
-  const kept = new Set(seats.map(({ validator }) => validator))
-  return {
-    eligible: candidates.filter(({ refused }) => refused === undefined).length,
-    seats,
-    securityBps: after?.securityBps ?? 0,
-    securityBpsBefore: before?.securityBps ?? 0,
-    lost: [...supports.keys()].filter((id) => !kept.has(id)),
-    height,
-  }
 }
 
 /** The epoch that runs, for those that show it beside other things. */
