@@ -28,6 +28,43 @@ export function fittingAnswer<T>(
   return end < 0 ? items : items.slice(0, end)
 }
 
+/** Rows that a list with a filter looks at for one page. */
+export const SCAN_MAX = 2_000
+/** Rows of one read after the first, which has those of a page: a read has a cost of its own, however few rows it is for. */
+const SCAN_ROWS = 100
+/** Rows to read next, where so many were looked at for a page of `limit` items. */
+export const scanRows = (seen: number, limit: number): number => (seen === 0 ? limit : Math.max(limit, SCAN_ROWS))
+
+/** What a page of a table that is looked through has, and the key that it goes on after. */
+export interface Scanned<K, T> {
+  readonly items: readonly T[]
+  readonly after: K | undefined
+}
+
+/** The first items of a table that are wanted, those after a key. `itemOf`: undefined for a row that is not wanted. */
+export async function scanTable<K, V, T>(
+  ctx: QueryContext,
+  table: TableDef<K, V>,
+  { limit, after: place }: { readonly limit: number; readonly after: K | undefined },
+  itemOf: (key: K, row: V) => T | undefined,
+): Promise<Scanned<K, T>> {
+  const items: T[] = []
+  let after = place
+  for (let seen = 0; seen < SCAN_MAX; ) {
+    const asked = scanRows(seen, limit)
+    const rows = await ctx.rows(table, { ...(after === undefined ? {} : { after }), limit: asked })
+    for (const { key, value } of rows) {
+      after = key
+      const item = itemOf(key, value)
+      if (item !== undefined) items.push(item)
+      if (items.length === limit) return { items, after }
+    }
+    seen += rows.length
+    if (rows.length < asked) return { items, after: undefined }
+  }
+  return { items, after }
+}
+
 /** A page of a table whose key is its id text; `bytesOf`: what a view shows from rows of their own. */
 export async function pageOfTable<V, T>(
   ctx: QueryContext,

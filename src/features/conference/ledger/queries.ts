@@ -1,7 +1,7 @@
 /** Owns the queries of conferences. */
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import { ANSWER_BYTES_MAX, fittingAnswer, limitOf } from '../../../ledger/table-page.js'
+import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, SCAN_MAX, scanTable } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, NO_METADATA, parseAddress } from '../../../model/index.js'
 import { type Call, conferenceIdOf } from '../schema/records.js'
 import * as views from '../schema/views.js'
@@ -21,26 +21,12 @@ import {
   signals,
 } from './tables.js'
 
-/** Rows that a list with a filter looks at for one page. */
-const SCAN_MAX = 2_000
-
 export const conferenceCallsQuery: QueryRun<views.CallsQuery, Page<views.CallItem>> = async (ctx, query) => {
-  const limit = limitOf(query.limit)
   const isWanted = (call: Call): boolean =>
     (query.domain === undefined || call.domain === query.domain) &&
     (query.status === undefined || call.status === query.status)
-  const items: views.CallItem[] = []
-  let after = query.after
-  for (let seen = 0; seen < SCAN_MAX; ) {
-    const rows = await ctx.rows(calls, { ...(after === undefined ? {} : { after }), limit })
-    for (const { key: id, value: call } of rows) {
-      after = id
-      if (isWanted(call)) items.push({ id, call })
-      if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
-    }
-    seen += rows.length
-    if (rows.length < limit) return { items, nextCursor: undefined, height: ctx.height }
-  }
+  const page = { limit: limitOf(query.limit), after: query.after }
+  const { items, after } = await scanTable(ctx, calls, page, (id, call) => (isWanted(call) ? { id, call } : undefined))
   return { items, nextCursor: after, height: ctx.height }
 }
 

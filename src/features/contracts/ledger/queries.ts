@@ -3,15 +3,12 @@ import type { Page } from '../../../api/paging.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryRun } from '../../../executor/reads.js'
 import { prefixOf } from '../../../ledger/query.js'
-import { ANSWER_BYTES_MAX, limitOf } from '../../../ledger/table-page.js'
+import { ANSWER_BYTES_MAX, limitOf, SCAN_MAX, scanRows, scanTable } from '../../../ledger/table-page.js'
 import { formatAddress, parseAddress, parseAlias } from '../../../model/index.js'
 import * as views from '../schema/views.js'
 import { aliasTarget } from './deployment.js'
 import { codeOf } from './modules.js'
 import { artifacts, instances, lines, manifests, type StateKey, states } from './tables.js'
-
-/** Rows that a list with a filter looks at for one page. */
-const SCAN_MAX = 2_000
 
 export const artifactRun: QueryRun<views.ArtifactQuery, views.ArtifactView> = async ({ reader }, { hash }) => {
   const [artifact, manifest] = [reader.get(artifacts, hash), reader.get(manifests, hash)]
@@ -42,22 +39,15 @@ export const instanceRun: QueryRun<views.InstanceQuery, views.InstanceView> = as
 }
 
 export const contractsRun: QueryRun<views.InstancesQuery, Page<views.InstanceItem>> = async (ctx, query) => {
-  const limit = limitOf(query.limit)
   const prefix = prefixOf(ctx)
-  const items: views.InstanceItem[] = []
-  let after = query.after === undefined ? undefined : parseAddress(query.after, prefix)
-  const cursor = (): string | undefined => (after === undefined ? undefined : formatAddress(after, prefix))
-  for (let seen = 0; seen < SCAN_MAX; ) {
-    const rows = await ctx.rows(instances, { ...(after === undefined ? {} : { after }), limit })
-    for (const { key: address, value: instance } of rows) {
-      after = address
-      if (query.domain === undefined || instance.domain === query.domain) items.push({ address, instance })
-      if (items.length === limit) return { items, nextCursor: cursor(), height: ctx.height }
-    }
-    seen += rows.length
-    if (rows.length < limit) return { items, nextCursor: undefined, height: ctx.height }
+  const page = {
+    limit: limitOf(query.limit),
+    after: query.after === undefined ? undefined : parseAddress(query.after, prefix),
   }
-  return { items, nextCursor: cursor(), height: ctx.height }
+  const { items, after } = await scanTable(ctx, instances, page, (address, instance) =>
+    query.domain === undefined || instance.domain === query.domain ? { address, instance } : undefined,
+  )
+  return { items, nextCursor: after === undefined ? undefined : formatAddress(after, prefix), height: ctx.height }
 }
 
 export const aliasRun: QueryRun<views.AliasQuery, views.AliasView> = async ({ reader, height }, { alias }) => {
@@ -89,7 +79,7 @@ export const stateRun: QueryRun<views.StateQuery, Page<views.StateItem>> = async
     const after: StateKey = { storageId, key }
     const rows: readonly { key: StateKey; value: Uint8Array; bytes: number }[] = await ctx.rows(states, {
       after,
-      limit,
+      limit: scanRows(seen, limit),
       maxBytes: left,
     })
     for (const { key: at, value, bytes } of rows) {

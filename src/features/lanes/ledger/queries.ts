@@ -25,6 +25,7 @@ import {
   type RelayEnvelope,
   relayCommittee,
   routeOfFacts,
+  SETTLEMENT_EVENT,
 } from '../../../lanes/index.js'
 import { assertHeld } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
@@ -125,9 +126,13 @@ export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: nu
 ) => {
   if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
   assertHeld(ctx, height)
-  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
   const roster = rosterAt(ctx.reader, height)
-  if (block?.certificate === undefined || outcome === undefined || roster === undefined) return undefined
+  const outcome = await ctx.outcome(height)
+  // Where nothing was settled the body need not be read.
+  if (roster === undefined || outcome?.events.some(({ event }) => event.kind === SETTLEMENT_EVENT) !== true)
+    return undefined
+  const block = await ctx.block(height)
+  if (block?.certificate === undefined) return undefined
   const { commitments, settlements } = laneRecordsOf(height, block.body, outcome, ctx.codec)
   const settlement = settlements.find((one) => one.lane === lane)
   if (settlement === undefined) return undefined

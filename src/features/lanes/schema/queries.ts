@@ -1,7 +1,7 @@
 /** Owns the queries of lanes: catalogues, one lane, the route of a transaction, the relay envelope of a lane in a block. */
 import { type Schema, struct } from '../../../codec/index.js'
 import { relayEnvelope } from '../../../lanes/index.js'
-import { defineQuery } from '../../../model/index.js'
+import { defineQuery, longQuery } from '../../../model/index.js'
 import { LANE_QUERIES as ID } from './ids.js'
 import {
   envelopePath,
@@ -20,4 +20,5 @@ export const laneLifecycle = defineQuery(ID.laneLifecycle, 'laneLifecycle', noth
 export const laneList = defineQuery(ID.laneList, 'laneList', lanesQuery, lanePage)
 export const laneById = defineQuery(ID.laneById, 'laneById', lanePath, laneDetail)
 export const laneRoute = defineQuery(ID.laneRoute, 'laneRoute', routeQuestion, routeAnswer)
-export const laneEnvelope = defineQuery(ID.laneEnvelope, 'laneEnvelope', envelopePath, relayEnvelope)
+/** It decodes a whole block. */
+export const laneEnvelope = longQuery(defineQuery(ID.laneEnvelope, 'laneEnvelope', envelopePath, relayEnvelope))

@@ -4,7 +4,7 @@ import type { Page } from '../../../api/paging.js'
 import { fromHex, toHex } from '../../../codec/index.js'
 import { placeOf, STEPS } from '../../../consensus/npos/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import { limitOf } from '../../../ledger/table-page.js'
+import { limitOf, SCAN_MAX } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, parseAddress } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import type { Election, Slash } from '../schema/records.js'
@@ -37,8 +37,6 @@ import {
 } from './tables.js'
 import { currentTerm, isTermOver } from './terms.js'
 
-/** Rows that a list with a filter looks at for one page. */
-const SCAN_MAX = 2_000
 const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 
 export const stakingStatusQuery: QueryRun<Record<string, never>, views.StakingStatusView> = async ({
