@@ -18,7 +18,7 @@ import { toLedgerError } from './answer.js'
 import { clientServices } from './client-services.js'
 import type { Guard } from './guard.js'
 import { bodyTooLong, maxBodyBytes, PAIRS_MAX, ParameterReader, readBody } from './input.js'
-import { QueryTurns } from './query-turns.js'
+import { type Asker, QueryTurns, requestEnded } from './query-turns.js'
 import type { Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 
@@ -74,8 +74,7 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
 
   constructor(
     private readonly admitted: Admitted,
-    private readonly node: NodeServices,
-    private readonly turns: QueryTurns,
+    private readonly servicesFor: (asker: Asker) => NodeServices,
     private readonly onward: (admitted: Admitted) => Dispatch,
   ) {
     this.params = admitted.params as never
@@ -89,7 +88,7 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
 
   get services(): NodeServices {
     const { client, waiting } = this.admitted
-    this.own ??= clientServices(this.node, this.turns, { client, isOver: () => waiting.isOver })
+    this.own ??= this.servicesFor({ client, isOver: () => waiting.isOver })
     return this.own
   }
 
@@ -115,9 +114,12 @@ export class Dispatcher {
 
   /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
   run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
-    const outcome = handler(new Call(request, this.parts.services, this.turns, this.onward))
+    const outcome = handler(new Call(request, this.servicesFor, this.onward))
     return row.audited === true ? this.audited(row, outcome, request) : outcome
   }
+
+  /** The node as a request sees it: what it asks of the ledger takes turns. */
+  readonly servicesFor = (asker: Asker): NodeServices => clientServices(this.parts.services, this.turns, asker)
 
   /** What a handler reaches other routes by. */
   private readonly onward = ({ caller, headers, requestId, waiting, client }: Admitted): Dispatch => ({
@@ -133,6 +135,7 @@ export class Dispatcher {
   ): Promise<Dispatched | LedgerError> {
     const prepared = this.callable.get(id)
     if (prepared === undefined) return new LedgerError('route_not_found', `${id} is no route that can be called so`)
+    if (asker.waiting.isOver) return requestEnded()
     const { guard, services } = this.parts
     const { route } = prepared
     const { row } = route

@@ -26,8 +26,9 @@ interface Turn {
   refuse(error: LedgerError): void
 }
 
-const ended = (): LedgerError =>
-  new LedgerError('request_timeout', 'the request ended before the node read the ledger for it')
+/** What is not done for a request that nobody waits for any more. */
+export const requestEnded = (): LedgerError =>
+  new LedgerError('request_timeout', 'the request ended before the node worked on it')
 
 export class QueryTurns {
   private readonly all = new Turns(QUERIES_AT_ONCE)
@@ -49,7 +50,7 @@ class Turns {
   constructor(private readonly atOnce: number) {}
 
   async take<T>({ client, isOver }: Asker, ask: () => Promise<T>): Promise<T> {
-    if (isOver()) throw ended()
+    if (isOver()) throw requestEnded()
     if (this.running < this.atOnce) this.running += 1
     else await this.turnOf(client, isOver)
     try {
@@ -80,7 +81,7 @@ class Turns {
       if (own.length > 0) this.byClient.set(client, own)
       if (turn === undefined) continue
       this.waiting -= 1
-      if (turn.isOver()) turn.refuse(ended())
+      if (turn.isOver()) turn.refuse(requestEnded())
       else return turn.begin()
     }
     this.running -= 1

@@ -135,7 +135,9 @@ export class Requests {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const start = await this.parts.streams.sse({ owner, ...asked, raw: request.raw })
+    const { client } = exchangeOf(request)
+    const services = this.parts.dispatcher.servicesFor({ client, isOver: () => reply.raw.destroyed })
+    const start = await this.parts.streams.sse({ owner, ...asked, raw: request.raw, services })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full()
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)

@@ -61,6 +61,8 @@ export interface SseRequest {
   readonly params: unknown
   readonly query: unknown
   readonly raw: IncomingMessage
+  /** The node as the request sees it. */
+  readonly services: NodeServices
 }
 
 /** Starts a stream on a response whose head is not sent yet. */
@@ -140,10 +142,7 @@ export class Streams {
     const items = this.items.get(routeId)
     if (items !== undefined) return this.itemStream(items, request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
-    const subscription = await this.subscriptionOf(
-      request.query as EventSearch,
-      request.raw.headers[LAST_EVENT_ID_HEADER],
-    )
+    const subscription = await this.subscriptionOf(request)
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
@@ -238,25 +237,25 @@ export class Streams {
     for (const stream of this.items.values()) stream.wake()
   }
 
-  private async subscriptionOf(
-    search: EventSearch,
-    header: string | string[] | undefined,
-  ): Promise<EventSubscription | LedgerError> {
-    const { filter: text, after, fromHeight, ...fields } = search
-    const last = resumeText(header, after)
+  private async subscriptionOf({ query, raw, services }: SseRequest): Promise<EventSubscription | LedgerError> {
+    const { filter: text, after, fromHeight, ...fields } = query as EventSearch
+    const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
     const single = Object.values(fields).some((value) => value !== undefined)
     if (text !== undefined && single) {
       return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
     }
-    const filters = text === undefined ? await this.filterOf(fields, single) : this.filtersOf(text)
+    const filters = text === undefined ? await this.filterOf(services, fields, single) : this.filtersOf(text)
     return filters instanceof LedgerError ? filters : { filters, after: last, fromHeight }
   }
 
   /** The filter of the fields of a query string; none when none is given. */
-  private async filterOf(fields: FilterSearch, given: boolean): Promise<readonly EventFilter[] | LedgerError> {
+  private async filterOf(
+    services: NodeServices,
+    fields: FilterSearch,
+    given: boolean,
+  ): Promise<readonly EventFilter[] | LedgerError> {
     if (!given) return []
-    const { services } = this.modules
     const named = fields.account === undefined ? undefined : await accountIdOf(services, fields.account, 'account')
     if (named instanceof LedgerError) return named
     const filter = { ...fields, account: named }

@@ -104,7 +104,10 @@ describe('queries of requests', () => {
   })
 })
 
-it('requests that come at once reach the ledger in turns', async () => {
+it.each([
+  ['requests', 'GET', '/v1/domains?limit=1'],
+  ['filters of event streams', 'HEAD', '/v1/events/sse?account=alice%40d000'],
+] as const)('%s that come at once reach the ledger in turns', async (_, method, url) => {
   const node = new FakeNode()
   const pending: (() => void)[] = []
   let [now, most] = [0, 0]
@@ -116,7 +119,7 @@ it('requests that come at once reach the ledger in turns', async () => {
     return node.services.query(def, input)
   }
   const gateway = gatewayOf(node, {}, { services: { ...node.services, query } })
-  const answers = Array.from({ length: 3 * QUERIES_AT_ONCE }, () => gateway.inject({ url: '/v1/domains?limit=1' }))
+  const answers = Array.from({ length: 3 * QUERIES_AT_ONCE }, () => gateway.inject({ method, url }))
   let isDone = false
   const all = Promise.all(answers).finally(() => {
     isDone = true

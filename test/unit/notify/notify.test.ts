@@ -276,7 +276,7 @@ describe('devices', () => {
     topics,
   })
   async function registered(asking: RegisterDevice, caller = by(alice)) {
-    const view = await devices.register(caller, asking)
+    const view = await devices.register(caller, asking, node.services)
     if (view instanceof LedgerError) throw view
     return view
   }
@@ -322,7 +322,7 @@ describe('devices', () => {
     expect((await registered(asked(browser, ['payments']))).id).toBe(first.id)
     for (let count = 1; count < DEVICES_PER_ACCOUNT_MAX; count++)
       await registered(asked(new PushBrowser(`${url()}/${count}`)))
-    expect(await devices.register(by(alice), asked(new PushBrowser(`${url()}/more`)))).toMatchObject({
+    expect(await devices.register(by(alice), asked(new PushBrowser(`${url()}/more`)), node.services)).toMatchObject({
       code: 'notify_limit',
     })
     expect(devices.list(by(bob))).toEqual([])
@@ -333,7 +333,9 @@ describe('devices', () => {
   })
 
   it('are not registered for a key that has no account', async () => {
-    expect(await devices.register(by(bob), asked(new PushBrowser(`${url()}/x`)))).toMatchObject({ code: 'forbidden' })
+    expect(await devices.register(by(bob), asked(new PushBrowser(`${url()}/x`)), node.services)).toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   it('outlive a restart, sealed; what happened before is not told any more', async () => {
@@ -392,6 +394,15 @@ describe('devices', () => {
     expect(await devices.test(by(bob), view.id)).toMatchObject({ code: 'not_found' })
   })
 
+  it('are tested at their pace also where they are registered anew', async () => {
+    const asking = asked(new PushBrowser(`${url()}/push`))
+    const { id } = await registered(asking)
+    expect(await devices.test(by(alice), id)).toMatchObject({ result: 'sent' })
+    await devices.remove(by(alice), id)
+    expect((await registered(asking)).id).toBe(id)
+    expect(await devices.test(by(alice), id)).toMatchObject({ code: 'rate_limited' })
+  })
+
   it('gain nothing by an endpoint that redirects, drips, or is in the network of the node', async () => {
     const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(302, { location: `${url()}/inside` }).end()
@@ -415,7 +426,7 @@ describe('devices', () => {
       'https://0x7f000001/',
       'http://push.example/',
     ])
-      expect(await devices.register(by(alice), asked(new PushBrowser(endpoint)))).toMatchObject({
+      expect(await devices.register(by(alice), asked(new PushBrowser(endpoint)), node.services)).toMatchObject({
         code: 'notify_device_refused',
       })
     // One that was stored while more was allowed is judged again.
@@ -425,7 +436,9 @@ describe('devices', () => {
 
   it('are not kept when the disk does not serve', async () => {
     store.isBroken = true
-    await expect(devices.register(by(alice), asked(new PushBrowser(`${url()}/push`)))).rejects.toMatchObject({
+    await expect(
+      devices.register(by(alice), asked(new PushBrowser(`${url()}/push`)), node.services),
+    ).rejects.toMatchObject({
       code: 'integrations_unavailable',
     })
     expect(devices.size).toBe(0)
@@ -457,7 +470,7 @@ describe('devices', () => {
       fc.asyncProperty(body, async (json) => {
         const decoded = registerDevice.fromJson(JSON.parse(JSON.stringify(json)), CODEC)
         if (!decoded.ok) return
-        const result = await devices.register(by(alice), decoded.value)
+        const result = await devices.register(by(alice), decoded.value, node.services)
         if (result instanceof LedgerError) expect(['notify_device_refused', 'notify_limit']).toContain(result.code)
         else await devices.remove(by(alice), result.id)
       }),

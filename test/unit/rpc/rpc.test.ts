@@ -1,7 +1,9 @@
 /** JSON-RPC: every route answers by it what it answers by HTTP, under the same credentials and limits, and bad calls are told apart. */
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isCallable } from '../../../src/api/dispatch.js'
 import { routesOf } from '../../../src/api/feature.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { signRequest } from '../../../src/client/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { answerRpc, BATCH_ANSWERS_MAX, BATCH_MAX } from '../../../src/features/rpc/node/calls.js'
@@ -138,6 +140,41 @@ describe('limits', () => {
 })
 
 describe('a batch', () => {
+  it('whose client left meanwhile goes no further', async () => {
+    const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'operator' })
+    const node = new FakeNode()
+    const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
+    let asked = 0
+    const query: NodeServices['query'] = async (def, input) => {
+      asked += 1
+      if (asked === 2) {
+        socket.destroy()
+        await pause()
+      }
+      return node.services.query(def, input)
+    }
+    const gateway = gatewayOf(
+      node,
+      { telemetryProfile: 'full' },
+      {
+        routes: routesOf(rpcSchema),
+        handlers: opened?.handlers ?? new Map(),
+        services: { ...node.services, query },
+      },
+    )
+    gateways.push(gateway)
+    const { port } = await gateway.listen()
+    const calls = Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ledger.domains' }))
+    const body = JSON.stringify(calls)
+    const head = ['POST /v1/rpc HTTP/1.1', 'host: localhost', 'content-type: application/json']
+    const socket = connect(port, '127.0.0.1')
+    socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'))
+    await vi.waitFor(() => expect(asked).toBe(2))
+    await pause()
+    await pause()
+    expect(asked).toBe(2)
+  })
+
   it('is answered as far as its answers fit into memory; what is left is not asked for', async () => {
     const text = JSON.stringify('x'.repeat(BATCH_ANSWERS_MAX / 4))
     const call = vi.fn(async () => ({ status: 200, text }))

@@ -25,7 +25,7 @@ function idOf(account: AccountId, platform: string, address: Address): string {
 }
 
 export interface DevicesParts {
-  readonly services: Pick<NodeServices, 'query' | 'info'>
+  readonly services: Pick<NodeServices, 'info'>
   readonly records: DeviceRecords
   readonly outbound: Pick<Outbound, 'urlFault'>
   readonly sender: Pick<Sender, 'send'>
@@ -65,13 +65,17 @@ export class Devices {
     for (const stored of await this.parts.records.all(this.parts.onError)) this.keep({ ...stored, sent: 0 })
   }
 
-  /** Registers a device of a caller, or gives it other topics. */
-  async register({ account }: Caller, asked: RegisterDevice): Promise<DeviceView | LedgerError> {
+  /** Registers a device of a caller, or gives it other topics; `ledger` is asked for the account, in the turn of the request. */
+  async register(
+    { account }: Caller,
+    asked: RegisterDevice,
+    ledger: Pick<NodeServices, 'query'>,
+  ): Promise<DeviceView | LedgerError> {
     if (account === undefined) return new LedgerError('unauthorised', 'a device is registered for an account')
     const address = await this.addressOf(asked)
     if (address instanceof LedgerError) return address
     // A key is made in no time, and none of them may take the places of those who have an account.
-    const known = await this.parts.services.query(accountQuery, { id: account, alias: undefined })
+    const known = await ledger.query(accountQuery, { id: account, alias: undefined })
     if (known === undefined) return new LedgerError('forbidden', 'the account is not registered on the ledger')
     await this.sweep()
     const { platform, topics } = asked

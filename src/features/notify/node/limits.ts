@@ -1,4 +1,5 @@
 /** Owns the bounds of notifications, each with its unit and its reason. */
+import { DEVICES_MAX } from '../schema/records.js'
 
 /** Life of a device, in ms: one that is used registers again. */
 export const DEVICE_MS = 90 * 86_400_000
@@ -6,6 +7,8 @@ export const DEVICE_MS = 90 * 86_400_000
 export const PAUSE_MS = 2_000
 export const DAY_MS = 86_400_000
 export const PER_DAY_MAX = 200
+/** Devices whose pace is known, also after they were removed: all that a node keeps, and as many again. */
+export const PACES_MAX = 2 * DEVICES_MAX
 /** Notifications of the node in a step and the time of a step, in ms: 50 a second are 25 ms of encryption. */
 export const STEP_MS = 100
 export const PER_STEP_MAX = 5

@@ -23,7 +23,9 @@ const reply = <T>(result: T | LedgerError): HandlerReply<T> | LedgerError =>
 
 function notifyHandlers(devices: Devices, vapid: () => Promise<Vapid>): ReadonlyMap<string, AnyHandler<NodeServices>> {
   return new Map([
-    handle(routes.registerRoute, async ({ caller, body }) => reply(await devices.register(caller, body))),
+    handle(routes.registerRoute, async ({ caller, body, services }) =>
+      reply(await devices.register(caller, body, services)),
+    ),
     handle(routes.listRoute, ({ caller }) => ({ value: { items: devices.list(caller) } })),
     handle(routes.removeRoute, async ({ caller, params }) => reply(await devices.remove(caller, params.id))),
     handle(routes.testRoute, async ({ caller, params }) => reply(await devices.test(caller, params.id))),

@@ -1,5 +1,5 @@
 /** Owns what waits for devices: of each the newest notice and how many came beside it, sent at the pace of the device and of the node. */
-import { DAY_MS, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
+import { DAY_MS, PACES_MAX, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
 import type { Notice } from './messages.js'
 import type { Sent } from './sender.js'
 
@@ -46,9 +46,9 @@ export class NoticeQueue {
     else Object.assign(before, { notice, more: before.more + 1 })
   }
 
+  /** Drops what waits for a device. Its pace stays: the same one may be registered again at once. */
   forget(id: string): void {
     this.waiting.delete(id)
-    this.paces.delete(id)
   }
 
   /** Takes the place of a notice of a device now; false when it had enough. */
@@ -58,7 +58,12 @@ export class NoticeQueue {
     if (nowMs - pace.dayMs >= DAY_MS) Object.assign(pace, { dayMs: nowMs, inDay: 0 })
     if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
     Object.assign(pace, { lastMs: nowMs, inDay: pace.inDay + 1 })
+    // Behind those that were sent to before, so that the one in front goes first.
+    this.paces.delete(id)
     this.paces.set(id, pace)
+    if (this.paces.size <= PACES_MAX) return true
+    const [first] = this.paces.keys()
+    if (first !== undefined) this.paces.delete(first)
     return true
   }
 
