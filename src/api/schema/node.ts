@@ -54,7 +54,6 @@ export interface NodeStatus extends Infer<typeof nodeStatus> {}
 export const nodeStatus = struct('NodeStatus', {
   /** Committed blocks. */
   blocks: varint,
-  /** Of the blocks that this node executed: one that began by a snapshot counts from there. */
   txsApproved: varint,
   txsRejected: varint,
   queueSize: varint,

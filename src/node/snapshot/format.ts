@@ -40,7 +40,7 @@ export const snapshotHead = struct('SnapshotHead', {
   height: varint,
   blockHash: hash32,
   stateRoot: hash32,
-  /** Counters of the node that made it. They are under no root: nothing takes them over. */
+  /** Counters of the node that made it. They are under no root, but headers say how many transactions there were. */
   approved: varint,
   rejected: varint,
 })

@@ -50,6 +50,8 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   await learnRosters(options.path, chain)
   let head: SnapshotHead | undefined
   let proven = false
+  /** Of all headers. */
+  let transactions = 0
   let isTrustedMet = options.trustedBlock === undefined
   const window = new WindowLoader(world)
   const rows = new RowLoader(abi, world)
@@ -62,6 +64,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
     if (head === undefined) throw invalid('no head')
     if (frame.kind === 'headers') {
       isTrustedMet = (await takeHeaders(chain, frame.value, options)) || isTrustedMet
+      for (const { header } of frame.value) transactions += header.transactionCount
       await options.onHeaders?.(frame.value)
     } else if (frame.kind === 'epochs') continue
     else if (frame.kind === 'rosters') {
@@ -76,7 +79,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
   await window.flush(head.height)
   await rows.flush(head.height)
-  await finish(world, head, { window, starts: chain.starts })
+  await finish(world, head, { window, starts: chain.starts, transactions })
   return { ...head, rows: rows.count, provenTo: chain.provenTo }
 }
 
@@ -178,7 +181,11 @@ class RowLoader {
 async function finish(
   world: WorldState,
   head: SnapshotHead,
-  { window, starts }: { readonly window: WindowLoader; readonly starts: readonly RosterStart[] },
+  {
+    window,
+    starts,
+    transactions,
+  }: { readonly window: WindowLoader; readonly starts: readonly RosterStart[]; readonly transactions: number },
 ): Promise<void> {
   if (!same(world.root, head.stateRoot)) {
     const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
@@ -186,5 +193,10 @@ async function finish(
   }
   await window.verify()
   const put = starts.flatMap(entriesOfStart)
-  await world.commit(world.prepareRows([]), { height: head.height, indexes: { put } })
+  // How many were approved is the word of the maker; how many there were in all the headers prove.
+  const approved = Math.min(head.approved, transactions)
+  const counters = Buffer.alloc(12)
+  counters.writeUIntBE(approved, 0, 6)
+  counters.writeUIntBE(transactions - approved, 6, 6)
+  await world.commit(world.prepareRows([]), { height: head.height, indexes: { put }, meta: [['counters', counters]] })
 }

@@ -195,7 +195,7 @@ describe('a snapshot', () => {
 })
 
 describe('a node that starts from a snapshot', () => {
-  it('counts transactions from there on, whatever its maker says', async () => {
+  it('counts as many transactions as its headers have, whatever its maker says', async () => {
     const counts = { approved: Number.MAX_SAFE_INTEGER, rejected: 7 }
     const path = await forged((frame) =>
       frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, ...counts } } : frame,
@@ -204,7 +204,9 @@ describe('a node that starts from a snapshot', () => {
     await mkdir(join(folder, '..'))
     await restoreSnapshot({ ...place, folder }, { path, crypto, treeBits: TREE_BITS })
     const ledger = await openLedger({ folder, genesis: cluster.pinned.genesis, abi: ABI_1 })
-    expect(await ledger.tip()).toMatchObject({ approved: 0, rejected: 0 })
+    const { approved: sent } = cluster.list[0]!.core.tip
+    expect(sent).toBeGreaterThan(0)
+    expect(await ledger.tip()).toMatchObject({ approved: sent, rejected: 0 })
     await ledger.close()
   })
 
