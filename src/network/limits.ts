@@ -59,5 +59,7 @@ export const BAN_MIN_MS = 10_000
 export const BAN_MAX_MS = 3_600_000
 /** Bans and other faults of one peer are told in the log once in this many ms: a peer can cause them at will. */
 export const PEER_LOG_INTERVAL_MS = 60_000
+/** Lines about a peer that comes and goes, in that time: a link that breaks now and then has all of them. */
+export const LINK_LINES_MAX = 16
 /** Refusals of strangers are warned about once in this many ms: anybody can cause them. */
 export const STRANGER_LOG_INTERVAL_MS = 10_000

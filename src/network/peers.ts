@@ -7,7 +7,13 @@ import { type LinkIdentity, linkIdentity } from './certificate.js'
 import { Dialer } from './dialer.js'
 import { type Hello, refusalFor } from './handshake.js'
 import { Introducer, peerText } from './introduction.js'
-import { DUPLICATE_GRACE_MS, PEER_LOG_INTERVAL_MS, PENDING_INBOUND_MAX, PING_INTERVAL_MS } from './limits.js'
+import {
+  DUPLICATE_GRACE_MS,
+  LINK_LINES_MAX,
+  PEER_LOG_INTERVAL_MS,
+  PENDING_INBOUND_MAX,
+  PING_INTERVAL_MS,
+} from './limits.js'
 import { Link, type LinkEvents, type LinkFaultKind } from './link.js'
 import { Listener } from './listener.js'
 import type { LinkLogger } from './logger.js'
@@ -52,6 +58,8 @@ interface Entry {
   ban: Ban | undefined
   /** Dials when the ban is over. */
   unban: NodeJS.Timeout | undefined
+  /** Lines about its comings and goings, and since when they are counted, monotonic ms. */
+  lines: { count: number; sinceMs: number }
 }
 
 /** The links of one node. */
@@ -294,6 +302,7 @@ export class PeerLinks implements Transport, LinkEvents {
       bytesOut: 0,
       ban: undefined,
       unban: undefined,
+      lines: { count: 0, sinceMs: performance.now() },
     }
     return entry
   }
@@ -343,7 +352,7 @@ export class PeerLinks implements Transport, LinkEvents {
     entry.link = link
     entry.lastError = undefined
     const { key } = entry.peer
-    this.options.logger.info({ peer: peerText(key), remote: link.remote, dialed: link.dialed }, 'peer connected')
+    this.tell(entry, 'peer connected', { remote: link.remote, dialed: link.dialed })
     this.started().onUp(key, hello)
   }
 
@@ -358,9 +367,18 @@ export class PeerLinks implements Transport, LinkEvents {
     entry.dialer.down()
     entry.lastError = fault.message
     const { key } = entry.peer
-    this.options.logger.info({ peer: peerText(key), code: fault.code }, 'peer disconnected')
+    this.tell(entry, 'peer disconnected', { code: fault.code })
     this.options.logger.debug({ peer: peerText(key), reason: fault.message }, 'reason of the disconnection')
     this.started().onDown(key, fault)
+  }
+
+  /** A line about a peer that came or went; where it does nothing else, for those who debug. */
+  private tell({ peer, lines }: Entry, text: string, fields: object): void {
+    const nowMs = performance.now()
+    if (nowMs - lines.sinceMs >= PEER_LOG_INTERVAL_MS) Object.assign(lines, { count: 0, sinceMs: nowMs })
+    lines.count += 1
+    const level = lines.count > LINK_LINES_MAX ? 'debug' : 'info'
+    this.options.logger[level]({ peer: peerText(peer.key), ...fields }, text)
   }
 
   private note(entry: Entry, fault: LedgerError): void {

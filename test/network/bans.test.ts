@@ -7,6 +7,7 @@ import { encodeHello, refusal, WIRE_VERSION } from '../../src/network/handshake.
 import {
   BAN_MIN_MS,
   CHANNEL_MESSAGE_MAX_BYTES,
+  LINK_LINES_MAX,
   PART_MAX_BYTES,
   REFUSAL_DIFFERENCES_MAX,
 } from '../../src/network/limits.js'
@@ -128,4 +129,18 @@ test('who is not banned keeps its link', async () => {
   await until(() => a.downs.length === 1)
   expect(a.isConnected(two.peer.key)).toBe(true)
   expect(c.downs).toEqual([])
+})
+
+test('a peer that comes and goes again and again fills no log', async () => {
+  const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
+  for (let at = 1; at <= LINK_LINES_MAX; at += 1) {
+    const link = await rawLink(a, 'b')
+    link.frame(0, 'hello', helloOf('b'))
+    await until(() => a.ups.length === at)
+    link.socket.destroy()
+    await until(() => a.downs.length === at)
+  }
+  const lines = a.logs.filter(({ message }) => /^peer (connected|disconnected)$/.test(message))
+  expect(lines.filter(({ level }) => level === 'info')).toHaveLength(LINK_LINES_MAX)
+  expect(lines).toHaveLength(2 * LINK_LINES_MAX)
 })
