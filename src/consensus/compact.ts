@@ -97,7 +97,8 @@ export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response:
   let taken = 0
   for (const { place, bytes } of response.records) {
     if (!wanted.delete(place)) continue
-    compact.records.set(place, bytes)
+    // A copy: the whole answer would stay in memory for one record of it.
+    compact.records.set(place, Buffer.from(bytes))
     taken += 1
   }
   if (taken === 0) return askRecords(ctx, candidate)

@@ -7,6 +7,7 @@ import { type GossipMessage, gossipMessage } from '../gossip.js'
 import type { PinnedGenesis } from '../identity.js'
 import type { Logger } from '../logger.js'
 import { keyText } from '../names.js'
+import type { PeerConduct } from '../peer-conduct.js'
 import type { SnapshotDownload } from './download.js'
 import type { LoadedSnapshot } from './load.js'
 import { isChunk, isSameSnapshot, type SnapshotManifest } from './manifest.js'
@@ -40,6 +41,8 @@ export interface JoinModules {
   /** Registered peers but this node. */
   readonly peers: number
   readonly transport: Pick<Transport, 'connected' | 'send'>
+  /** What peers may send, by kinds of messages. */
+  readonly conduct: Pick<PeerConduct, 'admitsGossip' | 'fault'>
   readonly crypto: CryptoService
   readonly download: SnapshotDownload
   /** Builds the data directory from the file; throws `snapshot_invalid` when anything in it is not proven. */
@@ -92,9 +95,11 @@ export class SnapshotJoin {
   /** What a peer says; all that is no answer to a question is nothing to this node yet. */
   onMessage(from: ValidatorKey, channel: Channel, body: Uint8Array): void {
     if (channel !== 'gossip' || this.left.has(from)) return
+    const { conduct } = this.modules
     const decoded = gossipMessage.decode(body)
-    if (!decoded.ok) return
+    if (!decoded.ok) return conduct.fault(from, 'malformed')
     const message = decoded.value
+    if (!conduct.admitsGossip(from, message.kind)) return
     if (message.kind === 'snapshotOffer') this.offered(from, message.value.manifest)
     else if (message.kind === 'snapshotChunk' && from === this.source) {
       this.pending.get(message.value.wanted.index)?.(message.value)

@@ -50,6 +50,12 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const joining = joiningFolder(folder)
   const held = await openDataDir(joining, { chain, genesisHash: pinned.hash }, 'node')
   const links = new PeerLinks({ seed: keys.network.secret, listen: formatHostPort(config.network.listen), logger })
+  const nowMs = (): number => performance.now()
+  const conduct = new PeerConduct({
+    nowMs,
+    count: () => {},
+    ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
+  })
   try {
     const download = new SnapshotDownload(joining)
     const peers = pinned.genesis.payload.value.topology
@@ -58,17 +64,18 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
       pinned,
       peers: peers.filter(({ key }) => key !== own).length,
       transport: links,
+      conduct,
       crypto: start.crypto,
       download,
       restore: (path) => restore(start, path),
       logger,
-      nowMs: () => performance.now(),
+      nowMs,
       onProgress: (done, total) => {
         if (done % CHUNKS_PER_LINE === 0 || done === total) logger.info({ done, total }, 'chunks of the snapshot')
       },
       signal: start.signal,
     })
-    await links.start(handlerOf(start, peers, join, links))
+    await links.start(handlerOf(start, peers, join, conduct))
     const restored = await join.run()
     if (restored === undefined) logger.warn('no peer gives a snapshot: the node syncs blocks from genesis on')
     else logger.info({ height: restored.height, rows: restored.rows }, 'state restored from the snapshot of a peer')
@@ -90,16 +97,11 @@ function handlerOf(
   { place, keys, version }: SnapshotStart,
   peers: readonly Peer[],
   join: SnapshotJoin,
-  links: PeerLinks,
+  conduct: PeerConduct,
 ): TransportHandler {
   const identity = { version, keys, pinned: place.pinned }
   const schedule = abiScheduleOf(place)
   const info = infoOf(identity, schedule, () => place.pinned.genesis.payload.value.consensusMode)
-  const conduct = new PeerConduct({
-    nowMs: () => performance.now(),
-    count: () => {},
-    ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
-  })
   return {
     peers: () => peers,
     hello: () => helloOf(identity, info, { height: 1, peers }),

@@ -9,6 +9,7 @@ import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
+import { PeerConduct } from '../../../src/node/peer-conduct.js'
 import { SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
@@ -93,6 +94,7 @@ class Peers {
   readonly warnings: { readonly peer: string; readonly why: string }[] = []
   readonly asked: number[] = []
   readonly joined: SnapshotJoin
+  readonly bans: [peer: string, kind: string][] = []
   /** How much later it is than the clock says, in ms. */
   laterMs = 0
   private readonly servers = new Map<string, SnapshotServer>()
@@ -122,6 +124,11 @@ class Peers {
           return true
         },
       },
+      conduct: new PeerConduct({
+        nowMs: () => performance.now(),
+        count: () => undefined,
+        ban: (peer, kind) => this.bans.push([peer, kind]),
+      }),
       crypto,
       download,
       restore: (path) =>
@@ -170,6 +177,13 @@ const inOffer =
       : message
 
 describe('a node without data', () => {
+  it('bans a peer that floods it, by kinds of messages as at any other time', () => {
+    const peers = new Peers(place('flood'), { [NAMES[0]]: honest })
+    const message = gossipMessage.encode({ kind: 'offer', value: [] })
+    for (let sent = 0; sent < 3_000; sent += 1) peers.joined.onMessage(NAMES[0], 'gossip', message)
+    expect(peers.bans).toEqual([[NAMES[0], 'flood']])
+  })
+
   it('starts from the newest snapshot of its peers', async () => {
     const peers = new Peers(place('honest'), { [NAMES[0]]: honest, [NAMES[1]]: honest })
     const restored = await peers.joined.run()

@@ -10,6 +10,20 @@ const COMPACT = { ...SMALL, compactBytes: 1_000_000 }
 const record = (place: number) => ({ place, bytes: Buffer.from([place]) })
 
 describe('a compact proposal', () => {
+  it('keeps a record of its own and not the answer that it came in', () => {
+    const bench = new Bench({ limits: COMPACT })
+    const block = bench.block()
+    bench.receive(bench.proposer, bench.proposal(block, { compact: Buffer.from('hashes') }))
+    bench.rebuilt(block, undefined, [0])
+    const [asked] = bench.sent('recordRequest')
+    const answer = Buffer.alloc(1024 * 1024)
+    bench.records(asked?.to ?? '', block, [{ place: 0, bytes: answer.subarray(7, 107) }])
+    const [candidate] = bench.state.candidates.values()
+    const kept = candidate?.compact?.records.get(0)
+    expect(kept?.length).toBe(100)
+    expect(kept?.buffer.byteLength).toBeLessThan(64 * 1024)
+  })
+
   const proposed = (limits = COMPACT) => {
     const bench = new Bench({ limits })
     const block = bench.block()
