@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   MAX_ATTRIBUTES,
   MAX_BODY_BYTES,
@@ -188,6 +188,20 @@ describe('markup of a body', () => {
       'urn:3 k',
       ' k',
     ])
+  })
+
+  it('shares the namespaces around an element that declares its own', () => {
+    const declared = Array.from({ length: 40 }, (_, level) =>
+      Array.from({ length: MAX_ATTRIBUTES }, (_, at) => `xmlns:p${level}x${at}="u"`).join(' '),
+    )
+    const leaves = '<p0x0:b xmlns:c="v"/>'.repeat(1_000)
+    const body = declared.reduceRight((inside, own) => `<a ${own}>${inside}</a>`, leaves)
+    const set = vi.spyOn(Map.prototype, 'set')
+    const gate = readXml(Buffer.from(body))
+    const calls = set.mock.calls.filter(([, uri]) => uri === 'u' || uri === 'v').length
+    set.mockRestore()
+    expect(gate.ok).toBe(true)
+    expect(calls).toBe(40 * MAX_ATTRIBUTES + 1_000)
   })
 
   it('keeps values as text', () => {

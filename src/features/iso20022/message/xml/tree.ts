@@ -37,15 +37,27 @@ interface RawNode {
   readonly [symbol: symbol]: { startIndex?: number } | undefined
 }
 
-/** Prefixes in scope; an inner scope shares what it does not redeclare. */
-type Scope = ReadonlyMap<string, string>
+/** Prefixes in scope: those that an element declares, before those around it. */
+class Scope {
+  constructor(
+    private readonly own: ReadonlyMap<string, string>,
+    private readonly outer?: Scope,
+  ) {}
+
+  /** Namespace of a prefix; undefined where nothing declares it. Elements are few in each other. */
+  get(prefix: string): string | undefined {
+    return this.own.get(prefix) ?? this.outer?.get(prefix)
+  }
+}
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
-const ROOT_SCOPE: Scope = new Map([
-  ['', ''],
-  ['xml', XML_NAMESPACE],
-])
+const ROOT_SCOPE = new Scope(
+  new Map([
+    ['', ''],
+    ['xml', XML_NAMESPACE],
+  ]),
+)
 
 /**
  * Parses text that the lexical pass accepted.
@@ -136,9 +148,9 @@ class TreeBuilder {
     return { namespace, local, attributes, children, text, interrupted, offset }
   }
 
-  /** The scope inside an element: the outer one, or a copy with its declarations. */
+  /** The scope inside an element: the outer one, or its declarations before those. */
   private declare(raw: Record<string, string>, outer: Scope, path: string, offset: number): Scope {
-    let scope: Map<string, string> | undefined
+    let own: Map<string, string> | undefined
     for (const key in raw) {
       const name = key.slice(ATTRIBUTE_MARK.length)
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
@@ -156,10 +168,10 @@ class TreeBuilder {
           `${name}="${uri}"`,
           'a namespace declaration that XML Namespaces 1.0 allows',
         )
-      scope ??= new Map(outer)
-      scope.set(prefix, uri)
+      own ??= new Map()
+      own.set(prefix, uri)
     }
-    return scope ?? outer
+    return own === undefined ? outer : new Scope(own, outer)
   }
 
   private attributesOf(
