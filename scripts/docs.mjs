@@ -179,11 +179,11 @@ async function routesPage() {
 function boundsOf(file) {
   const text = readFileSync(file, 'utf8')
   const form =
-    /\/\*\* ([^*]+(?:\*(?!\/)[^*]*)*) ?\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*(?:MAX|MIN|_MS|BYTES|LIMIT)[A-Z0-9_]*)(?:: number)? = ([\d_ *+()-]+)\n/g
+    /\/\*\*((?:[^*]|\*(?!\/))+)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*(?:MAX|MIN|_MS|BYTES|LIMIT|AT_ONCE)[A-Z0-9_]*)(?:: number)? = ([\d_ *+()-]+)\n/g
   return [...text.matchAll(form)].map(([, meaning, name, value]) => [
     code(name),
     code(value.trim()),
-    meaning.replace(/\n \* ?/g, ' '),
+    meaning.replace(/\n \*/g, ' '),
     code(relative(root, file)),
   ])
 }
