@@ -53,6 +53,22 @@ describe('a relay', () => {
   })
 })
 
+describe('a list of relays', () => {
+  const unregister = { kind: 'unregisterDomain', value: { id: 'other' } }
+  const allowOther = (list: readonly string[] | undefined) => ({
+    kind: 'setConferenceRelayAllowList',
+    value: { domain: 'other', relays: list },
+  })
+
+  it('keeps its domain, so that the next one of that name does not find it', () => {
+    bench.genesis(alice, { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } })
+    for (const list of [[bob], [bob, carol]]) expect(bench.run(alice, allowOther(list))).toBeUndefined()
+    expect(bench.run(alice, unregister)).toBe('not_empty')
+    for (const _ of [1, 2]) expect(bench.run(alice, allowOther(undefined))).toBeUndefined()
+    expect(bench.run(alice, unregister)).toBeUndefined()
+  })
+})
+
 describe('a manifest', () => {
   it.each([
     ['conference_manifest_expired', setManifest(HOPS, 1_000)],

@@ -2,6 +2,7 @@
 import { hash } from '../../../crypto/index.js'
 import { type Execution, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../ledger/content-cost.js'
+import { countMember } from '../../../ledger/members.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
 import { conferenceRelayHealthUpdated, conferenceRelayRegistered } from '../schema/events.js'
@@ -45,8 +46,11 @@ export const setConferenceRelayAllowList: Execution<schema.SetConferenceRelayAll
     if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
     const denied = requirePermission(ctx, 'changing the allowed relays', home.owner)
     if (denied) return denied
+    // A list belongs to its domain: who registers the name anew must not find it.
+    const had = ctx.has(relayAllow, domain)
     if (list === undefined) ctx.delete(relayAllow, domain)
     else ctx.set(relayAllow, domain, [...new Set(list)])
+    if (had !== (list !== undefined)) countMember(ctx, domain, had ? -1 : 1)
     return undefined
   },
 }

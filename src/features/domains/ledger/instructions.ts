@@ -44,7 +44,8 @@ export const unregisterDomain: Execution<objects.UnregisterDomain> = {
     const denied = requirePermission(ctx, 'removing a domain', row.owner, [DOMAIN_PERMISSIONS.CanUnregisterDomain, id])
     if (denied) return denied
     const members = ctx.get(domainMembers, id) ?? 0
-    if (members > 0) return reject('not_empty', `${members} accounts, asset definitions and NFTs belong to it`)
+    if (members > 0)
+      return reject('not_empty', `${members} accounts, asset definitions, NFTs and lists of relays belong to it`)
     ctx.delete(domains, id)
     dropMetadata(ctx, { kind: 'domain', value: id })
     ctx.delete(admissions, id)
