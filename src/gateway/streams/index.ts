@@ -94,6 +94,7 @@ export class Streams {
   private readonly names: EventNames
   private readonly stopListening: readonly (() => void)[]
   private timer: NodeJS.Timeout | undefined
+  private isClosed = false
 
   constructor(private readonly modules: StreamModules) {
     const { services, sources, feed, onError } = modules
@@ -124,6 +125,8 @@ export class Streams {
 
   /** Why no further stream is opened; undefined when one may be. */
   full(): LedgerError | undefined {
+    // Its request came before.
+    if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')
     if (this.sinks.size + this.sockets.asking.size < this.modules.maxStreams) return undefined
     return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
   }
@@ -219,6 +222,7 @@ export class Streams {
 
   /** Tells every reader that the node stops. */
   close(): void {
+    this.isClosed = true
     for (const stop of this.stopListening) stop()
     this.sockets.close()
     for (const sink of [...this.sinks.keys()]) sink.close('stopping', 'the node is stopping')

@@ -409,6 +409,19 @@ describe('binding and closing', () => {
     await client.close()
   })
 
+  it('opens no stream for a request that came before: it would be waited for', async () => {
+    const { node, asked, release } = slowNode()
+    const gateway = gatewayOf(node, { closeTimeoutMs: 20_000, telemetryProfile: 'full' })
+    const { url } = await gateway.listen()
+    const answer = fetch(`${url}/v1/events/sse?account=alice@d000`)
+    await asked
+    const closed = gateway.close()
+    release()
+    expect((await answer).status).toBe(503)
+    expect(await (await answer).json()).toMatchObject({ code: 'node_stopping' })
+    await closed
+  })
+
   it('ends what does not finish in time', async () => {
     const { node, asked } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 100 })
