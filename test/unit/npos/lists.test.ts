@@ -25,6 +25,12 @@ async function chainWith(voters: number, parameters: Readonly<Record<string, unk
 }
 
 describe('a list of voters', () => {
+  it('is not for who names a validator twice, whose transaction fails and stops no block', async () => {
+    const chain = await chainWith(1)
+    const v0 = accountNamed('v0')
+    expect(chain.run(accountNamed('n0'), nominate(v0, v0))).toBe('exists')
+  })
+
   it('displaces whom a plain list would, over several pages, whatever was done before', async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const random = randomOf(seed, 'lists')

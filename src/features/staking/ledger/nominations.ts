@@ -36,7 +36,7 @@ export const nominateValidators: Execution<schema.NominateValidators> = {
       stopNominating(ctx, account)
       return undefined
     }
-    if (new Set(targets).size < targets.length) return reject('bad_value', 'a validator is nominated once')
+    if (new Set(targets).size < targets.length) return reject('exists', 'a validator is nominated once')
     const unknown = targets.find((one) => !ctx.has(validators, one))
     if (unknown !== undefined) return reject('absent', 'a nominated account is no validator')
     const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
