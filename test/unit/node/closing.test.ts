@@ -1,5 +1,6 @@
 /** What comes to a core after it was closed: the answers to what was under way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BlockStore } from '../../../src/storage/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -8,17 +9,19 @@ interface Gate {
   open(): void
 }
 
-/** Holds the next call of a method until the gate is opened. */
-function held<N extends string, A extends unknown[], R>(owner: Record<N, (...args: A) => Promise<R>>, name: N): Gate {
-  const original = owner[name].bind(owner)
+/** Holds the next block of a store until the gate is opened. */
+function held(store: BlockStore): Gate {
+  const append = store.append.bind(store)
   let open = (): void => undefined
-  const opened = new Promise<void>((resolve) => (open = resolve))
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
   const reached = new Promise<void>((resolve) => {
-    owner[name] = async (...args: A): Promise<R> => {
-      owner[name] = original
+    store.append = async (block) => {
+      store.append = append
       resolve()
       await opened
-      return original(...args)
+      return append(block)
     }
   })
   return { reached, open }
@@ -38,7 +41,7 @@ describe('a core that closes', () => {
     const member = cluster.list[1] as Member
     const told: number[] = []
     member.core.services.onCommit((height) => told.push(height))
-    const gate = held(member.ledger['store'] as never, 'append')
+    const gate = held(member.ledger['store'])
     const { height } = member.core
     const { services } = (cluster.list[0] as Member).core
     await services.submit(signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now()).bytes)

@@ -23,7 +23,7 @@ class SlowStore extends MemoryStore {
 const SERVICES = {
   webhooks: (context: ServiceContext) => openWebhooks(context, { owners: [] }),
   notifications: async (context: ServiceContext) =>
-    openNotify(context, { subject: 'mailto:a@b.c', upstream: undefined }),
+    openNotify(context, { enabled: true, subject: 'mailto:a@b.c', upstream: undefined }),
 }
 
 it.each(Object.keys(SERVICES) as (keyof typeof SERVICES)[])('%s that read it are over then', async (name) => {
