@@ -2,7 +2,7 @@
  * Owns values made from declarations of the codec: within their bounds, at them, and of every class of bytes. It reads the
  * description of a schema, so a record that is declared tomorrow is generated without a line here.
  */
-import type { Json, Schema } from '../../src/codec/index.js'
+import { type Json, type Numeric, normalizeNumeric, type Schema } from '../../src/codec/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 
 /** A parsed expression of a description. */
@@ -52,6 +52,14 @@ class Parser {
   }
 }
 
+/** Where in a value a part is made. */
+interface Place {
+  readonly named: ReadonlyMap<string, Expression>
+  readonly field: string
+  readonly depth: number
+  readonly level: number
+}
+
 /** What generated values are drawn from beside their declarations. */
 export interface Pools {
   /** Makers of named texts and keys by the name of their type. */
@@ -84,6 +92,8 @@ export const TEXTS = [
 
 const NUMBERS = [0, 1, 2, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1, 2 ** 48, Number.MAX_SAFE_INTEGER]
 const LIMITS: Readonly<Record<string, number>> = { u8: 0xff, u16: 0xffff, u32: 0xffff_ffff }
+const BIG = [0n, 1n, 2n ** 53n - 1n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]
+const MANTISSAS = [-1n, ...BIG, 2n ** 64n, 2n ** 128n - 1n, 2n ** 256n - 1n, 2n ** 256n, 2n ** 511n - 1n, -(2n ** 511n)]
 /** Longest lists and maps of one value, below the first level: sizes multiply. */
 const INNER_ITEMS_MAX = 3
 /** Open values in one another; the codec has a bound of its own. */
@@ -116,6 +126,17 @@ export class Declared {
 
   /** A value of the schema; it may still break a rule that only its validation knows. */
   of(schema: Schema<unknown>, depth = 0): unknown {
+    const { root, named } = this.expressionsOf(schema)
+    return this.make(root, { named, field: '', depth, level: 0 })
+  }
+
+  /** A value of the schema with one part made anew, or taken to an end of what is declared. */
+  vary(schema: Schema<unknown>, value: unknown, depth = 0): unknown {
+    const { root, named } = this.expressionsOf(schema)
+    return this.changed(root, value, { named, field: '', depth, level: 0 })
+  }
+
+  private expressionsOf(schema: Schema<unknown>) {
     let known = this.parsed.get(schema)
     if (known === undefined) {
       const [first = '', ...lines] = schema.describe().trim().split('\n')
@@ -126,7 +147,7 @@ export class Declared {
       known = { root: new Parser(first).expression(), named: new Map(named) }
       this.parsed.set(schema, known)
     }
-    return this.make(known.root, { named: known.named, field: '', depth, level: 0 })
+    return known
   }
 
   /** A JSON value, now and then as large as it may be. */
@@ -160,15 +181,99 @@ export class Declared {
     return Math.min(max, random.below(INNER_ITEMS_MAX + 1))
   }
 
-  private make(
-    of: Expression,
-    at: {
-      readonly named: ReadonlyMap<string, Expression>
-      readonly field: string
-      readonly depth: number
-      readonly level: number
-    },
-  ): unknown {
+  private changed(of: Expression, value: unknown, at: Place): unknown {
+    const { random, pools } = this
+    const [first, second] = of.args
+    const below = (part: Expression, one: unknown, field = at.field): unknown =>
+      this.changed(part, one, { ...at, field, level: at.level + 1 })
+    const anew = (): unknown => this.make(of, at)
+    switch (of.op) {
+      case 'struct': {
+        const before = value as Readonly<Record<string, unknown>>
+        if (of.parts.length === 0) return before
+        const [name, part] = random.pick(of.parts)
+        return { ...before, [name]: below(part as Expression, before[name], name) }
+      }
+      case 'option':
+        if (value === undefined) return this.make(first as Expression, { ...at, level: at.level + 1 })
+        return random.chance(0.3) ? undefined : below(first as Expression, value)
+      case 'list':
+        return this.changedList(value as readonly unknown[], second as number, (one) =>
+          one === undefined
+            ? this.make(first as Expression, { ...at, level: at.level + 1 })
+            : below(first as Expression, one),
+        )
+      case 'enum': {
+        if (typeof value === 'string' || random.chance(0.3)) return anew()
+        const before = value as { readonly kind: string; readonly value: unknown }
+        const part = of.parts.find(([kind]) => kind === before.kind)?.[1]
+        return part === undefined ? anew() : { ...before, value: below(part, before.value) }
+      }
+      case 'open': {
+        const before = value as { readonly kind: string; readonly value: unknown }
+        const found = pools.open[(first as Expression).op]?.find(({ kind }) => kind === before.kind)
+        return found === undefined || random.chance(0.3)
+          ? anew()
+          : { ...before, value: this.vary(found.schema, before.value, at.depth + 1) }
+      }
+      case 'lazy':
+      case 'bounded':
+      case 'refine':
+        return below(first as Expression, value)
+      case 'u8':
+      case 'u16':
+      case 'u32':
+      case 'varint': {
+        const most = LIMITS[of.op] ?? Number.MAX_SAFE_INTEGER
+        const near = [(value as number) - 1, (value as number) + 1, most - 1, most, 0, 1]
+        return Math.max(0, Math.min(most, random.chance(0.7) ? random.pick(near) : random.pick(NUMBERS)))
+      }
+      case 'varint64':
+      case 'u64':
+        return random.pick([...BIG, (value as bigint) + 1n])
+      case 'numeric': {
+        const { mantissa, scale } = value as Numeric
+        const picked = random.chance(0.3) ? mantissa + random.pick([-1n, 1n]) : random.pick(MANTISSAS)
+        return normalizeNumeric({ mantissa: picked, scale: random.pick([scale, 0, 1, 28]) }) ?? value
+      }
+      case 'string':
+      case 'text':
+        return random.chance(0.3) ? 'x'.repeat(first as number) : anew()
+      case 'bytes':
+        return random.pick([Buffer.alloc(0), this.bytes(1), this.bytes(first as number), anew()])
+      case 'bytesN': {
+        // One bit: what is nearly right.
+        const bytes = Buffer.from(value as Uint8Array)
+        if (bytes.length > 0 && random.chance(0.5)) bytes[random.below(bytes.length)]! ^= 1 << random.below(8)
+        return bytes
+      }
+    }
+    const named = at.named.get(of.op)
+    if (named === undefined || pools.types[of.op] !== undefined || random.chance(0.2)) return anew()
+    return this.changed(named, value, at)
+  }
+
+  /** A list without some of it, with some of it twice, as long as it may be, with one of it changed. */
+  private changedList(before: readonly unknown[], most: number, change: (one: unknown) => unknown): readonly unknown[] {
+    const { random } = this
+    const [first] = before
+    const at = random.below(Math.max(1, before.length))
+    const ways: readonly (() => readonly unknown[])[] = [
+      () => before.filter((_, index) => index !== at),
+      () => (before.length < most ? [...before, before[at] ?? change(undefined)] : before),
+      () => (before.length < most ? [...before, change(undefined)] : before),
+      () =>
+        Array.from(
+          { length: most },
+          (_, index) => before[index] ?? (random.chance(0.5) ? first : undefined) ?? change(undefined),
+        ),
+      () => before.map((one, index) => (index === at ? change(one) : one)),
+      () => before.map((one, index) => (index === at ? change(one) : one)),
+    ]
+    return random.pick(ways)()
+  }
+
+  private make(of: Expression, at: Place): unknown {
     const { random, pools } = this
     const hint = pools.fields[at.field]
     if (hint !== undefined && /^(string|bytesN|varint|Name|AccountId)$/.test(of.op) && random.chance(0.7))
@@ -189,6 +294,8 @@ export class Declared {
         return random.chance(0.6) ? random.below(6) : random.pick(NUMBERS)
       case 'varint64':
         return random.chance(0.8) ? 0n : random.pick([1n, 2n ** 32n, 2n ** 64n - 1n])
+      case 'u64':
+        return random.pick(BIG)
       case 'zigzag':
         return random.pick(NUMBERS) * (random.chance(0.5) ? -1 : 1)
       case 'numeric': {

@@ -2,6 +2,7 @@
 import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import {
   type Abi,
+  type BlockInput,
   type BlockRun,
   type ExecutableEntry,
   executeBlock,
@@ -76,6 +77,8 @@ export class Blocks {
   view = 0
   /** What the next block is executed with. */
   abi: Abi
+  /** The last block, once there is one. */
+  last!: BlockInput
 
   constructor(readonly bench: Bench) {
     this.abi = bench.abi
@@ -85,21 +88,19 @@ export class Blocks {
   /** Runs the next block at a header time; what it did. */
   run(timeMs: number, ...entries: readonly ExecutableEntry[]): BlockRun {
     this.height += 1
+    this.last = {
+      abi: this.abi,
+      chain: CHAIN,
+      chainHash: SEED,
+      height: this.height,
+      originView: this.view,
+      timeMs,
+      parentCertificate: undefined,
+      evidence: [],
+      entries,
+    }
     const overlay = this.bench.state.fork()
-    const run = executeBlock(
-      {
-        abi: this.abi,
-        chain: CHAIN,
-        chainHash: SEED,
-        height: this.height,
-        originView: this.view,
-        timeMs,
-        parentCertificate: undefined,
-        evidence: [],
-        entries,
-      },
-      overlay,
-    )
+    const run = executeBlock(this.last, overlay)
     overlay.merge()
     return run
   }

@@ -5,6 +5,7 @@ import { commitmentOf } from '../../../src/consensus/npos/index.js'
 import { nobleBackend } from '../../../src/crypto/bls-noble.js'
 import { generateKeyPair, hash, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import {
+  type Abi,
   type BlockInput,
   type BlockRun,
   committeeAt,
@@ -93,6 +94,10 @@ export interface ChainOptions {
   readonly grants?: readonly string[]
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly mode?: ConsensusMode
+  readonly name?: string
+  readonly abi?: Abi
+  /** What genesis runs on top, as the administrator. */
+  readonly extra?: readonly Instruction[]
 }
 
 export const SHORT = {
@@ -120,6 +125,13 @@ export class NposChain {
   /** Nodes that reveal when it is too late. */
   readonly late = new Set<AccountId>()
   readonly runs: BlockRun[] = []
+  readonly name: string
+  /** What the next block is executed with. */
+  abi: Abi
+  /** Whether a block is made anew without what may not stand in it, as proposers do. */
+  leavesOut = false
+  /** The last block, once there is one. */
+  last!: BlockInput
   private nonce = 0
 
   constructor({
@@ -131,7 +143,12 @@ export class NposChain {
     grants = [],
     parameters = {},
     mode = 'npos',
+    name = CHAIN,
+    abi = ABI_3,
+    extra = [],
   }: ChainOptions) {
+    this.name = name
+    this.abi = abi
     const admin = accountNamed('admin')
     const names = [
       ...staked.map(({ node }) => node.account),
@@ -161,17 +178,17 @@ export class NposChain {
     }
     const all = { stake_asset: STAKE, ...SHORT, ...parameters }
     const payload: GenesisPayload = {
-      chain: CHAIN,
+      chain: name,
       addressPrefix: 'cw',
       consensusMode: mode,
       createdAtMs: START_MS,
       genesisKey: keyString(keyBytes(keyOfAccount(admin) ?? '').subarray(-32)),
-      abi: 3,
+      abi: abi.number,
       parameters: new Map(
-        Object.entries(all).map(([name, value]) => {
-          const def = ABI_3.parameters.find((one) => one.name === name)
-          if (def === undefined) throw new Error(`no parameter ${name}`)
-          return [name, def.schema.encode(value)]
+        Object.entries(all).map(([parameter, value]) => {
+          const def = abi.parameters.find((one) => one.name === parameter)
+          if (def === undefined) throw new Error(`no parameter ${parameter}`)
+          return [parameter, def.schema.encode(value)]
         }),
       ),
       topology: [...registered, ...peers].map((node) => ({
@@ -201,10 +218,11 @@ export class NposChain {
           },
         })),
         ...genesisStaking.instructionsOf(section),
+        ...extra,
       ],
       features: new Map(),
     }
-    this.chainHash = executeGenesis(ABI_3, payload, genesisPayload.encode(payload, codec), this.state).chainHash
+    this.chainHash = executeGenesis(abi, payload, genesisPayload.encode(payload, abi.codec('cw')), this.state).chainHash
   }
 
   /** A transaction of an account; nobody looks at its signature. */
@@ -215,10 +233,11 @@ export class NposChain {
   /** The same with metadata. */
   txWith(metadata: Metadata, authority: AccountId, ...instructions: readonly Instruction[]): ExecutableEntry {
     this.nonce += 1
+    const context = this.abi.codec('cw')
     const payload = lazyOf(
       transactionPayload,
       {
-        chain: CHAIN,
+        chain: this.name,
         authority,
         createdAtMs: this.timeMs,
         ttlMs: 100_000,
@@ -227,11 +246,11 @@ export class NposChain {
         metadata,
         dataspace: undefined,
       },
-      codec,
+      context,
     )
     const signatures = [{ publicKey: keyOfAccount(authority) ?? '', signature: Buffer.alloc(64) }]
     const signed: SignedTransaction = { payload, signatures, policy: undefined }
-    const signedBytes = signedTransaction.encode(signed, codec)
+    const signedBytes = signedTransaction.encode(signed, context)
     const id = transactionId(payload.bytes)
     return { lane: 0, dataspace: 0n, id, signedHash: signedHash(signedBytes), signedBytes, signed }
   }
@@ -314,9 +333,9 @@ export class NposChain {
     const originView = this.originView()
     this.height += 1
     this.timeMs += 1_000
-    const input: BlockInput = {
-      abi: ABI_3,
-      chain: CHAIN,
+    this.last = {
+      abi: this.abi,
+      chain: this.name,
       chainHash: this.chainHash,
       height: this.height,
       originView,
@@ -326,8 +345,14 @@ export class NposChain {
       evidence,
       entries: all,
     }
-    const overlay = this.state.fork()
-    const run = executeBlock(input, overlay)
+    let overlay = this.state.fork()
+    let run = executeBlock(this.last, overlay)
+    while (this.leavesOut && run.invalidTransactions.length > 0) {
+      const out = new Set(run.invalidTransactions.map(({ index }) => index))
+      this.last = { ...this.last, entries: this.last.entries.filter((_, index) => !out.has(index)) }
+      overlay = this.state.fork()
+      run = executeBlock(this.last, overlay)
+    }
     overlay.merge()
     this.runs.push(run)
     return run
@@ -370,9 +395,9 @@ export class NposChain {
 }
 
 /** What the holder of an account and its node sign to stand for election. */
-export function registrationOf(account: AccountId, node: Node, commissionBps: number): Instruction {
+export function registrationOf(account: AccountId, node: Node, commissionBps: number, chain = CHAIN): Instruction {
   const networkKey = keyString(node.network.publicKey.bytes)
-  const bound = { chain: CHAIN, account, key: keyOf(node), networkKey }
+  const bound = { chain, account, key: keyOf(node), networkKey }
   const value = {
     account: undefined,
     key: keyOf(node),
@@ -390,7 +415,7 @@ export function registrationOf(account: AccountId, node: Node, commissionBps: nu
 /** What the holder of an account signs to let a validator vote with the key of another node from the next epoch on. */
 export function rotationTo(chain: NposChain, account: AccountId, fresh: Node): Instruction {
   const networkKey = chain.state.get(validators, account)?.networkKey ?? ''
-  const bound = { chain: CHAIN, account, key: keyOf(fresh), networkKey }
+  const bound = { chain: chain.name, account, key: keyOf(fresh), networkKey }
   const binding = nobleBackend().sign(fresh.bls.secret, bindingBytes(bound))
   return { kind: 'rotateValidatorKey', value: { key: keyOf(fresh), pop: popOf(fresh.bls), binding } }
 }
