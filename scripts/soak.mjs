@@ -7,6 +7,7 @@
 // `npm run soak -- --vm-modules 100000 --from 1`: random modules of contracts in both engines; with `--v8 FLAG` the second one compiles in
 // another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
 // `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
+// `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 // `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
@@ -89,6 +90,7 @@ const gatewayFuzz = option('gateway-fuzz', 0)
 const instructions = option('byzantine-instructions', 0)
 const messages = option('byzantine-messages', 0)
 const requests = option('byzantine-requests', 0)
+const boundaries = option('boundaries', 0)
 const vmModules = option('vm-modules', 0)
 const contracts = option('contract-histories', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
@@ -106,6 +108,9 @@ else if (gatewayFuzz > 0) {
 else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_FUZZ', proofs)
 else if (staking > 0) {
   runTest('test/property/npos/histories.test.ts', 'NPOS_HISTORIES', staking, { NPOS_FIRST: String(first) })
+} else if (boundaries > 0) {
+  const seed = { BOUNDARY_SEED: String(option('seed', 1)) }
+  runTest('test/property/executor/boundaries.test.ts', 'BOUNDARY_BLOCKS', boundaries, seed)
 } else if (vmModules > 0) {
   const flag = word('v8')
   const flags = flag === undefined ? [] : [flag]
