@@ -100,8 +100,10 @@ export class OrderedStore {
   /** Lets go of a database whose log may end in the middle of a record. */
   private leave(): void {
     const { db } = this
+    // Where none was opened, the one before may still be closing.
+    if (db === undefined) return
     this.db = undefined
-    this.ended = Promise.resolve(db?.then((open) => open.close())).catch(() => undefined)
+    this.ended = db.then((open) => open.close()).catch(() => undefined)
   }
 }
 

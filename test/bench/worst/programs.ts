@@ -1,6 +1,6 @@
-import { multisigAccount } from '../../../src/model/index.js'
+import { type AccountId, multisigAccount } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
-import { accountNamed } from '../../support/executor.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
 
 import {
   ASSET_EVENTS,
@@ -21,6 +21,22 @@ import {
   timerName,
   type WorstCase,
 } from './inputs.js'
+
+/** Gives each account all triggers that may want its transfers. */
+function watched(bench: Bench, accounts: readonly AccountId[]): void {
+  for (const [place, who] of accounts.entries()) {
+    for (const scope of [
+      { kind: 'account', value: who } as const,
+      { kind: 'asset', value: core.balance(who) } as const,
+    ]) {
+      const filter = core.onData('asset', scope, ['transferred'])
+      bench.genesis(
+        who,
+        ...repeat(64, (index) => core.registerTrigger(`${place}-${scope.kind}-${index}`, who, filter, [core.log('')])),
+      )
+    }
+  }
+}
 
 export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
   'triggers: registered with a long list': {
@@ -74,20 +90,7 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
     fails: true,
     prepare: (bench) => {
       populated(bench, 2)
-      for (const who of [alice, bob]) {
-        for (const scope of [
-          { kind: 'account', value: who } as const,
-          { kind: 'asset', value: core.balance(who) } as const,
-        ]) {
-          const filter = core.onData('asset', scope, ['transferred'])
-          bench.genesis(
-            who,
-            ...repeat(64, (index) =>
-              core.registerTrigger(`${who === alice}-${scope.kind}-${index}`, who, filter, [core.log('')]),
-            ),
-          )
-        }
-      }
+      watched(bench, [alice, bob])
     },
     transactions: () =>
       repeat(2, () => [{ kind: 'transferBatch', value: { transfers: repeat(256, () => payment(bob)) } }]),
@@ -96,20 +99,7 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
     fails: true,
     prepare: (bench) => {
       populated(bench, 5)
-      for (const [place, who] of [alice, bob, ...people(3)].entries()) {
-        for (const scope of [
-          { kind: 'account', value: who } as const,
-          { kind: 'asset', value: core.balance(who) } as const,
-        ]) {
-          const filter = core.onData('asset', scope, ['transferred'])
-          bench.genesis(
-            who,
-            ...repeat(64, (index) =>
-              core.registerTrigger(`${place}-${scope.kind}-${index}`, who, filter, [core.log('')]),
-            ),
-          )
-        }
-      }
+      watched(bench, [alice, bob, ...people(3)])
     },
     transactions: () => {
       const receivers = [bob, ...people(3)]
