@@ -63,3 +63,14 @@ test('what waits when it is closed is written, what comes later is refused', asy
   await closed
   expect(await put('c')).toMatch(/not open|closed/)
 })
+
+test('a close waits for the database that a failed write gave up, whatever was to be written after it', async () => {
+  failing = 1
+  const before = [put('a'), put('b')]
+  const closed = store.close()
+  expect(await Promise.all(before)).toEqual(['no space left on device', 'the store is closed'])
+  await closed
+  const again = new Level(join(root, 'store'))
+  await again.open()
+  await again.close()
+})
