@@ -12,6 +12,8 @@ let store: OrderedStore
 let told: string[]
 /** Writes that fail. */
 let failing: number
+/** How long a database takes to close. */
+let closingMs: number
 
 async function open(folder: string) {
   const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
@@ -25,9 +27,10 @@ async function open(folder: string) {
       failing -= 1
       return failing >= 0 ? Promise.reject(new Error('no space left on device')) : batch(operations, options)
     },
-    close: () => {
+    close: async () => {
       told.push('close')
-      return close()
+      await new Promise((resolve) => setTimeout(resolve, closingMs))
+      await close()
     },
   })
 }
@@ -35,6 +38,7 @@ async function open(folder: string) {
 beforeEach(async () => {
   told = []
   failing = 0
+  closingMs = 0
   root = await mkdtemp(join(tmpdir(), 'causeway-storage-'))
   store = new OrderedStore(join(root, 'store'), () => 0, open as never)
 })
@@ -66,6 +70,7 @@ test('what waits when it is closed is written, what comes later is refused', asy
 
 test('a close waits for the database that a failed write gave up, whatever was to be written after it', async () => {
   failing = 1
+  closingMs = 50
   const before = [put('a'), put('b')]
   const closed = store.close()
   expect(await Promise.all(before)).toEqual(['no space left on device', 'the store is closed'])
