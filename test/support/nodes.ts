@@ -7,7 +7,16 @@ import { type BlockInput, type BlockRun, executeBlock } from '../../src/executor
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { blockOutcome } from '../../src/model/index.js'
 import { blockIndexes, replayBlockKey } from '../../src/node/ledger/indexes.js'
-import { type CandidateRow, MemoryBackend, type Overlay, WorldState } from '../../src/state/index.js'
+import {
+  type CandidateRow,
+  MemoryBackend,
+  type Overlay,
+  type RowKey,
+  rowKeyBytes,
+  TABLE_ID_BYTES,
+  type TableDef,
+  WorldState,
+} from '../../src/state/index.js'
 
 /** Records of every ABI. */
 const codec = NEWEST_ABI.codec('cw')
@@ -21,6 +30,17 @@ export const rowsOf = (state: Overlay): CandidateRow[] =>
   state
     .changes()
     .flatMap(({ row, table, value }) => (value === undefined ? [] : [{ row, bytes: table.value.encode(value, codec) }]))
+
+/** The key of a row. */
+export function keyIn<K>({ key }: Pick<TableDef<K, unknown>, 'key'>, row: RowKey): K {
+  const read = key.decode(rowKeyBytes(row).subarray(TABLE_ID_BYTES))
+  if (!read.ok) throw new Error(read.fault.message)
+  return read.value
+}
+
+/** The keys of a table in an overlay over nothing. */
+export const keysIn = <K, V>(state: Overlay, of: TableDef<K, V>): K[] =>
+  state.changes().flatMap(({ table, row, value }) => (table === of && value !== undefined ? [keyIn(of, row)] : []))
 
 class Node {
   private constructor(

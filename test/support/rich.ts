@@ -5,11 +5,11 @@
 import { systemAccount } from '../../src/executor/index.js'
 import { chainInfo, consensusKeys, peerList, SINGLETON_KEY } from '../../src/executor/tables.js'
 import { ABI_4 } from '../../src/features/abi.js'
-import { relays } from '../../src/features/conference/ledger/tables.js'
+import { calls, manifests, participants, relays } from '../../src/features/conference/ledger/tables.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
 import { claimKey } from '../../src/features/iso20022/schema/instructions.js'
 import { calendarOf } from '../../src/features/staking/ledger/calendar.js'
-import { slashes, stagedModes } from '../../src/features/staking/ledger/tables.js'
+import { slashes, stagedModes, stakes, validators } from '../../src/features/staking/ledger/tables.js'
 import { allOf } from '../../src/features/upgrades/ledger/tables.js'
 import { latestLanes } from '../../src/lanes/index.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
@@ -29,6 +29,7 @@ import * as contract from './contracts.js'
 import * as core from './core.js'
 import { accountNamed, type Bench } from './executor.js'
 import { laneSpecOf } from './lanes.js'
+import { keysIn } from './nodes.js'
 import * as npos from './npos/chain.js'
 
 /** Owner of all that genesis makes, and who has every right of the chain. */
@@ -49,7 +50,7 @@ export const PAIR = core.policyOf(
   2,
 )
 export const pair = multisigAccount(PAIR)
-const NODES = 10
+const NODES = 16
 /** Nodes that stake from the start. */
 const STAKED = 5
 const MEET = { kind: 'domain', value: 'meet' }
@@ -134,6 +135,8 @@ export class RichChain {
         core.registerTrigger('tick', p0, core.BY_CALL, [core.log('tick')]),
         meet.registerKey('roster'),
         meet.registerKey('usage'),
+        meet.create({ name: 'c0' }),
+        meet.create({ name: 'c1', gasRatePerMinute: 5n }),
         { kind: 'registerContract', value: { code, manifest } },
       ],
     })
@@ -176,6 +179,21 @@ export class RichChain {
     const anybody = (): AccountId => pick(this.everybody)
     const amount = (most = 50) => npos.amount(BigInt(1 + random.below(most)))
     const node = () => pick(nodes)
+    /** One of some, mostly; another where there are none. */
+    const oneOf = <T>(items: readonly T[], other: () => T): T =>
+      items.length > 0 && random.chance(0.9) ? pick(items) : other()
+    /** A node whose key acts nowhere yet. */
+    const spare = () =>
+      oneOf(
+        nodes.filter((of) => !state.has(consensusKeys, npos.keyOf(of))),
+        node,
+      )
+    const validator = (): AccountId => oneOf(keysIn(state, validators), () => node().account)
+    const unbonding = (): AccountId =>
+      oneOf(
+        keysIn(state, stakes).filter((of) => (state.get(stakes, of)?.unbonding.length ?? 0) > 0),
+        staked,
+      )
     const id = (of: string) => `${of}${random.chance(0.2) ? this.number() : random.below(3)}`
     const now = () => chain.timeMs
     const next = () => chain.height + 1
@@ -214,6 +232,12 @@ export class RichChain {
       )
     const upgrade = (status: string) => allOf(state).findLast((known) => known.status === status)
     const relay = () => pick([p2, p3])
+    const conference = (): string =>
+      oneOf(
+        keysIn(state, calls).filter((of) => state.get(calls, of)?.status === 'active'),
+        () => `meet:${id('c')}`,
+      )
+    const hostOf = (of: string): AccountId => state.get(calls, of)?.host ?? ADMIN
     const hops = () => [p0, p1, p2, p3].filter((known) => state.has(relays, known)).map((known) => meet.hop(known))
     const bench = { state } as unknown as Bench
     const calendar = () => calendarOf(state)
@@ -416,10 +440,10 @@ export class RichChain {
         return found && one(ADMIN, 'cancelUpgrade', { id: found.id })
       },
       log: () => [anybody(), core.log('x')],
-      registerPeer: () => one(ADMIN, 'registerPeer', { peer: peerOf(node()), force: random.chance(0.5) }),
+      registerPeer: () => one(ADMIN, 'registerPeer', { peer: peerOf(spare()), force: random.chance(0.5) }),
       unregisterPeer: () => one(ADMIN, 'unregisterPeer', { peer: peer(), force: random.chance(0.5) }),
       rotateConsensusKey: () => {
-        const fresh = node()
+        const fresh = spare()
         return one(ADMIN, 'rotateConsensusKey', {
           ...{ peer: peer(), newKey: npos.keyOf(fresh), pop: popOf(fresh.bls), activeFrom: undefined },
         })
@@ -437,17 +461,26 @@ export class RichChain {
       },
       joinConference: () =>
         random.chance(0.5)
-          ? [person(), meet.join({ call: `meet:${id('c')}` })]
+          ? [person(), meet.join({ call: conference() })]
           : this.provably(() => [p0, meet.privateJoin(bench, 'alice', p0, random.below(2))]),
-      leaveConference: () =>
-        random.chance(0.5)
-          ? [person(), meet.leave({ call: `meet:${id('c')}` })]
-          : this.provably(() => [p0, meet.privateLeave(bench, 'alice', p0)]),
-      recordConferenceUsage: () => [ADMIN, meet.use(60_000n, BigInt(random.below(5)), { call: `meet:${id('c')}` })],
-      endConference: () => [ADMIN, { kind: 'endConference', value: { call: `meet:${id('c')}`, endedAtMs: undefined } }],
+      leaveConference: () => {
+        const { account, call } = oneOf(keysIn(state, participants), () => ({ account: p0, call: conference() }))
+        return random.chance(0.5)
+          ? [account, meet.leave({ call })]
+          : this.provably(() => [p0, meet.privateLeave(bench, 'alice', p0)])
+      },
+      recordConferenceUsage: () => {
+        const call = conference()
+        return [hostOf(call), meet.use(60_000n, BigInt(random.below(7)), { call })]
+      },
+      endConference: () => {
+        const call = conference()
+        return [hostOf(call), { kind: 'endConference', value: { call, endedAtMs: undefined } }]
+      },
       setConferenceRelayManifest: () => {
+        const call = conference()
         const relayManifest = random.chance(0.8) ? { hops: hops(), expiryMs: now() + 60_000 } : undefined
-        return one(ADMIN, 'setConferenceRelayManifest', { call: `meet:${id('c')}`, relayManifest })
+        return one(hostOf(call), 'setConferenceRelayManifest', { call, relayManifest })
       },
       registerConferenceRelay: () => {
         const by = person()
@@ -455,16 +488,21 @@ export class RichChain {
       },
       setConferenceRelayAllowList: () =>
         one(ownerOf('meet'), 'setConferenceRelayAllowList', { domain: 'meet', relays: pick([undefined, PEOPLE]) }),
-      reportConferenceRelayHealth: () => [
-        ADMIN,
-        meet.report(relay(), { call: `meet:${id('c')}`, reportedAtMs: now(), status: pick(['healthy', 'degraded']) }),
-      ],
+      reportConferenceRelayHealth: () => {
+        const call = oneOf(keysIn(state, manifests), conference)
+        const told = state.get(manifests, call)?.hops.map(({ relayId }) => relayId) ?? []
+        const reported = { call, reportedAtMs: now(), status: pick(['healthy', 'degraded']) }
+        return [hostOf(call), meet.report(oneOf(told, relay), reported)]
+      },
       admitConferenceMembers: () =>
         one(ADMIN, 'admitConferenceMembers', {
           call: `meet:${random.chance(0.3) ? 'daily' : id('p')}`,
           keys: [signed(pick(['alice', 'bob', 'carol'])), signed(`m${random.below(20)}`)],
         }),
-      postConferenceSignal: () => [person(), meet.say('hello', { call: `meet:${id('c')}` })],
+      postConferenceSignal: () => {
+        const call = conference()
+        return [hostOf(call), meet.say('hello', { call })]
+      },
       registerContract: () => {
         const name = id('made')
         return one(pick([ADMIN, p0]), 'registerContract', { code, manifest: { ...manifest, name } })
@@ -588,9 +626,9 @@ export class RichChain {
         }),
       cancelMode: () => (state.has(stagedModes, '') ? one(ADMIN, 'cancelMode', {}) : undefined),
       bondStake: () => [staked(), npos.bond(BigInt(1 + random.below(3_000)))],
-      rebondStake: () => [staked(), npos.rebond(BigInt(1 + random.below(20)))],
+      rebondStake: () => [unbonding(), npos.rebond(BigInt(1 + random.below(20)))],
       unbondStake: () => [staked(), npos.unbond(BigInt(1 + random.below(60)))],
-      withdrawStake: () => [staked(), npos.withdraw],
+      withdrawStake: () => [unbonding(), npos.withdraw],
       nominateValidators: () => [
         pick([p0, p1, npos.accountNamed('n0')]),
         npos.nominate(...new Set([node(), node()].map(({ account }) => account))),
@@ -605,9 +643,12 @@ export class RichChain {
           commissionBps: pick([undefined, 600, 100]),
           entity: pick([undefined, 'acme']),
         }),
-      rotateValidatorKey: () => [node().account, npos.rotationTo(chain, node().account, node())],
-      chillValidator: () => [node().account, npos.chill],
-      unjailValidator: () => [node().account, npos.unjail],
+      rotateValidatorKey: () => {
+        const account = validator()
+        return [account, npos.rotationTo(chain, account, spare())]
+      },
+      chillValidator: () => [validator(), npos.chill],
+      unjailValidator: () => [validator(), npos.unjail],
       attestReady: () => {
         const operator = chain.operatorOf(node().account)
         const value = { height: chain.height - 1, stateRoot: npos.rootOf(chain.height - 1) }

@@ -5,13 +5,14 @@
  */
 import { expect, it } from 'vitest'
 import { lazyOf, type Numeric, type Schema } from '../../../src/codec/index.js'
-import { type ExecutableEntry, routeOfPayload } from '../../../src/executor/index.js'
+import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
 import { ABI_4 } from '../../../src/features/abi.js'
 import { escrows } from '../../../src/ledger/escrows.js'
 import { feePools } from '../../../src/ledger/fee-pools.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
 import { balances, type Definition, definitions } from '../../../src/ledger/tables.js'
 import {
+  type Evidence,
   INSTRUCTION_REGISTRY,
   type Instruction,
   keyOfAccount,
@@ -23,9 +24,8 @@ import {
   transactionPayload,
 } from '../../../src/model/index.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
-import { type RowKey, rowKeyBytes, TABLE_ID_BYTES, type TableDef } from '../../../src/state/index.js'
 import { Declared } from '../../byzantine/declared.js'
-import { Nodes, rowsOf } from '../../support/nodes.js'
+import { keyIn, Nodes, rowsOf } from '../../support/nodes.js'
 import type { NposChain } from '../../support/npos/chain.js'
 import { ADMIN, type Asked, PEOPLE, pair, RichChain, SLOW } from '../../support/rich.js'
 
@@ -103,11 +103,18 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
   }
 }
 
-/** The key of a row. */
-function keyIn<K>({ key }: Pick<TableDef<K, unknown>, 'key'>, row: RowKey): K {
-  const read = key.decode(rowKeyBytes(row).subarray(TABLE_ID_BYTES))
-  if (!read.ok) throw new Error(read.fault.message)
-  return read.value
+/** Two votes of a member that contradict each other, where the next block may hold them; nobody looks at their signatures here. */
+function faultOf(random: Random, { chainHash, height, state }: NposChain): readonly Evidence[] {
+  const [first, second] = [1, 2].map((block) => ({
+    ...{ phase: random.pick(['prepare', 'commit'] as const), view: 0 },
+    ...{ blockHash: Buffer.alloc(32, block), signature: Buffer.alloc(96) },
+  }))
+  if (first === undefined || second === undefined) return []
+  const record: Evidence = {
+    ...{ height: Math.max(2, height + 1 - random.below(60)), index: random.below(5) },
+    proof: { kind: 'doubleVote', value: { first, second: { ...second, phase: first.phase } } },
+  }
+  return evidenceFault(state, { chainHash, height: height + 1 }, [record]) === undefined ? [record] : []
 }
 
 /** All that is held of a definition is its total. */
@@ -164,7 +171,7 @@ it(`boundary values on every family, ${BLOCKS} blocks from seed ${SEED}`, {
         if (entry === undefined) continue
         entries.push(entry)
       }
-      const run = chain.block(entries)
+      const run = chain.block(entries, random.chance(0.05) ? faultOf(random, chain) : [])
       const kinds = chain.last.entries.map(({ signed }) => signed.payload.value.executable.value.map((one) => one.kind))
       for (const [at, of] of kinds.entries()) {
         const code = run.rejections.get(at)?.code
