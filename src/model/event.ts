@@ -92,6 +92,10 @@ export function rejectionOf(
   }
 }
 
+/** What lists and tables call an outcome: one of calls of contracts is approved unless a call trapped. */
+export const outcomeNameOf = (outcome: EntryOutcome): 'approved' | 'rejected' =>
+  rejectionOf(outcome) === undefined ? 'approved' : 'rejected'
+
 /** Result of one entry of a block: outcome and metered cost. Leaves of the header's results root. */
 export interface EntryResult extends Infer<typeof entryResult> {}
 export const entryResult = struct('EntryResult', {

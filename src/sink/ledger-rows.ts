@@ -14,6 +14,7 @@ import {
   formatAddress,
   hashOfHeader,
   metadata,
+  outcomeNameOf,
   rejectionOf,
   validatorKey,
 } from '../model/index.js'
@@ -98,7 +99,7 @@ function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow)
     addressText(payload.authority, naming),
     entry.lane,
     entry.dataspace.toString(),
-    result.outcome.kind,
+    outcomeNameOf(result.outcome),
     errorCode,
     text === null ? null : plainText(text),
     result.teu,

@@ -5,7 +5,7 @@
 import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
-import type { DataEvent, EventOf, Instruction } from '../../../model/index.js'
+import { type DataEvent, type EventOf, type Instruction, outcomeNameOf } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
 import { errors as zkErrors } from '../../zk/schema/errors.js'
 import * as events from '../schema/events.js'
@@ -69,7 +69,7 @@ function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Gener
   for (const [index, { signed }] of entries.entries()) {
     const outcome = results[index]?.outcome
     const instructions = signed.payload.value.executable.value
-    if (outcome?.kind === 'approved') {
+    if (outcome !== undefined && outcomeNameOf(outcome) === 'approved') {
       for (const one of instructions) if (KINDS.has(one.kind)) yield* countsOf(one, undefined)
     }
     if (outcome?.kind !== 'rejected' || outcome.value.instruction === undefined) continue

@@ -19,6 +19,7 @@ import {
   hashOfHeader,
   INSTRUCTION_REGISTRY,
   openEnvelope,
+  outcomeNameOf,
   rejectionOf,
   type SignedTransaction,
   signedTransaction,
@@ -160,7 +161,7 @@ async function* candidates(
 /** Whether a transaction may be meant, by what is known of it before it is opened. */
 const mayFit = ({ authority, outcome }: views.HistoryQuery, found: Found): boolean =>
   (authority === undefined || authority === found.authority) &&
-  (outcome === undefined || outcome === found.result.outcome.kind)
+  (outcome === undefined || outcome === outcomeNameOf(found.result.outcome))
 
 const hasKind = ({ kind }: views.HistoryQuery, { signed }: Placed): boolean =>
   kind === undefined || signed.payload.value.executable.value.some((one) => one.kind === kind)
@@ -225,7 +226,7 @@ function instructionOf(placed: Placed, position: number): views.InstructionItem 
   const { height, index, block, authority, result, signed } = placed
   const instruction = signed.payload.value.executable.value[position]
   if (instruction === undefined) return undefined
-  const outcome = rejectionOf(result.outcome) === undefined ? 'approved' : 'rejected'
+  const outcome = outcomeNameOf(result.outcome)
   const { timeMs } = block.header
   return { transactionHash: result.transactionId, height, index, position, timeMs, authority, outcome, instruction }
 }

@@ -2,7 +2,7 @@
 import type { QueryRun } from '../../../executor/reads.js'
 import { assertHeld, errorOf } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
-import { GENESIS_HEIGHT, hashOfHeader, rejectionOf, signedHash } from '../../../model/index.js'
+import { GENESIS_HEIGHT, hashOfHeader, outcomeNameOf, signedHash } from '../../../model/index.js'
 import type { BlockRecovery, RecoveryQuery } from '../schema/recovery.js'
 import { openBlock } from './history.js'
 
@@ -30,7 +30,7 @@ export const recoveryQuery: QueryRun<RecoveryQuery, BlockRecovery> = async (ctx,
         lane,
         dataspace,
         teu: result.teu,
-        outcome: rejectionOf(outcome) === undefined ? ('approved' as const) : ('rejected' as const),
+        outcome: outcomeNameOf(outcome),
         rejection: errorOf(ctx, outcome),
       },
     ]
