@@ -124,7 +124,7 @@ export const nfts: TableDef<string, Nft> = {
   value: nft_,
 }
 
-/** Accounts, definitions and NFTs in a domain: one that has any cannot go. */
+/** What belongs to a domain (members.ts): one that has any of it cannot go. */
 export const domainMembers: TableDef<string, number> = {
   id: KERNEL_TABLES.domainMembers,
   name: 'domain_members',

@@ -84,6 +84,21 @@ describe('creating a call', () => {
     expect(bench.run(alice, grant())).toBeUndefined()
     expect(bench.run(bob, create())).toBeUndefined()
   })
+
+  it('keeps its domain until it ends, so that the next one of that name has no host of before', () => {
+    const unregister = { kind: 'unregisterDomain', value: { id: 'other' } }
+    const stop = (call: string) => ({ kind: 'endConference', value: { call, endedAtMs: undefined } })
+    const register = { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } }
+    bench.genesis(alice, register)
+    for (const name of ['one', 'two']) expect(bench.run(alice, create({ domain: 'other', name }))).toBeUndefined()
+    expect(bench.run(alice, unregister)).toBe('not_empty')
+    expect(bench.run(alice, stop('other:one'))).toBeUndefined()
+    expect(bench.run(alice, unregister)).toBe('not_empty')
+    expect(bench.run(alice, stop('other:two'))).toBeUndefined()
+    expect(bench.run(alice, unregister)).toBeUndefined()
+    bench.genesis(bob, register)
+    expect(bench.run(alice, say('hello', { call: 'other:one' }))).toBe('conference_ended')
+  })
 })
 
 describe('joining and leaving', () => {

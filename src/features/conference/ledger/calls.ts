@@ -1,6 +1,7 @@
 /** Owns the life of calls: created by a host, ended by it, never deleted. */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../ledger/content-cost.js'
+import { countMember } from '../../../ledger/members.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
 import { conferenceEnded } from '../schema/events.js'
@@ -89,6 +90,8 @@ function write(ctx: ExecContext, id: string, host: string, value: schema.CreateC
   }
   const listed = addKeys(ctx, id, call, admissionKeys)
   ctx.set(calls, id, listed)
+  // A call belongs to its domain: who registers the name anew must not have the host of before speak in it.
+  countMember(ctx, call.domain, 1)
   if (description !== undefined) ctx.set(descriptions, id, description)
   if (metadata.size > 0) ctx.set(callMetadataRows, id, metadata)
   if (listed.rosterRoot !== undefined) {
@@ -113,6 +116,7 @@ export const endConference: Execution<schema.EndConference> = {
       return reject('conference_bad_end_time', `a call ends between its creation and the time of the block`)
     }
     ctx.set(calls, id, { ...call, status: 'ended', endedAtMs })
+    countMember(ctx, call.domain, -1)
     ctx.emit({ kind: conferenceEnded.kind, value: { call: id, endedAtMs } })
     return undefined
   },

@@ -45,7 +45,10 @@ export const unregisterDomain: Execution<objects.UnregisterDomain> = {
     if (denied) return denied
     const members = ctx.get(domainMembers, id) ?? 0
     if (members > 0)
-      return reject('not_empty', `${members} accounts, asset definitions, NFTs and lists of relays belong to it`)
+      return reject(
+        'not_empty',
+        `${members} accounts, asset definitions, NFTs, lists of relays and active calls belong to it`,
+      )
     ctx.delete(domains, id)
     dropMetadata(ctx, { kind: 'domain', value: id })
     ctx.delete(admissions, id)
