@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { calls, signals } from '../../../src/features/conference/ledger/tables.js'
 import { conferenceSignals } from '../../../src/features/conference/schema/queries.js'
-import { type Call, SIGNAL_MAX_BYTES } from '../../../src/features/conference/schema/records.js'
+import { type Call, SIGNAL_MAX_BYTES, SIGNALS_MAX } from '../../../src/features/conference/schema/records.js'
 import { ANSWER_BYTES_MAX } from '../../../src/ledger/table-page.js'
 import { runQuery } from '../../../src/node/ledger/query.js'
 import { MemoryBackend, WorldState } from '../../../src/state/index.js'
@@ -87,4 +87,27 @@ it.each([
   } while (after !== undefined && pages < 10)
   expect(found).toEqual(expected)
   expect(pages).toBeLessThan(5)
+})
+
+/** More signals that left than one page looks at. */
+const FIRST = 5_000
+
+it('a list begins with the oldest signal that is kept, also behind a cursor of before', async () => {
+  const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec, cacheBytes: 1 })
+  const overlay = world.overlay()
+  overlay.set(calls, CALL, { ...call, signalCount: SIGNALS_MAX + FIRST })
+  for (const index of [0, 1, 2, 3].map((at) => FIRST + at)) {
+    const body = Buffer.alloc(1)
+    overlay.set(signals, { call: CALL, index }, { kind: 'note', body, atMs: 1, from: host, commitment: undefined })
+  }
+  await world.commit(world.prepare(overlay), { height: 1 })
+  const sources = { world, blocks: {} as BlockStore, abi: ABI_2, codec }
+  for (const after of [undefined, '0', String(FIRST - 2)]) {
+    const asked = { id: CALL, afterMs: undefined, kind: undefined, limit: 3, after }
+    const input = conferenceSignals.input.encode(asked, codec)
+    const output = conferenceSignals.output.decode((await runQuery(sources, conferenceSignals.kind, input))!, codec)
+    if (!output.ok) throw new Error(output.fault.message)
+    expect(output.value.items.map(({ index }) => index)).toEqual([FIRST, FIRST + 1, FIRST + 2])
+    expect(output.value.nextCursor).toBe(String(FIRST + 2))
+  }
 })

@@ -1,6 +1,7 @@
 /** Transparent calls on the ledger: every code, the order of checks, and that a call that ended takes no more writes. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { signals } from '../../../src/features/conference/ledger/tables.js'
+import { calls, signals } from '../../../src/features/conference/ledger/tables.js'
+import { SIGNALS_MAX } from '../../../src/features/conference/schema/records.js'
 import {
   admit,
   alice,
@@ -187,6 +188,19 @@ describe('signals', () => {
     expect(bench.run(alice, say('x', { commitment: Buffer.alloc(32) }))).toBe('conference_artefacts_forbidden')
     expect(bench.state.get(signals, { call: CALL, index: 2 })).toMatchObject({ from: alice, atMs: 1_000 })
     expect(callOf(bench).signalCount).toBe(3)
+  })
+
+  it('of somebody who says more than a call keeps take the places of the oldest, and silence nobody', () => {
+    bench.run(alice, create())
+    bench.run(mallory, join())
+    const row = (index: number) => bench.state.get(signals, { call: CALL, index })
+    expect(bench.run(mallory, say('first'), say('second'))).toBeUndefined()
+    bench.state.set(calls, CALL, { ...callOf(bench), signalCount: SIGNALS_MAX })
+    expect(bench.run(alice, say('host'))).toBeUndefined()
+    expect([row(0), row(1)?.from, row(SIGNALS_MAX)?.from]).toEqual([undefined, mallory, alice])
+    expect(callOf(bench).signalCount).toBe(SIGNALS_MAX + 1)
+    bench.state.set(calls, CALL, { ...callOf(bench), signalCount: 2 ** 32 - 1 })
+    expect(bench.run(alice, say('host'))).toBe('conference_signal_limit')
   })
 })
 

@@ -3,7 +3,7 @@ import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, SCAN_MAX, scanTable } from '../../../ledger/table-page.js'
 import { type AccountId, formatAddress, NO_METADATA, parseAddress } from '../../../model/index.js'
-import { type Call, conferenceIdOf } from '../schema/records.js'
+import { type Call, conferenceIdOf, SIGNALS_MAX } from '../schema/records.js'
 import * as views from '../schema/views.js'
 import type { NO_COUNTERS } from './relay-counters.js'
 import { hpkeFingerprint } from './relays.js'
@@ -66,7 +66,8 @@ export const conferenceSignalsQuery: QueryRun<views.SignalsQuery, Page<views.Sig
   const limit = limitOf(query.limit, views.SIGNAL_PAGE_MAX)
   const items: views.SignalView[] = []
   let left = ANSWER_BYTES_MAX
-  let index = query.after === undefined ? 0 : Number(query.after) + 1
+  const oldest = Math.max(0, call.signalCount - SIGNALS_MAX)
+  let index = Math.max(oldest, query.after === undefined ? 0 : Number(query.after) + 1)
   for (let seen = 0; index < call.signalCount && seen < SCAN_MAX; index += 1, seen += 1) {
     const row = ctx.reader.get(signals, { call: id, index })
     // What is read counts, whether it is wanted or not: all of a page is read without a pause.

@@ -9,9 +9,11 @@ import { seatOf } from './private-members.js'
 import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, participants, rosters, signals } from './tables.js'
 
+const U32_MAX = 2 ** 32 - 1
+
 const limitFault = (call: Call): Rejection | undefined =>
-  call.signalCount >= SIGNALS_MAX
-    ? reject('conference_signal_limit', `a call has at most ${SIGNALS_MAX} signals`)
+  call.signalCount >= U32_MAX
+    ? reject('conference_signal_limit', `a call counts at most ${U32_MAX} signals`)
     : undefined
 
 /** What the proof of a member is asked, or why nobody may say this; undefined: the host may, without proof. */
@@ -73,6 +75,8 @@ export const postConferenceSignal: Execution<schema.PostConferenceSignal> = {
     const { signalCount: index } = call
     // Who pays for the signal of a member is in its transaction; that it is not the member's is what the proof is for.
     const from = commitment === undefined ? ctx.authority : undefined
+    // The oldest leaves: whoever joins a call could take the places of all others, for good.
+    if (index >= SIGNALS_MAX) ctx.delete(signals, { call: id, index: index - SIGNALS_MAX })
     ctx.set(signals, { call: id, index }, { kind, body, atMs: ctx.env.timeMs, from, commitment })
     ctx.set(calls, id, { ...call, signalCount: index + 1 })
     ctx.emit({ kind: conferenceSignalPosted.kind, value: { call: id, kind, index } })

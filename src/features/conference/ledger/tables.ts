@@ -122,7 +122,7 @@ export const signals: TableDef<SignalKey, SignalRow> = {
   bound: {
     holds: '4 KiB',
     filledBy: 'PostConferenceSignal',
-    atBound: '10,000 a call: `conference_signal_limit`; they stay',
+    atBound: '10,000 a call; the oldest leaves',
   },
   key: signalKey,
   value: signalRow,

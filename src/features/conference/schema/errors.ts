@@ -124,7 +124,7 @@ export const errors = declareErrors({
     'Prove again with the session that comes next.',
   ),
   conference_not_in_roster: refused(33, 'The commitment has no seat in the call.', 'Join first.'),
-  conference_signal_limit: refused(34, 'The call has 10,000 signals.', 'Create another call.'),
+  conference_signal_limit: refused(34, 'The call has as many signals as can be counted.', 'Create another call.'),
 })
 
 declare module '../../../model/error-catalogue.js' {
