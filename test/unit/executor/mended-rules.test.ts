@@ -127,6 +127,27 @@ describe.each([
     expect([open(bob), open(agent)]).toEqual(['too_many_proposals', 'too_many_proposals'])
   })
 
+  it('triggers without power leave their places to who has what they watch', () => {
+    const bench = core.smallWorld(abi)
+    bench.genesis(alice, core.passOn('nft', core.ART, bob))
+    const watch = (by: typeof alice, id: string): Instruction =>
+      core.registerTrigger(id, by, core.onData('nft', { kind: 'object', value: core.ART }), [core.log('x')])
+    const remove = (by: typeof alice, id: string) => bench.run(by, core.unregister('Trigger', id))
+    for (let at = 0; at < 64; at += 1) expect(bench.run(bob, watch(bob, `t${at}`))).toBeUndefined()
+    expect(remove(agent, 't0')).toBe('not_permitted')
+    expect(bench.run(bob, core.passOn('nft', core.ART, agent))).toBeUndefined()
+    expect(bench.run(agent, watch(agent, 'mine'))).toBe('too_many_triggers')
+    expect(remove(stranger, 't0')).toBe('not_permitted')
+    expect(remove(agent, 't0')).toBe(isFirst ? 'not_permitted' : undefined)
+    expect(bench.run(agent, watch(agent, 'mine'))).toBe(isFirst ? 'too_many_triggers' : undefined)
+    if (isFirst) return
+    // One that has its power is not for others who may watch the same.
+    bench.genesis(owner, core.registerRole('desk', [], [bob, agent]))
+    const onRole = core.onData('role', { kind: 'object', value: 'desk' })
+    expect(bench.run(bob, core.registerTrigger('own', bob, onRole, [core.log('x')]))).toBeUndefined()
+    expect(remove(agent, 'own')).toBe('not_permitted')
+  })
+
   it('whoever manages currencies settles whose an IBAN is', () => {
     const bench = core.smallWorld(abi)
     const bind = (account: typeof alice): Instruction => ({ kind: 'bindIban', value: { iban: IBAN, account } })

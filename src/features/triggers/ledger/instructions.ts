@@ -3,6 +3,7 @@
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { hasFirstRules } from '../../../executor/first-rules.js'
 import { ranEvent } from '../../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../../executor/triggers/life.js'
 import { instructionsOf } from '../../../executor/triggers/program.js'
@@ -14,7 +15,7 @@ import { metadataValue } from '../../../model/index.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { TRIGGER_PERMISSIONS } from './permissions.js'
-import { watchFault, watchRight } from './watching.js'
+import { rightOfTrigger, watchFault, watchRight } from './watching.js'
 
 export const registerTrigger: Execution<schema.RegisterTrigger> = {
   cost: { base: 220 },
@@ -39,11 +40,16 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
   return requirePermission(ctx, what, row.authority, [TRIGGER_PERMISSIONS.CanManageTrigger, id]) ?? row
 }
 
-/** The same for removing it: whoever decides about what it watches need not put up with it. */
+/**
+ * The same for removing it: whoever decides about what it watches need not put up with it, nor whoever may watch the same with one
+ * that has lost its power and keeps its place in a list of few.
+ */
 function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   const row = ctx.get(triggers, id)
-  if (row !== undefined && watchRight(ctx, ctx, row.filter, ctx.authority) === 'veto') return row
-  return managed(ctx, id, 'removing a trigger')
+  const right = row && watchRight(ctx, ctx, row.filter, ctx.authority)
+  if (row !== undefined && right === 'veto') return row
+  const isIdle = row !== undefined && right === 'observe' && rightOfTrigger(ctx, ctx, row, row.authority) === 'none'
+  return isIdle && !hasFirstRules(ctx) ? row : managed(ctx, id, 'removing a trigger')
 }
 
 export const unregisterTrigger: Execution<schema.UnregisterTrigger> = {
