@@ -8,6 +8,7 @@ import { elections, epochs, exposurePages, exposures, stakes } from '../../../sr
 import type { AccountId, Instruction } from '../../../src/model/index.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { eventsOf } from '../blocks.js'
+import { Supply } from '../supply.js'
 import {
   accountNamed,
   amount,
@@ -135,6 +136,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
   /** What left each account's bond, and was not withdrawn. */
   const left = new Map<AccountId, { readonly height: number; readonly term: number }[]>()
   const judge = new EpochJudge(chain)
+  const supply = new Supply(chain.state)
   const met = { epochs: 0, kept: 0, withdrawals: 0, withdrawalsAfterKept: 0, slashes: 0, switches: 0, withheld: 0 }
   const note = (run: BlockRun): void => {
     met.kept += eventsOf(run, 'stakingElectionKept').length
@@ -159,6 +161,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
     const broken = [...run.rejections.values()].find(({ code }) => code === 'executor_fault')
     const fault = broken?.code ?? faultOf(chain, accounts) ?? judge.look(run)
     if (fault !== undefined) return { fault: `seed ${seed} height ${chain.height}: ${fault}`, ...met }
+    supply.look(run, `seed ${seed} height ${chain.height}`)
     note(run)
     for (const [place, [authority, { kind }]] of acts.entries()) {
       if (run.rejections.has(place)) continue

@@ -1,0 +1,101 @@
+/** Owns what a block may do to value: balances change as its events tell, totals by what was minted and burned, and all that is held of a definition is its total. */
+import { expect } from 'vitest'
+import type { Numeric } from '../../src/codec/index.js'
+import type { BlockRun } from '../../src/executor/index.js'
+import { parameterOf } from '../../src/executor/parameters.js'
+import { burned, minted } from '../../src/features/assets/schema/events.js'
+import { changesOf } from '../../src/features/explorer/schema/changes.js'
+import { feePaid } from '../../src/features/fees/schema/events.js'
+import { FEE_SINK } from '../../src/features/fees/schema/parameters.js'
+import { ONLY, pools } from '../../src/features/staking/ledger/tables.js'
+import { stakeSlashed } from '../../src/features/staking/schema/events.js'
+import { SLASH_TO } from '../../src/features/staking/schema/parameters.js'
+import { escrows } from '../../src/ledger/escrows.js'
+import { feePools } from '../../src/ledger/fee-pools.js'
+import { balances, type Definition, definitions } from '../../src/ledger/tables.js'
+import type { AssetId, EventOf } from '../../src/model/index.js'
+import type { Overlay } from '../../src/state/index.js'
+import { keyIn } from './nodes.js'
+
+/** Amounts with all fraction digits that a definition may have. */
+const SCALE_MAX = 28
+const unitsOf = ({ mantissa, scale }: Numeric): bigint => mantissa * 10n ** BigInt(SCALE_MAX - scale)
+
+/** Sums by a name; those of zero count as absent. */
+class Sums {
+  private readonly sums = new Map<string, bigint>()
+
+  add(name: string, units: bigint): void {
+    this.sums.set(name, (this.sums.get(name) ?? 0n) + units)
+  }
+
+  /** Names with their sums, in an order that does not depend on how they came. */
+  get all(): [string, bigint][] {
+    return [...this.sums].filter(([, sum]) => sum !== 0n).sort(([one], [other]) => (one < other ? -1 : 1))
+  }
+
+  copy(): Sums {
+    const made = new Sums()
+    for (const [name, sum] of this.sums) made.add(name, sum)
+    return made
+  }
+}
+
+const nameOf = ({ definition, account }: AssetId): string =>
+  `${definition} ${Buffer.from(account, 'latin1').toString('hex')}`
+
+/** All value of a state: what accounts have, all that is held of each definition, and its total. */
+function valueIn(state: Overlay): { readonly owned: Sums; readonly held: Sums; readonly totals: Sums } {
+  const [owned, held, totals] = [new Sums(), new Sums(), new Sums()]
+  for (const { table, row, value } of state.changes()) {
+    if (value === undefined) continue
+    if (table === balances) {
+      const asset = keyIn(balances, row)
+      owned.add(nameOf(asset), unitsOf(value as Numeric))
+      held.add(asset.definition, unitsOf(value as Numeric))
+    }
+    if (table === escrows) held.add(keyIn(escrows, row).definition, unitsOf(value as Numeric))
+    if (table === feePools) held.add(keyIn(feePools, row), unitsOf(value as Numeric))
+    if (table === definitions) totals.add(keyIn(definitions, row), unitsOf((value as Definition).total))
+  }
+  return { owned, held, totals }
+}
+
+/** The value of a chain, block by block. */
+export class Supply {
+  private before: ReturnType<typeof valueIn>
+
+  constructor(private readonly state: Overlay) {
+    this.before = valueIn(state)
+  }
+
+  /** Looks at what a block did to value. */
+  look({ events }: Pick<BlockRun, 'events'>, what: string): void {
+    const { state, before } = this
+    const now = valueIn(state)
+    expect(now.held.all, what).toEqual(now.totals.all)
+    const owned = before.owned.copy()
+    for (const change of changesOf(events)) {
+      owned.add(nameOf(change), (change.side === 'credit' ? 1n : -1n) * unitsOf(change.amount))
+    }
+    expect(now.owned.all, what).toEqual(owned.all)
+    const totals = before.totals.copy()
+    const [feesGo, slashesGo] = [parameterOf(state, FEE_SINK).kind, parameterOf(state, SLASH_TO)]
+    for (const { event } of events) {
+      if (event.kind === minted.kind || event.kind === burned.kind) {
+        const { asset, amount } = event.value as EventOf<typeof minted>
+        totals.add(asset.definition, (event.kind === minted.kind ? 1n : -1n) * unitsOf(amount))
+      }
+      if (event.kind === feePaid.kind) {
+        const { definition, amount, to } = event.value as EventOf<typeof feePaid>
+        if (to === undefined && feesGo !== 'pot') totals.add(definition, -unitsOf(amount))
+      }
+      if (event.kind === stakeSlashed.kind && slashesGo === 'burn') {
+        const { amount } = event.value as EventOf<typeof stakeSlashed>
+        totals.add(state.get(pools, ONLY)?.definition ?? '', -unitsOf(amount))
+      }
+    }
+    expect(now.totals.all, what).toEqual(totals.all)
+    this.before = now
+  }
+}
