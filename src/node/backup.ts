@@ -3,15 +3,15 @@
 import { cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { LedgerError } from '../model/index.js'
-import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_LOG_FILE } from '../storage/index.js'
+import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_KEYS_FILE, VOTE_LOG_FILE } from '../storage/index.js'
 import { publishDataDir, publishDirectory } from './publish-directory.js'
 import { SNAPSHOTS_FOLDER } from './snapshot/archive.js'
 
 /**
- * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones; the
- * lock; queued transactions, which are long decided when a backup is used; and snapshots, copies of the state.
+ * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones, nor
+ * whose they are; the lock; queued transactions, which are long decided when a backup is used; and snapshots, copies of the state.
  */
-const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FOLDER])
+const LEFT_OUT = new Set([VOTE_LOG_FILE, VOTE_KEYS_FILE, LOCK_FILE, QUEUE_LOG_FILE, SNAPSHOTS_FOLDER])
 
 /** Told how many bytes of how many are copied. */
 export type OnCopied = (bytes: number, total: number) => void

@@ -1,8 +1,17 @@
 /** Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention where votes may be lost. */
 import type { AbstentionCause, DurableRecord } from '../consensus/index.js'
-import { failPoint, QueueLog, StagingLog, type VotedMarks, VoteLog } from '../storage/index.js'
+import {
+  failPoint,
+  QueueLog,
+  readVoteKeys,
+  StagingLog,
+  type VotedMarks,
+  VoteLog,
+  writeVoteKeys,
+} from '../storage/index.js'
 import type { ConsensusLog } from './driver.js'
 import type { FatalPlace } from './fatal.js'
+import { consensusKeysOf, type NodeKeys } from './identity.js'
 import type { Logger } from './logger.js'
 
 export interface DurableOptions {
@@ -11,6 +20,8 @@ export interface DurableOptions {
   readonly acceptAmnesia: boolean
   /** The operator's word that these keys never voted; their marks are asked all the same. */
   readonly firstStart: boolean
+  readonly keys: Pick<NodeKeys, 'validator' | 'nextValidator'>
+  /** Marks of these keys, in the order of `consensusKeysOf`. */
   readonly marks: VotedMarks
   /** What signs for this node, where it has no secret itself: that knows what the keys signed. */
   readonly signer?: unknown
@@ -25,15 +36,36 @@ export const causeOf = (reason: string | undefined): AbstentionCause | undefined
   reason === undefined ? undefined : reason === ('first_start' satisfies AbstentionReason) ? 'firstStart' : 'amnesia'
 
 /**
- * The vote log; where votes may be forgotten the node abstains, says so and follows. A log that is there asks nothing. A
- * missing one beside a mark of the keys was lost. Without a mark the operator may say that this is a first start; else a
- * node at genesis waits until the others are seen to be there too, and any other one abstains.
+ * The vote log; where votes may be forgotten the node abstains, says so and follows. A log that is there asks nothing, unless
+ * a key is marked whose votes it does not have. A missing one beside a mark of the keys was lost. Without a mark the operator
+ * may say that this is a first start; else a node at genesis waits until the others are seen to be there too, and any other
+ * one abstains.
  */
 export async function openVotes(options: DurableOptions, height: number): Promise<VoteLog> {
+  const votes = await judgedVotes(options, height)
+  // After an abstention is on the disk: until then the log has not the votes of these keys.
+  await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
+  return votes
+}
+
+const keysOf = ({ keys }: DurableOptions): string[] =>
+  consensusKeysOf(keys).map(({ publicKey }) => Buffer.from(publicKey.bytes).toString('hex'))
+
+/** True where a key voted that the log of this folder is not of: on another machine, or at a signer. */
+async function votedElsewhere(options: DurableOptions): Promise<boolean> {
+  const known = await readVoteKeys(options.dataDir)
+  if (known === undefined) return false
+  const marked = await options.marks.each()
+  return keysOf(options).some((key, at) => marked[at] === true && !known.includes(key))
+}
+
+async function judgedVotes(options: DurableOptions, height: number): Promise<VoteLog> {
   const { dataDir, marks, logger } = options
   let votes = await VoteLog.open(dataDir)
   if (options.signer !== undefined) return recordedElsewhere(votes)
-  if (votes.abstaining === undefined && (votes.missing || votes.damaged)) {
+  const isLost = votes.abstaining === undefined && (votes.missing || votes.damaged)
+  const mayVote = votes.abstaining === undefined || votes.abstaining === 'first_start'
+  if (isLost || (mayVote && (await votedElsewhere(options)))) {
     if (votes.missing && options.firstStart && !(await marks.has())) {
       await votes.close()
       await VoteLog.create(dataDir)

@@ -136,7 +136,7 @@ export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<Star
 }
 
 /** Consensus keys of this node: a rotated one before the one that it replaces. */
-export const consensusKeysOf = (keys: NodeKeys): readonly ConsensusKey[] =>
+export const consensusKeysOf = (keys: Pick<NodeKeys, 'validator' | 'nextValidator'>): readonly ConsensusKey[] =>
   keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
 /** Name of this node among the peers: the key that its network key is registered with, else its own first one. */

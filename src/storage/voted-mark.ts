@@ -12,6 +12,8 @@ import { LedgerError } from '../model/index.js'
 export interface VotedMarks {
   /** True when one of the keys carries the mark. */
   has(): Promise<boolean>
+  /** Which of the keys carry the mark, in their order. */
+  each(): Promise<readonly boolean[]>
   /** Marks every key, durably; nothing happens where the mark stands. Throws `file_unwritable`. */
   make(): Promise<void>
   /** Throws `file_unwritable` with what to do when a mark could not be made. */
@@ -40,11 +42,12 @@ export function votedMarks(keyFiles: readonly string[], chainHash: Uint8Array): 
   const paths = keyFiles.map(markPathOf)
   const withHint = (error: unknown): unknown =>
     error instanceof LedgerError ? new LedgerError(error.code, error.message, { hint: HINT, cause: error }) : error
+  const each = (): Promise<boolean[]> => Promise.all(paths.map(async (path) => (await chainsOf(path)).includes(chain)))
   return {
     async has() {
-      for (const path of paths) if ((await chainsOf(path)).includes(chain)) return true
-      return false
+      return (await each()).includes(true)
     },
+    each,
     async make() {
       for (const path of paths) {
         const chains = await chainsOf(path)

@@ -5,7 +5,8 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DurableRecord } from '../../../src/consensus/index.js'
 import { causeOf, markedAppend, openVotes } from '../../../src/node/durable.js'
-import { markPathOf, VOTE_LOG_FILE, type VoteLog, votedMarks } from '../../../src/storage/index.js'
+import type { NodeKeys } from '../../../src/node/identity.js'
+import { markPathOf, VOTE_KEYS_FILE, VOTE_LOG_FILE, type VoteLog, votedMarks } from '../../../src/storage/index.js'
 import { temporaryFolder } from '../../support/chain.js'
 
 const CHAIN = Buffer.alloc(32, 1)
@@ -30,10 +31,15 @@ afterEach(async () => {
 })
 
 const marks = (chain = CHAIN) => votedMarks([keyFile], chain)
-async function start(height: number, word: { firstStart?: boolean; acceptAmnesia?: boolean } = {}) {
-  const options = { firstStart: false, acceptAmnesia: false, ...word }
-  const logger = pino({ enabled: false })
-  const votes = await openVotes({ dataDir: join(root, 'data'), marks: marks(), logger, ...options }, height)
+const keyOf = (byte: number): NodeKeys['validator'] => ({
+  publicKey: { algorithm: 'bls', bytes: Buffer.alloc(48, byte) },
+  secret: undefined,
+})
+const VALIDATOR = { validator: keyOf(1), nextValidator: undefined }
+const OBSERVER = { validator: keyOf(2), nextValidator: undefined }
+async function start(height: number, given: Partial<Parameters<typeof openVotes>[0]> = {}) {
+  const options = { firstStart: false, acceptAmnesia: false, keys: VALIDATOR, marks: marks(), ...given }
+  const votes = await openVotes({ dataDir: join(root, 'data'), logger: pino({ enabled: false }), ...options }, height)
   open.push(votes)
   return { votes, cause: causeOf(votes.abstaining) }
 }
@@ -113,6 +119,56 @@ describe('a start with a vote log', () => {
     bytes[20] = (bytes[20] ?? 0) ^ 0xff
     await writeFile(path, bytes)
     expect((await start(1, { firstStart: true })).cause).toBe('amnesia')
+  })
+})
+
+describe('a start with the vote log of another key', () => {
+  /** A machine that followed and may vote by its own log; then the validator key comes there with its mark. */
+  async function spare(given: Parameters<typeof start>[1]): Promise<void> {
+    const { votes, cause } = await start(9, { acceptAmnesia: true, ...given })
+    expect(cause).toBeUndefined()
+    await votes.close()
+    await marks().make()
+  }
+
+  it('abstains where the key voted elsewhere: the spare that takes over a lost validator', async () => {
+    await spare({ keys: OBSERVER })
+    const first = await start(9, { firstStart: true })
+    expect(first.cause).toBe('amnesia')
+    await first.votes.close()
+    expect((await start(9)).cause).toBe('amnesia')
+  })
+
+  it('abstains where a signer kept the votes until now', async () => {
+    await spare({ signer: {} })
+    expect((await start(9)).cause).toBe('amnesia')
+  })
+
+  it('takes no wait for a first start for an answer where the key voted elsewhere', async () => {
+    const { votes } = await start(1, { keys: OBSERVER })
+    await votes.close()
+    await marks().make()
+    expect((await start(1)).cause).toBe('amnesia')
+  })
+
+  it('votes with a key that never voted, so that a rotation needs no pause', async () => {
+    const { votes } = await start(9, { acceptAmnesia: true })
+    await markedAppend(votes, marks())([TIMED_OUT])
+    await votes.close()
+    const both = { validator: VALIDATOR.validator, nextValidator: keyOf(3) }
+    const marksOfBoth = votedMarks([join(root, 'next.json'), keyFile], CHAIN)
+    const rotating = await start(9, { keys: both, marks: marksOfBoth })
+    expect([rotating.cause, rotating.votes.records]).toEqual([undefined, [TIMED_OUT]])
+    await marksOfBoth.make()
+    await rotating.votes.close()
+    const after = { keys: { validator: keyOf(3), nextValidator: undefined } }
+    expect((await start(9, { ...after, marks: votedMarks([join(root, 'next.json')], CHAIN) })).cause).toBeUndefined()
+  })
+
+  it('votes as before where an earlier release did not say whose votes the log has', async () => {
+    await spare({})
+    await rm(join(root, 'data', VOTE_KEYS_FILE))
+    expect((await start(9)).cause).toBeUndefined()
   })
 })
 
