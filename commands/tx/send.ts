@@ -31,7 +31,7 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
         await reviewed(this.out, review(`each transaction of ${inputName(args.file)}`), flags, settings)
         return async ({ place, bytes }) => {
           const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
-          return { hash: signed.id.toString('hex'), bytes: signed.bytes }
+          return { ...signed, hash: signed.id.toString('hex') }
         }
       })
     }

@@ -28,8 +28,12 @@ ${BULK_EXITS}`
     const { expiresAtMs, signedTransaction } = await import('../../src/model/index.js')
     if (flags.bulk) {
       return this.submitMany(args.file, flags, async () => async ({ place, bytes }) => {
-        const { id, signed, codec } = await signedOf(bytes, place)
-        return { hash: id.toString('hex'), bytes: signedTransaction.encode(signed, codec) }
+        const { payload, id, signed, codec } = await signedOf(bytes, place)
+        return {
+          hash: id.toString('hex'),
+          bytes: signedTransaction.encode(signed, codec),
+          expiresAtMs: expiresAtMs(payload),
+        }
       })
     }
     const settings = await this.settings(flags)

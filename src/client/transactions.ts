@@ -3,7 +3,7 @@ import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FR
 import type { Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
-import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError, rejectionOf } from '../model/index.js'
+import { accountOfPair, ERRORS, instructionsOf, isErrorCode, rejectionOf } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
 import { decodedValue, notAGateway } from './decoded.js'
@@ -22,7 +22,7 @@ import {
 } from './transaction.js'
 import { stateOf } from './transaction-state.js'
 import { mayHaveArrived, unanswered } from './unanswered.js'
-import { type TransactionState, type WaitUntil, waitUntil } from './wait.js'
+import { earlyExpiry, type TransactionState, type WaitUntil, waitUntil } from './wait.js'
 
 /** Time to wait for a block when the caller names none, in ms: a view change or two. */
 const WAIT_MS = 30_000
@@ -153,8 +153,8 @@ export class Transactions {
   ): Promise<TransactionState> {
     const seen = await waitUntil(until, (leftMs) => this.status(hashHex, leftMs), hashHex, timeoutMs)
     const state = until === 'queued' ? seen : await this.followed(await this.prove(hashHex, seen))
-    if (state.state === 'expired' && expiresAtMs !== undefined && Date.now() < expiresAtMs)
-      throw expiredTooSoon(hashHex, expiresAtMs)
+    const early = earlyExpiry(hashHex, state, expiresAtMs)
+    if (early !== undefined) throw early
     return state
   }
 
@@ -198,18 +198,6 @@ export class Transactions {
       .catch(noProof(`that ${hash} is in block ${height}`))
     return verifier.transaction(proof, id, from)
   }
-}
-
-function expiredTooSoon(hash: string, expiresAtMs: number): LedgerError {
-  const until = new Date(expiresAtMs).toISOString()
-  return new LedgerError(
-    'not_a_gateway',
-    `${hash} is expired according to the gateway, although it is valid until ${until}`,
-    {
-      hint: 'Ask another node for its status before you send it again; compare the clocks.',
-      details: { hash },
-    },
-  )
 }
 
 /** The number of a header. */

@@ -40,6 +40,27 @@ const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) =
   committed: { isReached: isFinal, words: 'in a block' },
 }
 
+/**
+ * The error of a gateway that calls a transaction expired which may still run: whoever paid again would pay twice. `undefined`
+ * where its time is over, or nobody here knows it.
+ */
+export function earlyExpiry(
+  hash: string,
+  { state }: Pick<TransactionState, 'state'>,
+  expiresAtMs: number | undefined,
+): LedgerError | undefined {
+  if (state !== 'expired' || expiresAtMs === undefined || Date.now() >= expiresAtMs) return undefined
+  const until = new Date(expiresAtMs).toISOString()
+  return new LedgerError(
+    'not_a_gateway',
+    `${hash} is expired according to the gateway, although it is valid until ${until}`,
+    {
+      hint: 'Ask another node for its status before you send it again; compare the clocks.',
+      details: { hash },
+    },
+  )
+}
+
 function pendingError(
   until: WaitUntil,
   hash: string,

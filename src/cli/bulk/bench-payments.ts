@@ -92,7 +92,7 @@ export async function payAtRate(
     timeoutMs: settings.timeoutMs,
     sign: async () => {
       const signed = await sign(transfer)
-      return { hash: signed.id.toString('hex'), bytes: signed.bytes }
+      return { ...signed, hash: signed.id.toString('hex') }
     },
     say,
     onCommitted: (latencyMs) => {

@@ -4,6 +4,7 @@
  */
 import type { CausewayClient, Submission, TransactionState } from '../../client/index.js'
 import { mayHaveArrived } from '../../client/unanswered.js'
+import { earlyExpiry } from '../../client/wait.js'
 import { type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { batchExit } from '../command/batch-exit.js'
 import { INTERRUPTED } from '../command/interrupt.js'
@@ -31,6 +32,8 @@ export interface Signed {
   /** Transaction id in hex. */
   readonly hash: string
   readonly bytes: Uint8Array
+  /** Until when it may run, in ms since the Unix epoch. */
+  readonly expiresAtMs: number
 }
 
 export interface BulkOptions {
@@ -77,7 +80,7 @@ export interface BulkReport {
   readonly exit: number
 }
 
-interface UnderWay {
+interface UnderWay extends Pick<Signed, 'expiresAtMs'> {
   readonly place: string
   /** When it was due to be sent, by the clock of this process, in ms: a sender that falls behind is late for its rate. */
   readonly dueMs: number
@@ -179,11 +182,11 @@ class Bulk {
       hash = signed.hash
       if (this.options.wait === 'committed') {
         // Known before it is sent: its event may come before the answer.
-        this.underWay.set(hash, { place, dueMs })
+        this.underWay.set(hash, { place, dueMs, expiresAtMs: signed.expiresAtMs })
       }
       const { receipt } = await this.submit(signed.bytes)
       // Without a receipt an earlier run submitted it.
-      if (receipt === undefined) return await this.lookUpKnown(hash, place, dueMs)
+      if (receipt === undefined) return await this.lookUpKnown(signed, place, dueMs)
       if (this.options.wait !== 'committed') this.end('submitted')
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
@@ -215,9 +218,9 @@ class Bulk {
   }
 
   /** An earlier run submitted it: where it stands is asked once, the events tell the rest. */
-  private async lookUpKnown(hash: string, place: string, dueMs: number): Promise<void> {
+  private async lookUpKnown({ hash, expiresAtMs }: Signed, place: string, dueMs: number): Promise<void> {
     if (this.options.wait !== 'committed') return this.end('known')
-    this.underWay.set(hash, { place, dueMs })
+    this.underWay.set(hash, { place, dueMs, expiresAtMs })
     await this.look(hash)
   }
 
@@ -305,7 +308,7 @@ class Bulk {
     const held = this.underWay.get(hash)
     if (held === undefined) return
     this.underWay.delete(hash)
-    const failed = stateError(hash, state)
+    const failed = earlyExpiry(hash, state, held.expiresAtMs) ?? stateError(hash, state)
     if (failed === undefined) {
       this.options.onCommitted?.(seenMs === undefined ? undefined : seenMs - held.dueMs)
       this.end(state.state)

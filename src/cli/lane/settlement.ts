@@ -6,6 +6,7 @@ import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructi
 import { settlementObject } from '../../features/lanes/schema/settlement.js'
 import {
   type AccountId,
+  expiresAtMs,
   formatAddress,
   instructionsOf,
   LedgerError,
@@ -211,7 +212,9 @@ async function bring(
   const before = await client.transactionStatus(hash)
   if (before.state !== 'approved') await client.submitTransaction(signedTransaction.encode(signed, codec))
   const state =
-    before.state === 'approved' ? await client.prove(hash, before) : await client.waitTransaction(hash, { timeoutMs })
+    before.state === 'approved'
+      ? await client.prove(hash, before)
+      : await client.waitTransaction(hash, { timeoutMs, expiresAtMs: expiresAtMs(signed.payload.value) })
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
 }

@@ -1,12 +1,14 @@
 /** Owns explanations of a transaction's status, with the next step for the user. */
 import type { CausewayClient, TransactionState } from '../../client/index.js'
 import { ERRORS, EXIT, isErrorCode } from '../../model/errors.js'
-import { getJson } from '../gateway/gateway.js'
+import { getJson, proofWords } from '../gateway/gateway.js'
 
 /** Why a transaction stands where it stands. */
 export interface Explanation {
   readonly hash: string
   readonly state: TransactionState['state']
+  /** `verified`: proven against the pinned genesis hash; absent where nothing is said that a proof could be of. */
+  readonly proof?: 'verified' | 'unverified'
   readonly what: string
   /** What stands before it, while it is queued. */
   readonly queue?: QueuePosition
@@ -46,17 +48,19 @@ async function waiting(client: CausewayClient): Promise<string> {
 
 /** Explains the standing of a transaction by its hash in hex. */
 export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
-  const { state, height, index, rejection, firstHeight } = await client.transactionStatus(hash)
+  const told = await client.prove(hash, await client.transactionStatus(hash))
+  const { state, height, index, rejection, firstHeight, proof = 'unverified' } = told
   const place = `${hash} is in block ${height} at index ${index}`
   switch (state) {
     case 'approved':
-      return { hash, state, what: `${place}, approved`, try: null, exit: EXIT.ok }
+      return { hash, state, proof, what: `${place}, approved (${proofWords(told)})`, try: null, exit: EXIT.ok }
     case 'rejected': {
       const code = rejection?.code ?? ''
-      const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing`
+      const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing (${proofWords(told)})`
       return {
         hash,
         state,
+        proof,
         what,
         try: isErrorCode(code) ? ERRORS[code].hint : 'causeway tx build ... | causeway tx explain -',
         exit: EXIT.rejected,
@@ -66,8 +70,9 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return {
         hash,
         state,
-        what: `${hash} expired before it was in a block, and never will be in one`,
-        try: 'build and sign it again, with a longer --ttl',
+        proof,
+        what: `${hash} expired before it was in a block, according to the gateway`,
+        try: 'ask another node, since none can prove this; then build and sign it again, with a longer --ttl',
         exit: EXIT.failed,
       }
     case 'queued': {

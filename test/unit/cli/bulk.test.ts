@@ -17,12 +17,15 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
   const states = new Map<string, TransactionState>()
   const events: EventItem[] = []
   let wake = (): void => {}
-  const approve = (hash: string, told: boolean): void => {
-    states.set(hash, { state: 'approved', height: 2 })
-    if (!told) return
-    const value = { hash: Buffer.from(hash, 'hex'), status: 'approved', blockHeight: 2 }
+  const end = (hash: string, status: 'approved' | 'expired'): void => {
+    states.set(hash, status === 'approved' ? { state: status, height: 2 } : { state: status })
+    const value = { hash: Buffer.from(hash, 'hex'), status, blockHeight: 2 }
     events.push({ kind: 'event', value: { id: '2.0', event: { kind: 'transaction', value } } } as unknown as EventItem)
     wake()
+  }
+  const approve = (hash: string, told: boolean): void => {
+    if (told) end(hash, 'approved')
+    else states.set(hash, { state: 'approved', height: 2 })
   }
   const client = {
     height: async () => 1,
@@ -37,7 +40,7 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
     submitTransaction: async (bytes: Uint8Array) => {
       const at = Number(Buffer.from(bytes).toString())
       const error = submit(at)
-      if (error === undefined) setTimeout(() => approve(hashOf(at), true), commitMs)
+      if (error === undefined && !states.has(hashOf(at))) setTimeout(() => approve(hashOf(at), true), commitMs)
       // What is lost was waited for and tried again; others are answered meanwhile.
       await new Promise((resolve) => setTimeout(resolve, error === undefined ? 1 : LOST_MS))
       if (error !== undefined) throw error
@@ -45,7 +48,7 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
     },
     transactionStatus: async (hash: string) => states.get(hash) ?? { state: 'unknown' },
   } as unknown as CausewayClient
-  return { client, approve }
+  return { client, approve, end }
 }
 
 async function* items(count: number): AsyncGenerator<BulkItem, void> {
@@ -61,7 +64,7 @@ async function run(client: CausewayClient, count: number, options: Partial<BulkO
     window: 1_000,
     timeoutMs: 300,
     prove: false,
-    sign: async () => ({ hash: hashOf(at), bytes: Buffer.from(String(at++)) }),
+    sign: async () => ({ hash: hashOf(at), bytes: Buffer.from(String(at++)), expiresAtMs: 0 }),
     say: () => {},
     onCommitted: (latencyMs) => latencies.push(latencyMs),
     signal: new AbortController().signal,
@@ -118,9 +121,27 @@ it('a payment that is sent late for its rate is timed from when it was due', asy
     // Whoever signs holds up everything, as a machine that is too slow does.
     const untilMs = performance.now() + SIGN_MS
     while (performance.now() < untilMs);
-    return { hash: hashOf(at), bytes: Buffer.from(String(at++)) }
+    return { hash: hashOf(at), bytes: Buffer.from(String(at++)), expiresAtMs: 0 }
   }
   const { latencies } = await run(client, 10, { rate: 1_000, sign })
   const measured = latencies.map((one) => one ?? 0)
   expect(Math.max(...measured)).toBeGreaterThan(5 * SIGN_MS)
+})
+
+describe('a payment that the gateway calls expired', () => {
+  const expired = async (expiresAtMs: number) => {
+    const { client, end } = clientWith(() => undefined)
+    end(hashOf(0), 'expired')
+    const sign = async () => ({ hash: hashOf(0), bytes: NO_BYTES, expiresAtMs })
+    return (await run(client, 1, { sign })).report
+  }
+
+  it('while it may still run is not believed: whoever paid again would pay twice', async () => {
+    const { failures } = await expired(Number.MAX_SAFE_INTEGER / 2 ** 10)
+    expect(failures).toMatchObject([{ hash: hashOf(0), error: { code: 'not_a_gateway' } }])
+  })
+
+  it('when its time is over has expired', async () => {
+    expect((await expired(1)).counts).toEqual({ transaction_expired: 1 })
+  })
 })
