@@ -1,13 +1,22 @@
 /** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
 import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
+import { headerList } from '../api/schema/proof.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import type { SigningKey } from '../crypto/index.js'
+import { equalBytes, type SigningKey } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
-import { type AccountId, accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
+import { headersRoute } from '../features/explorer/schema/routes.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  GENESIS_HEIGHT,
+  hashOfHeader,
+  LedgerError,
+} from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, isSuccess } from './answer.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, RawRequest } from './options.js'
-import { answerOf, type RouteInput, requestOf } from './route-call.js'
+import { answerOf, pathOf, type RouteInput, requestOf } from './route-call.js'
 import { routeOf } from './route-of.js'
 import { type RequestToSign, signRequest } from './sign-request.js'
 import type { StreamTransport } from './streams/streams.js'
@@ -144,7 +153,26 @@ export class GatewayCalls {
     if (pin?.genesisHash !== undefined && pin.genesisHash !== genesisHash) {
       throw another('the genesis', genesisHash, pin.genesisHash)
     }
+    if (pin?.genesisHash !== undefined && pin.chain === undefined) await this.checkGenesis(found)
     return found
+  }
+
+  /**
+   * What is signed names the chain, and the hash of the genesis covers that name: without a look at the header, a gateway
+   * that shows the pinned hash could have transactions signed for another network. Throws `gateway_untrusted`.
+   */
+  private async checkGenesis({ chain, genesisHash }: Capabilities): Promise<void> {
+    const path = pathOf(headersRoute, { query: { from: GENESIS_HEIGHT, limit: 1 } })
+    const { body } = await this.sent({ method: 'GET', path, idempotent: true })
+    const [genesis] = decodedValue(headerList.parseJson(body)).items
+    const isOfChain = genesis?.header.chain === chain && equalBytes(hashOfHeader(genesis.header), genesisHash)
+    if (isOfChain) return
+    const hash = Buffer.from(genesisHash).toString('hex')
+    throw new LedgerError(
+      'gateway_untrusted',
+      `${this.options.gateway} does not show that the genesis ${hash}, which is pinned, is that of the chain ${chain}`,
+      { hint: 'Ask another node; nothing was signed.', details: { gateway: this.options.gateway, chain } },
+    )
   }
 
   /** Headers of a request to this very node. */

@@ -224,6 +224,38 @@ describe('a gateway of another chain', () => {
     await expect(client.events().next()).rejects.toMatchObject({ code: 'gateway_untrusted' })
     expect(new Set(gateway.asked)).toEqual(new Set(['GET /v1/node/capabilities']))
   })
+
+  /** Shows the genesis that is wanted, and names another chain, on which the same key has money. */
+  const renaming = (inHeader: boolean): Lies => ({
+    after(request, answer) {
+      const name = (json: object) => Object.assign(json, { chain: 'other' })
+      if (request.url === '/v1/node/capabilities') change(answer, name)
+      if (inHeader && request.url?.startsWith('/v1/ledger/headers') === true)
+        change(answer, (json) => name((json as unknown as { items: { header: object }[] }).items[0]?.header ?? {}))
+    },
+  })
+  it.each([
+    ['an honest header', false],
+    ['a header of that name', true],
+  ])('that has the pinned genesis and %s gets no signature for it', async (_what, inHeader) => {
+    const gateway = await proxy(renaming(inHeader))
+    const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin: { genesisHash } })
+    clients.push(client)
+    await expect(client.transact(LOG)).rejects.toMatchObject({ code: 'gateway_untrusted' })
+    expect(gateway.asked).not.toContain('POST /transaction')
+    vi.stubEnv('XDG_CONFIG_HOME', folder)
+    for (const known of [['--genesis-hash', genesisHash], []]) {
+      const words = ['bank-c', '--gateway', gateway.url, ...known, '--json']
+      const { code, stdout } = await runHere(config, 'profile:add', words)
+      expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'gateway_untrusted'])
+    }
+  })
+
+  it('whose genesis alone is pinned signs for the chain of that genesis', async () => {
+    const client = new CausewayClient({ gateway: served.url, signer: served.alice.pair, pin: { genesisHash } })
+    clients.push(client)
+    await expect(client.transact(LOG)).resolves.toMatchObject({ receipt: { signer: expect.any(String) } })
+  })
 })
 
 describe('the command line', () => {

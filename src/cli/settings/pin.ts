@@ -7,14 +7,23 @@ import type { Settings } from './settings.js'
 /** What a profile pins. */
 export type Pinned = Pick<ChainPin, 'chain' | 'genesisHash' | 'networkKey'>
 
+type Known = Pick<ChainPin, 'chain' | 'genesisHash'>
+
 /**
- * Chain, genesis hash and network key that a gateway shows; what is known of the chain has to be what it shows. Throws
- * `gateway_untrusted`, `not_a_gateway`, `unreachable`.
+ * Chain, genesis hash and network key that a gateway shows; what is known of the chain has to be what it shows, and the
+ * genesis has to name the chain. Throws `gateway_untrusted`, `not_a_gateway`, `unreachable`.
  */
-export async function shownBy(
+export async function shownBy(settings: Settings, token: string | undefined, known: Known): Promise<Required<Pinned>> {
+  const { chain, genesisHash } = await shownTo(settings, token, known)
+  const shown = await shownTo(settings, token, { genesisHash })
+  if (shown.chain === chain) return shown
+  throw new LedgerError('gateway_untrusted', `${settings.gateway} serves the chain ${chain}, then ${shown.chain}`)
+}
+
+async function shownTo(
   { gateway, timeoutMs, insecure }: Settings,
   token: string | undefined,
-  known: Pick<ChainPin, 'chain' | 'genesisHash'>,
+  known: Known,
 ): Promise<Required<Pinned>> {
   const apiToken = token === undefined ? {} : { apiToken: token }
   const client = new CausewayClient({ gateway, timeoutMs, insecure, ...apiToken, pin: known })
