@@ -23,7 +23,7 @@ const RESUME_MODE = 0o600
 /** Failures that a text summary lists. */
 const LISTED_MAX = 20
 
-/** What came of one file; a line of the resume file. */
+/** What came of one file. */
 export interface FileOutcome {
   readonly file: string
   readonly sha256: string
@@ -47,8 +47,17 @@ export interface BatchOptions {
   readonly silent: boolean
 }
 
-/** Hashes of files that are done by a resume file: of those that settled, with a proof of it where `pinned`. */
-async function doneBefore(path: string | undefined, pinned: boolean): Promise<Set<string>> {
+/** A line of the resume file: what came of one file, and the chain that it was proven on. */
+interface ResumeLine extends FileOutcome {
+  /** Hash of the pinned genesis; null: none was. */
+  readonly genesis_hash: string | null
+}
+
+/**
+ * Hashes of files that are done by a resume file: of those that settled. Where a genesis is pinned, with a proof of it on that
+ * chain: the file may be that of a rehearsal on another network.
+ */
+export async function doneBefore(path: string | undefined, genesisHash: string | undefined): Promise<Set<string>> {
   const done = new Set<string>()
   if (path === undefined) return done
   const bytes = await readBounded(path, RESUME_MAX_BYTES).catch((error: unknown) => {
@@ -58,8 +67,9 @@ async function doneBefore(path: string | undefined, pinned: boolean): Promise<Se
   for (const line of bytes.toString('utf8').split('\n')) {
     if (line.trim() === '') continue
     try {
-      const { sha256, pacs002_code, proof } = JSON.parse(line) as Partial<FileOutcome>
-      const settled = pacs002_code === 'ACSC' && (!pinned || proof === 'verified')
+      const { sha256, pacs002_code, proof, genesis_hash } = JSON.parse(line) as Partial<ResumeLine>
+      const isProven = proof === 'verified' && genesis_hash === genesisHash
+      const settled = pacs002_code === 'ACSC' && (genesisHash === undefined || isProven)
       if (settled && sha256 !== undefined) done.add(sha256)
     } catch {
       // A line that a killed run left half written: its file is sent again, which moves nothing twice.
@@ -108,7 +118,8 @@ async function submitFile(
 
 /** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
 export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
-  const done = await doneBefore(options.resumeFile, settings.pin?.genesisHash !== undefined)
+  const genesisHash = settings.pin?.genesisHash
+  const done = await doneBefore(options.resumeFile, genesisHash)
   const outcomes: FileOutcome[] = []
   const queue = options.files.entries()
   let skipped = 0
@@ -125,8 +136,10 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
             else {
               const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
               outcomes.push(outcome)
-              if (options.resumeFile !== undefined)
-                await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`, { mode: RESUME_MODE })
+              if (options.resumeFile !== undefined) {
+                const line: ResumeLine = { ...outcome, genesis_hash: genesisHash ?? null }
+                await appendFile(options.resumeFile, `${JSON.stringify(line)}\n`, { mode: RESUME_MODE })
+              }
             }
             const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
             say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
