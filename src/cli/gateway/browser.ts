@@ -1,6 +1,5 @@
 /** Owns opening a page in the browser of this machine. */
 import { spawn } from 'node:child_process'
-import { PASSPHRASE_ENV, SHARE_PASSPHRASE_ENV } from '../../files/passphrase.js'
 
 /** Programs that open a URL, by platform; none of them goes through a shell. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -9,13 +8,13 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 }
 const OTHERS: readonly [string, ...string[]] = ['xdg-open']
 
-/** What a browser need not know, and would keep for as long as it runs. */
-const isSecret = (name: string): boolean => name === PASSPHRASE_ENV || name.startsWith(SHARE_PASSPHRASE_ENV)
+/** What a browser need not know, and would keep for as long as it runs: passphrases, tokens, the password of a database. */
+const isOurs = (name: string): boolean => name.startsWith('CAUSEWAY_')
 
 /** Opens a URL; false where this machine has no way to. */
 export function openBrowser(url: string): Promise<boolean> {
   const [program, ...words] = OPENERS[process.platform] ?? OTHERS
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSecret(name)))
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
   return new Promise((resolve) => {
     const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true, env })
     child.once('error', () => resolve(false))

@@ -1,6 +1,7 @@
 /** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { profilesFile } from './settings.js'
 import { readText } from './text-file.js'
@@ -45,8 +46,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promis
 export async function writeProfiles(profiles: Profiles, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const file = profilesFile(env)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.tmp`, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.tmp`, file)
+  await replaceFile(file, `${JSON.stringify(profiles, null, 2)}\n`, 0o600)
 }
 
 /** The profile of a name; throws `config_invalid` with the known ones. */

@@ -1,5 +1,5 @@
 /** Owns the configuration of notifications. */
-import { defineConfig } from '../../../config/index.js'
+import { defineConfig, httpUrlFault } from '../../../config/index.js'
 
 export interface NotifyConfig {
   readonly enabled: boolean
@@ -8,6 +8,8 @@ export interface NotifyConfig {
   /** Service of the operator for fcm and apns. */
   readonly upstream: { readonly url: string; readonly tokenFile: string | undefined } | undefined
 }
+
+const UPSTREAM_EXAMPLE = 'https://push.bank.example/send'
 
 const isUrl = (text: string, ...protocols: readonly string[]): boolean =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol)
@@ -33,7 +35,7 @@ export const notifyConfig = defineConfig<NotifyConfig>({
     {
       path: ['notify', 'upstream_url'],
       kind: { type: 'text' },
-      example: 'https://push.bank.example/send',
+      example: UPSTREAM_EXAMPLE,
       doc: [
         'Service of yours that sends on to fcm and apns: it gets a POST {platform, token, type, id}. Absent: browsers alone.',
         'It is called wherever it is, also in your own network.',
@@ -53,15 +55,17 @@ export const notifyConfig = defineConfig<NotifyConfig>({
       ? { url: get('notify.upstream_url'), tokenFile: path('notify.upstream_token_file') }
       : undefined,
   }),
-  check: ({ get, has }) => [
-    ...(get<boolean | undefined>('notify.enabled') !== true || has('notify.subject')
-      ? []
-      : [{ path: 'notify.enabled', message: 'needs notify.subject: push services want somebody to ask' }]),
-    ...(!has('notify.subject') || isUrl(get('notify.subject'), 'mailto:', 'https:')
-      ? []
-      : [{ path: 'notify.subject', message: 'expected mailto:... or https://...' }]),
-    ...(!has('notify.upstream_url') || isUrl(get('notify.upstream_url'), 'http:', 'https:')
-      ? []
-      : [{ path: 'notify.upstream_url', message: 'expected a URL of http or https' }]),
-  ],
+  check: ({ get, has }) => {
+    const upstream = get<string | undefined>('notify.upstream_url')
+    const upstreamFault = upstream && httpUrlFault(upstream, `a service such as "${UPSTREAM_EXAMPLE}"`)
+    return [
+      ...(get<boolean | undefined>('notify.enabled') !== true || has('notify.subject')
+        ? []
+        : [{ path: 'notify.enabled', message: 'needs notify.subject: push services want somebody to ask' }]),
+      ...(!has('notify.subject') || isUrl(get('notify.subject'), 'mailto:', 'https:')
+        ? []
+        : [{ path: 'notify.subject', message: 'expected mailto:... or https://...' }]),
+      ...(upstreamFault ? [{ path: 'notify.upstream_url', message: upstreamFault }] : []),
+    ]
+  },
 })
