@@ -21,7 +21,7 @@ const notEmpty = (folder: string, hint: string): LedgerError =>
   new LedgerError('file_exists', `${folder} is not empty`, { hint })
 
 /** Takes an empty folder away. What somebody put there meanwhile, a node that was started for one, stays: `file_exists`. */
-async function clearPlace(folder: string, hint: string): Promise<void> {
+export async function clearPlace(folder: string, hint: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return
     throw error.code === 'ENOTEMPTY' || error.code === 'EEXIST' ? notEmpty(folder, hint) : unwritable(folder, error)

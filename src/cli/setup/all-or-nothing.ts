@@ -1,14 +1,23 @@
 /** Owns commands that make several files: all of them are there afterwards, or none. */
-import { rm } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 
-/** Runs work that names what it made; when it fails, that is removed again, the latest first. */
+/** Runs work that names what it made; when it fails, that is removed again, the latest first. What others made meanwhile stays. */
 export async function allOrNothing<T>(work: (made: (path: string) => void) => Promise<T>): Promise<T> {
   const paths: string[] = []
   try {
     return await work((path) => paths.push(path))
   } catch (error) {
     // The fault of the work is what counts; what cannot be removed stays.
-    for (const path of paths.reverse()) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    for (const path of paths.reverse()) await remove(path).catch(() => undefined)
     throw error
   }
+}
+
+/** Removes a file, or a folder with those in it as far as they are empty: another run may have put its keys there. */
+async function remove(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+  if (entries === undefined) return rm(path, { force: true })
+  for (const entry of entries) if (entry.isDirectory()) await remove(join(path, entry.name)).catch(() => undefined)
+  await rmdir(path)
 }

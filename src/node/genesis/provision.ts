@@ -17,6 +17,7 @@ import {
 } from '../../model/index.js'
 import { renderNodeConfig } from '../config/index.js'
 import { signGenesis } from '../ledger/genesis.js'
+import { clearPlace } from '../publish-directory.js'
 import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'
@@ -74,6 +75,9 @@ export interface Provisioned {
   }[]
 }
 
+/** What to do where something stands in the folder. */
+const OTHER_FOLDER = 'Name another folder with --dir.'
+
 async function requireEmpty(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -81,7 +85,7 @@ async function requireEmpty(folder: string): Promise<void> {
   })
   if (entries.length === 0) return
   throw new LedgerError('file_exists', `${folder}: the folder is not empty and contains no local network`, {
-    hint: 'Name another folder with --dir.',
+    hint: OTHER_FOLDER,
   })
 }
 
@@ -245,7 +249,8 @@ export async function provision(
   })
   try {
     await record(draft, await build(options, draft))
-    await rm(options.folder, { recursive: true, force: true })
+    // Another run may have made its network there meanwhile.
+    await clearPlace(options.folder, OTHER_FOLDER)
     await rename(draft, options.folder)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })

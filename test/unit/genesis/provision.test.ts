@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +63,18 @@ describe('a local network on disk', () => {
     await writeFile(join(folder, 'net', 'more.txt'), 'x')
     await expect(provision(optionsFor('net'), writeLocalnet)).rejects.toMatchObject({ code: 'file_exists' })
     expect(await readFile(join(folder, 'net', 'more.txt'), 'utf8')).toBe('x')
+  })
+
+  test('never goes over a network that another run made there meanwhile', async () => {
+    const place = join(folder, 'twice')
+    const second = provision({ ...optionsFor('twice'), validators: 1 }, async (draft, made) => {
+      await writeLocalnet(draft, made)
+      await mkdir(place)
+      await writeFile(join(place, 'validator.json'), 'theirs')
+    })
+    await expect(second).rejects.toMatchObject({ code: 'file_exists' })
+    expect(await readdir(place)).toEqual(['validator.json'])
+    expect((await readdir(folder)).filter((name) => name.includes('twice'))).toEqual(['twice'])
   })
 })
 

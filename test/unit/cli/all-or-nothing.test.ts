@@ -1,0 +1,37 @@
+/** What commands that make several files leave behind when they fail: nothing of theirs, and all that is not theirs. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { allOrNothing } from '../../../src/cli/setup/all-or-nothing.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'all-or-nothing-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Makes a peer as `init` does, and fails after `meanwhile`. */
+const failing = (meanwhile: (keys: string) => Promise<void>): Promise<never> =>
+  allOrNothing(async (made) => {
+    const keys = join(folder, 'peer', 'keys')
+    made((await mkdir(keys, { recursive: true })) ?? '')
+    await writeFile(join(keys, 'network.json'), 'own')
+    made(join(keys, 'network.json'))
+    await meanwhile(keys)
+    throw new Error('the disk is full')
+  })
+
+describe('a command that fails', () => {
+  it('leaves none of its files and folders', async () => {
+    await expect(failing(async () => undefined)).rejects.toThrow('the disk is full')
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('leaves the keys that another run made in its folder meanwhile', async () => {
+    await expect(failing((keys) => writeFile(join(keys, 'validator.json'), 'theirs'))).rejects.toThrow(
+      'the disk is full',
+    )
+    expect(await readdir(join(folder, 'peer', 'keys'))).toEqual(['validator.json'])
+  })
+})
