@@ -48,7 +48,7 @@ export interface Candidate {
   status: 'waiting' | 'executing' | 'executed' | 'refused'
   /** Whether it was executed as a certified block: then its verdict is the last word. */
   executedAsCertified: boolean
-  /** Whether the header's time was close enough to our clock to vote for it. */
+  /** Whether the header's time was close enough to our clock when it was executed. */
   timely: boolean
   refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
 }
@@ -73,6 +73,13 @@ export const newCandidate = (hash: HashKey, header: BlockHeader, body: Uint8Arra
   timely: true,
   refusal: undefined,
 })
+
+/**
+ * Whether a block gets no vote of ours in a view, since its time is too late by our clock. A re-proposal rests on a prepare certificate:
+ * correct members found its time close enough, and nothing else can be proposed any more.
+ */
+export const isUntimely = ({ timely, header }: Candidate, view: number): boolean =>
+  !timely && header.originView === view
 
 /** What a vote set or a certificate is about. */
 export const subjectOf = (phase: Vote['phase'], view: number, hash: HashKey): string => `${phase}:${view}:${hash}`

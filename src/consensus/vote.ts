@@ -14,7 +14,7 @@ import { phaseLeftMs } from './phases.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { isReadyToPersist, isStagedApart } from './staging.js'
-import { hashKey, hashOfKey, type Job, subjectOf, type VoteSet } from './state.js'
+import { hashKey, hashOfKey, isUntimely, type Job, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
   highView,
@@ -37,7 +37,8 @@ export function tryPrepare(ctx: StepContext): void {
   if (current === undefined || current.view !== state.view || !mayVoteIn(state, state.view)) return
   if (state.prepared?.view === state.view) return
   const candidate = state.candidates.get(current.hash)
-  if (candidate?.status !== 'executed' || !candidate.timely || !isReadyToPersist(state, candidate)) return
+  if (candidate?.status !== 'executed' || !isReadyToPersist(state, candidate)) return
+  if (isUntimely(candidate, state.view)) return
   const job = { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash } as const
   const message = voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))
   const intent = { kind: 'prepare', value: { header: candidate.header } } as const

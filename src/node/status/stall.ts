@@ -1,7 +1,7 @@
 /** Owns the explanation of a stall: who is missing, since when, why, votes short by how many. */
 
 import type { StallRecord } from '../../api/index.js'
-import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
+import { type ConsensusState, hashKey, isUntimely, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
 import type { ValidatorKey } from '../../model/index.js'
 import { abstentionText } from './abstention.js'
 
@@ -16,6 +16,9 @@ export const STALL_REASONS = [
   'halted',
 ] as const
 type StallReason = (typeof STALL_REASONS)[number]
+
+/** What is said of a block that is later than this node may vote for. */
+const TOO_LATE = 'its time is more than max_clock_drift_ms ahead of the clock of this node'
 
 /** What the explainer looks at beside the state machine. */
 export interface StallEvidence {
@@ -100,8 +103,12 @@ function awayText(evidence: StallEvidence, key: ValidatorKey): string {
 }
 
 /** Why this node does not vote for the block of this view, if it has looked at it. */
-const refusalOf = (state: ConsensusState): string | undefined =>
-  state.current === undefined ? undefined : state.candidates.get(state.current.hash)?.refusal?.detail
+function refusalOf(state: ConsensusState): string | undefined {
+  const candidate = state.current && state.candidates.get(state.current.hash)
+  if (candidate === undefined) return undefined
+  if (candidate.refusal === undefined && isUntimely(candidate, state.view)) return TOO_LATE
+  return candidate.refusal?.detail
+}
 
 const stall = (
   clockMs: number,

@@ -133,13 +133,24 @@ describe('a vote', () => {
     expect(bench.take('aggregate')).toEqual([])
   })
 
-  it('of ours is not made for a block that took longer to execute than its view has', () => {
+  it('of ours is not made for a block of later than our clock allows', () => {
     const bench = new Bench()
     withBlock(bench, { timely: false })
     expect(bench.state.prepared).toBeUndefined()
     const quick = new Bench()
     const block = withBlock(quick)
     expect(quick.state.prepared?.vote.blockHash).toEqual(block.hash)
+  })
+
+  it('of ours is made in a later view for such a block once a quorum prepared it, or its height might wait for us for ever', () => {
+    const bench = new Bench()
+    const block = withBlock(bench, { timely: false })
+    const carried = bench.timeoutCertificate(0, bench.certified(block, 'prepare'))
+    // This node is the proposer of view 1.
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(1, carried.highPrepare)))
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, block, bench.timeoutCertificate(1, carried.highPrepare)))
+    bench.settle()
+    expect(bench.state.prepared).toMatchObject({ view: 2, vote: { blockHash: block.hash } })
   })
 })
 

@@ -4,12 +4,20 @@ import {
   type ConsensusState,
   committeeOf,
   type HeightContext,
+  hashKey,
   newState,
   sortRoster,
 } from '../../../src/consensus/index.js'
-import { DEFAULT_CONSENSUS_PARAMETERS, type TimeoutReason } from '../../../src/model/index.js'
+import { newCandidate } from '../../../src/consensus/state.js'
+import {
+  type BlockHeader,
+  DEFAULT_CONSENSUS_PARAMETERS,
+  hashOfHeader,
+  type TimeoutReason,
+} from '../../../src/model/index.js'
 import { explainStall, type StallEvidence } from '../../../src/node/status/stall.js'
 import { fakeKey } from '../../../src/simulation/signatures.js'
+import { BLANK_HEADER } from '../../support/headers.js'
 
 const keys = sortRoster([0, 1, 2, 3].map((index) => fakeKey(index)))
 const committee = committeeOf(7, keys)
@@ -73,6 +81,21 @@ describe('the stall explainer', () => {
 
   it('says nothing while a height takes no longer than its timeouts', () => {
     expect(explainStall(evidence(working(), { nowMs: 500 }))).toBeUndefined()
+  })
+
+  it('says that the block of this view is later than the clock of this node allows, and nothing of it in a later view', () => {
+    const state = working()
+    const header = { ...BLANK_HEADER, chain: 'test', height: 7, parentHash: Buffer.alloc(32), originView: 0 }
+    const block: BlockHeader = { ...header, originProposer: at(1), timeMs: 5_000 }
+    const hash = hashKey(hashOfHeader(block))
+    state.candidates.set(hash, { ...newCandidate(hash, block, Buffer.alloc(0)), status: 'executed', timely: false })
+    state.current = { view: 0, hash }
+    const found = explainStall(evidence(state))
+    expect(found?.reason).toBe('block_refused')
+    expect(found?.text).toContain('max_clock_drift_ms ahead of the clock of this node')
+    state.view = 1
+    state.current = { view: 1, hash }
+    expect(explainStall(evidence(state))?.reason).toBe('votes_missing')
   })
 
   it('names who is away, for how long and why, and how many are short of a quorum', () => {

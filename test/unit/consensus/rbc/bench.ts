@@ -220,16 +220,17 @@ export class Bench {
     return { height, view, highPrepare, reason: 'noProposal', index, signature: fakeSign(from, message) }
   }
 
-  /** A timeout certificate of the first three members, none of which had a prepare certificate. */
-  timeoutCertificate(view: number): TimeoutCertificate {
+  /** A timeout certificate of the first three members, each of which had the same prepare certificate, or none. */
+  timeoutCertificate(view: number, highPrepare?: CertifiedHeader): TimeoutCertificate {
     const { committee } = this.state.context
     const signers = [0, 1, 2]
-    const timeouts = signers.map((at) => this.timeout(committee.keys[at] ?? '', view))
+    const timeouts = signers.map((at) => this.timeout(committee.keys[at] ?? '', view, highPrepare))
+    const certificateView = highPrepare === undefined ? 0 : highPrepare.certificate.view + 1
     return {
       height: 2,
       view,
-      highPrepare: undefined,
-      groups: [{ certificateView: 0, reason: 'noProposal', bitmap: bitmapOf(committee.keys.length, signers) }],
+      highPrepare,
+      groups: [{ certificateView, reason: 'noProposal', bitmap: bitmapOf(committee.keys.length, signers) }],
       aggregate: fakeAggregate(timeouts.map(({ signature }) => signature)),
     }
   }
