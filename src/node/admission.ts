@@ -216,8 +216,8 @@ export class Admission {
     const again: [Uint8Array, Origin][] = []
     await this.admitAll(records, LOG, (outcome, record) => {
       if (outcome.ok) return
-      const lapsed = outcome.code === 'transaction_expired' ? this.lapsedOrigin(record) : undefined
-      if (lapsed !== undefined) again.push([record, lapsed])
+      const untimely = this.untimelyOrigin(outcome.code, record)
+      if (untimely !== undefined) again.push([record, untimely])
       else if (NO_ROOM.has(outcome.code)) again.push([record, ACKNOWLEDGED])
     })
     let left = 0
@@ -229,10 +229,17 @@ export class Admission {
     return left
   }
 
-  /** The origin of a record whose time is over here and not on the chain, where a block may still hold it: it lapses from the queue. */
-  private lapsedOrigin(record: Uint8Array): Origin | undefined {
+  /**
+   * The origin of a record that only the clock of this node refuses, judged at a time that it is good at. Its time is over here and not on
+   * the chain, where a block may still hold it: it lapses from the queue. Or it is yet to come, since a clock was set back: it waits for it.
+   */
+  private untimelyOrigin(code: string, record: Uint8Array): Origin | undefined {
+    if (code !== 'transaction_expired' && code !== 'transaction_in_future') return undefined
     const opened = openEnvelope(record)
-    const expiryMs = opened.ok ? expiresAtMs(opened.value.payload.value) : 0
+    if (!opened.ok) return undefined
+    const head = opened.value.payload.value
+    if (code === 'transaction_in_future') return { ...ACKNOWLEDGED, timeMs: head.createdAtMs }
+    const expiryMs = expiresAtMs(head)
     return expiryMs > this.modules.chainTimeMs() ? { ...ACKNOWLEDGED, timeMs: expiryMs - 1 } : undefined
   }
 

@@ -28,11 +28,18 @@ import {
   type Evidence,
   hashOfHeader,
   keyString,
+  openEnvelope,
   type QuorumCertificate,
   signedTransaction,
   UNEXECUTED,
 } from '../model/index.js'
-import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import {
+  type Deferrals,
+  drawBlock,
+  EARLY_MAX_MS,
+  type QueuedTransaction,
+  type TransactionQueue,
+} from '../queue/index.js'
 import type { EarlyProofs } from './early-proofs.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { ProofQuestion } from './ledger/claims.js'
@@ -56,6 +63,8 @@ import type { VerifiedTransactions } from './verified.js'
 const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 /** Signatures of a block that are verified in one request, in those by Ed25519: 13 ms, for which a vote may wait behind them. */
 const SIGNATURES_TOGETHER = 256
+/** Code of an entry whose time is yet to come. */
+const EARLY = 'transaction_in_future'
 /** Payloads whose content is kept between execution and commit. */
 const CONTENTS_KEPT = 8
 
@@ -201,10 +210,20 @@ export class BlockWork {
       // The state that a route rests on moved on: the same transaction may stand in another lane.
       const misrouted = invalid.filter(({ code }) => code === MISROUTED).map(({ transaction }) => transaction)
       if (misrouted.length > 0) await routing.reroute(misrouted)
-      const dropped = invalid.filter(({ code }) => code !== MISROUTED)
+      const early = invalid.filter(({ code }) => code === EARLY)
+      for (const { transaction } of early) this.holdEarly(transaction, timeMs + limits.maxClockDriftMs)
+      const dropped = invalid.filter(({ code }) => code !== MISROUTED && code !== EARLY)
       for (const { transaction } of dropped) queue.remove(transaction.id)
       onDropped(dropped)
     }
+  }
+
+  /** A transaction came before the clock of this node was set back: it waits until it is no later than `latestMs`. */
+  private holdEarly({ id, bytes }: QueuedTransaction, latestMs: number): void {
+    const { queue, nowMs } = this.modules
+    const opened = openEnvelope(bytes)
+    const aheadMs = opened.ok ? opened.value.payload.value.createdAtMs - latestMs : 0
+    queue.hold(id, nowMs() + Math.min(Math.max(1, aheadMs), EARLY_MAX_MS))
   }
 
   /** Something waits that no block draws: once a height all of it is judged by the rules of the next block. */

@@ -76,7 +76,9 @@ export class QueueReview {
     const { abi, codec, chain, limits, clockMs } = this.modules
     const decoded = signedTransaction.decode(bytes, codec)
     if (!decoded.ok) return decoded.fault.code
-    const fault = transactionFault({ abi, chain, limits: limits(), timeMs: clockMs() }, bytes.length, decoded.value)
+    // One from before the clock was set back waits for its time.
+    const timeMs = Math.max(clockMs(), decoded.value.payload.value.createdAtMs)
+    const fault = transactionFault({ abi, chain, limits: limits(), timeMs }, bytes.length, decoded.value)
     return fault === undefined ? staticCost(abi, decoded.value, bytes.length) : fault.code
   }
 }

@@ -20,3 +20,5 @@ export const PAUSE_MS = 1_000
 export const PAUSE_DOUBLINGS_MAX = 12
 /** Doublings where a whole block took too long and none of it was slow by itself: 8 s. Whoever brings new transactions all the time would otherwise keep those of others waiting for an hour, though smaller blocks find the slow one by themselves. */
 export const SHARED_PAUSE_DOUBLINGS_MAX = 3
+/** A transaction whose time is yet to come by the clock of this node is looked at again after this many ms at the most: clocks are set. */
+export const EARLY_MAX_MS = 10_000

@@ -23,8 +23,9 @@ export class Pauses {
     this.hold(key, teu, nowMs + PAUSE_MS * 2 ** Math.min(count, doublings))
   }
 
-  /** Passes over a transaction that just entered until this time; nothing was slow, so it counts as no pause. */
+  /** Passes over a transaction until this time; nothing was slow, so it counts as no pause. */
   hold(key: string, teu: number, untilMs: number): void {
+    this.stop(key)
     this.lasting.set(key, { untilMs, teu })
     this.units += teu
     this.firstEndMs = Math.min(this.firstEndMs, untilMs)

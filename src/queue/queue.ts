@@ -81,6 +81,12 @@ export class TransactionQueue {
     if (held !== undefined) this.pauses.begin(keyString(id), held.teu, nowMs, cause)
   }
 
+  /** Passes over a transaction until this time: nothing was slow, so it counts as no pause; one that left meanwhile needs none. */
+  hold(id: Uint8Array, untilMs: number): void {
+    const held = this.get(id)
+    if (held !== undefined) this.pauses.hold(keyString(id), held.teu, untilMs)
+  }
+
   /** How often a transaction was paused since it came. */
   pausesOf(id: Uint8Array): number {
     return this.pauses.countOf(keyString(id))

@@ -424,6 +424,16 @@ describe('what was acknowledged before a restart', () => {
     },
   )
 
+  it.each([SMALL, HUGE])(
+    'is queued again where a clock that was set back says that it is of later, with %i bytes',
+    async (size) => {
+      const early = record(alice, size, { ageMs: -3_600_000 })
+      expect(await codeOf(early)).toBe('transaction_in_future')
+      await admission.restore([early, record(stranger, size, { ageMs: -3_600_000 })])
+      expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
+    },
+  )
+
   it('says how many found no room', async () => {
     const records = Array.from({ length: ROOM + 2 }, (_, nonce) => record(alice, SMALL, { nonce }))
     expect(await admission.restore(records)).toBe(2)
