@@ -91,6 +91,7 @@ export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKe
 export class Callers {
   private tokens: readonly KnownToken[] = []
   private operatorKeys: readonly AccountKey[] = []
+  /** Monotonic ms. */
   private readonly startedAtMs: number
 
   constructor(
@@ -100,7 +101,7 @@ export class Callers {
     private readonly sessions: OperatorSessions,
   ) {
     this.configure()
-    this.startedAtMs = clocks.wallMs()
+    this.startedAtMs = clocks.monotonicMs()
   }
 
   /** Takes tokens and operators as the configuration has them now; sessions of who is no operator any more end. */
@@ -161,14 +162,15 @@ export class Callers {
       return refuse(`${SIGNED_HEADERS.timestampMs} is missing or no time in ms`)
     }
     const timestampMs = Number(timestamp)
-    const offMs = Math.abs(timestampMs - this.clocks.wallMs())
+    const ageMs = this.clocks.wallMs() - timestampMs
+    const offMs = Math.abs(ageMs)
     if (offMs > SIGNED_REQUEST_SKEW_MS) {
       return new LedgerError('unauthorised', `the request was signed ${offMs} ms away from the clock of this node`, {
         hint: 'Check the clock of the signing machine.',
       })
     }
-    if (timestampMs < this.startedAtMs) {
-      // What was taken before the start is not remembered.
+    // What was taken before the start is not remembered. The clock of the start may have been wrong, and set since.
+    if (ageMs > this.clocks.monotonicMs() - this.startedAtMs) {
       return new LedgerError('unauthorised', 'the request was signed before this node started', {
         hint: 'Sign it again.',
       })

@@ -19,7 +19,7 @@ let lines: AuditEntry[]
 let auditFault: Error | undefined
 
 beforeEach(async () => {
-  monotonicMs = 1
+  monotonicMs = 0
   lines = []
   auditFault = undefined
   const audit = {
@@ -33,6 +33,8 @@ beforeEach(async () => {
     { operatorKeys: [formatPublicKey(alice.publicKey)], telemetryProfile: 'disabled' },
     { audit, clocks: { wallMs: () => Date.now(), monotonicMs: () => monotonicMs } },
   )
+  // It has run for an hour: what is signed now was signed since its start.
+  monotonicMs = 3_600_000
   documented = await Documented.of(gateway, CODEC)
 })
 afterEach(() => gateway.close())

@@ -257,6 +257,25 @@ describe('signed requests', () => {
     await Promise.all([before.close(), after.close()])
   })
 
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])('are told from those of before the start also where the clock was an hour %s then', async (_, wrongMs) => {
+    let [nowMs, offMs] = [1_000_000, 0]
+    const clocks = { wallMs: () => nowMs + offMs, monotonicMs: () => nowMs }
+    const before = await signed(alice, { nowMs })
+    nowMs += 1
+    offMs = wrongMs
+    const server = gateway({}, clocks)
+    offMs = 0
+    nowMs += 5_000
+    const post = async (headers: Record<string, string>) =>
+      (await server.inject({ method: 'POST', url: target, headers, payload: body })).statusCode
+    expect(await post(before)).toBe(401)
+    expect(await post(await signed(alice, { nowMs }))).toBe(200)
+    await server.close()
+  })
+
   it('of strangers keep no operator out', () => {
     const accounts = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
     const operators = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
