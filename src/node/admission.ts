@@ -230,16 +230,13 @@ export class Admission {
   }
 
   /**
-   * The origin of a record that only the clock of this node refuses, judged at a time that it is good at. Its time is over here and not on
-   * the chain, where a block may still hold it: it lapses from the queue. Or it is yet to come, since a clock was set back: it waits for it.
+   * The origin of a record that only the clock of this node refuses, judged at the last moment that it is good for. Its time is over here
+   * and not on the chain, where a block may still hold it: it lapses from the queue. Or it is yet to come, since a clock was set back.
    */
   private untimelyOrigin(code: string, record: Uint8Array): Origin | undefined {
     if (code !== 'transaction_expired' && code !== 'transaction_in_future') return undefined
     const opened = openEnvelope(record)
-    if (!opened.ok) return undefined
-    const head = opened.value.payload.value
-    if (code === 'transaction_in_future') return { ...ACKNOWLEDGED, timeMs: head.createdAtMs }
-    const expiryMs = expiresAtMs(head)
+    const expiryMs = opened.ok ? expiresAtMs(opened.value.payload.value) : 0
     return expiryMs > this.modules.chainTimeMs() ? { ...ACKNOWLEDGED, timeMs: expiryMs - 1 } : undefined
   }
 
