@@ -42,6 +42,8 @@ export interface Surroundings extends Changes {
   readonly firstStart: boolean
   /** Share of the blocks whose execution takes long now. */
   readonly slowExecutionRate: number
+  /** Share of the blocks whose time is too late for the clock of a node now. */
+  readonly lateTimeRate: number
   /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
   readonly liars: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
@@ -377,6 +379,11 @@ export class SimulatedNode {
     return 1 + random.next() * (isSlow ? SLOW_EXECUTION_MS : EXECUTION_MS)
   }
 
+  private isTimely(): boolean {
+    const { random, world } = this
+    return world.lateTimeRate === 0 || !random.chance(world.lateTimeRate)
+  }
+
   /** Whether the ledger would have ended this execution, by the rule of the product. */
   private hasPassed(header: Pick<BlockHeader, 'height' | 'originView'>, blockHash?: Uint8Array): boolean {
     return this.machine !== undefined && viewPassed(viewPlaceOf(this.machine), header, blockHash)
@@ -387,7 +394,7 @@ export class SimulatedNode {
       !certified && this.hasPassed(header, blockHash)
         ? { ok: false, reason: 'viewPassed' }
         : this.chain.execute(header, body, certified)
-    this.input({ type: 'executed', height: header.height, blockHash, result, timely: true })
+    this.input({ type: 'executed', height: header.height, blockHash, result, timely: this.isTimely() })
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {

@@ -72,6 +72,8 @@ export interface Scenario {
   readonly slowDiskRate: number
   /** Share of the blocks whose execution takes long before the heal, so that its view may pass meanwhile. */
   readonly slowExecutionRate: number
+  /** Share of the executions before the heal after which the clock of the node finds the time of the block too late. */
+  readonly lateTimeRate: number
   readonly dropRate: number
   /** Bounds of payloads: scaled down where payloads shall count as large. */
   readonly payloads: PayloadLimits
@@ -151,6 +153,15 @@ const hasRotations = (seed: number, lost: number): boolean =>
 function slowExecutionRate(seed: number): number {
   const random = randomOf(seed, 'slow executions')
   return random.chance(SLOW_EXECUTION_RATE) ? random.next() : 0
+}
+
+/** Share of the runs with clocks that are behind; how often they are at most: a quorum has to find blocks timely now and then. */
+const LATE_TIME_RUNS = 0.15
+const LATE_TIME_MAX = 0.6
+
+function lateTimeRate(seed: number): number {
+  const random = randomOf(seed, 'late times')
+  return random.chance(LATE_TIME_RUNS) ? random.next() * LATE_TIME_MAX : 0
 }
 
 /** Share of the runs with full disks, and how often at most. */
@@ -346,6 +357,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     fullDisks: rough ? fullDisks(seed) : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
     slowExecutionRate: rough ? slowExecutionRate(seed) : 0,
+    lateTimeRate: rough ? lateTimeRate(seed) : 0,
     ...payloads,
     dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) + (deep ? DEEP_DROP_RATE : 0) : 0,
     duplicateRate: rough ? random.next() * 0.2 : 0,

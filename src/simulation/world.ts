@@ -191,6 +191,10 @@ export class World implements Surroundings, Stage {
     return this.healed ? 0 : this.scenario.slowExecutionRate
   }
 
+  get lateTimeRate(): number {
+    return this.healed ? 0 : this.scenario.lateTimeRate
+  }
+
   get firstStart(): boolean {
     return this.scenario.firstStart
   }

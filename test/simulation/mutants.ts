@@ -85,8 +85,12 @@ const POWER_FAILURES: Partial<Scenario> = {
   crashes: 0,
   fullDisks: 0,
   slowExecutionRate: 0,
+  lateTimeRate: 0,
   powerFailures: 3,
 }
+
+/** The same with one member that abstains, so that the three others have to vote, and clocks that are behind now and then. */
+const LATE_TIMES: Partial<Scenario> = { ...POWER_FAILURES, lostLogs: 1, powerFailures: 1, lateTimeRate: 0.5 }
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -259,6 +263,14 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'cuts',
     withinSeeds: 50,
+  },
+  {
+    name: 'a block that a quorum prepared is refused for its time in later views',
+    patches: [consensus('state.ts', '!timely && header.originView === view', '!timely && header.originView <= view')],
+    scheduler: 'cuts',
+    withinSeeds: 200,
+    direct: LATE_TIMES,
+    fault: /no commit within/,
   },
   {
     name: 'votes for blocks that execution refused',
