@@ -29,6 +29,7 @@ const base: Partial<Scenario> = {
   firstStart: false,
   fullDisks: 0,
   slowDiskRate: 0,
+  lateTimeRate: 0,
   dropRate: 0,
   duplicateRate: 0,
   dataAvailability: false,
