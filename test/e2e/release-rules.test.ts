@@ -14,7 +14,6 @@ import {
   composeBody,
   hashOfHeader,
   type Instruction,
-  multisigAccount,
   type SignedGenesis,
 } from '../../src/model/index.js'
 import { writeGenesisFile } from '../../src/node/genesis/file.js'
@@ -26,36 +25,26 @@ import { entry } from '../support/blocks.js'
 import { CHAIN, codec, testAccount, testGenesis, testPeer } from '../support/chain.js'
 import * as core from '../support/core.js'
 import { templateAfter, uncheckedCertificate } from '../support/headers.js'
-import { begin, people, real, type Step, step, wisely } from '../support/histories.js'
+import { begin, everybody, GLOBALS, PAIR, pair, people, real, type Step, step, wisely } from '../support/histories.js'
 import { unpackNetwork, unpackProgram } from '../support/releases.js'
 
 const BLOCKS = Number(process.env['RELEASE_BLOCKS'] ?? 60)
 const SEED = Number(process.env['RELEASE_SEED'] ?? 1)
 const RELEASE = '0.1.0'
 
-const [p0, p1, p2, p3] = people as [AccountId, AccountId, AccountId, AccountId]
-const POLICY = core.policyOf(
-  [
-    [p1, 1],
-    [p2, 1],
-  ],
-  2,
-  10_000,
-)
-const pair = multisigAccount(POLICY)
-const GLOBALS = ['CanRegisterDomain', 'CanManageRoles', 'CanSetParameters', 'CanManageLanes', 'CanManagePeers']
+const [p0, p1, , p3] = people as [AccountId, AccountId, AccountId, AccountId]
 /** What the histories begin with. */
 const START: readonly Instruction[] = [
   core.registerDomain('shop'),
   ...people.map((id) => core.registerAccount(id)),
-  core.registerMultisig(POLICY),
+  core.registerMultisig(PAIR),
   ...GLOBALS.map((name) => core.permission('grant', name, undefined, p0)),
   ...[p0, p1, pair].map((id) => core.permission('grant', 'CanWatchEvents', undefined, id)),
   core.registerDefinition('d0#bank'),
   core.registerNft('n0$bank'),
   core.registerRole('r0', [], [p1]),
   real({ op: 'admission', domain: 'bank', implicit: true, minimum: undefined, role: undefined }, []),
-  ...[...people, pair].map((id) => core.mint(id, 20n, 'd0#bank')),
+  ...everybody.map((id) => core.mint(id, 20n, 'd0#bank')),
   core.passOn('definition', 'd0#bank', p0),
   core.passOn('nft', 'n0$bank', p0),
   core.passOn('domain', 'shop', p3),

@@ -50,7 +50,9 @@ const POLICY = {
 }
 const sorted = (policy: { members: readonly (readonly [AccountId, number])[]; quorum: number; ttlMs: number }) =>
   core.policyOf(policy.members, policy.quorum, policy.ttlMs)
-const pair = multisigAccount(sorted(POLICY))
+/** Policy of the account that two of them share. */
+export const PAIR = sorted(POLICY)
+export const pair = multisigAccount(PAIR)
 export const everybody = [...people, pair]
 /** Accounts that nobody registered. */
 export const newcomers: ReadonlySet<AccountId> = new Set(['n0', 'n1', 'n2'].map((name) => accountNamed(name)))
@@ -600,10 +602,12 @@ export function wisely(naive: Naive, { by, wise, list }: Step): Pick<Step, 'by' 
   return { by: likely(naive, sensible[0]) ?? by, list: sensible }
 }
 
+/** What the first of them may on the whole chain. */
+export const GLOBALS = ['CanRegisterDomain', 'CanManageRoles', 'CanSetParameters', 'CanManageLanes', 'CanManagePeers']
+
 /** Both executors at the same start: a bank and a shop with what they have, the pair of two, everybody with some money. */
 export function begin(fees?: NaiveFees) {
   const bench = new Bench()
-  const globals = ['CanRegisterDomain', 'CanManageRoles', 'CanSetParameters', 'CanManageLanes', 'CanManagePeers']
   const naive = new Naive()
   naive.fees = fees
   setParameter(bench, ACCOUNT_ADMISSION as ParameterDef<unknown>, { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 })
@@ -620,13 +624,13 @@ export function begin(fees?: NaiveFees) {
   bench.genesis(p0, core.registerDomain('bank'))
   bench.genesis(p3, core.registerDomain('shop'))
   state.domains.set('bank', { owner: p0, keys: new Set() }).set('shop', { owner: p3, keys: new Set() })
-  bench.genesis(p0, ...people.map((id) => core.registerAccount(id)), core.registerMultisig(sorted(POLICY)))
+  bench.genesis(p0, ...people.map((id) => core.registerAccount(id)), core.registerMultisig(PAIR))
   for (const [uid, id] of everybody.entries()) {
     state.accounts.set(id, { uid: uid - everybody.length, domain: 'bank', label: undefined })
   }
   state.policies.set(pair, { ...POLICY, first: POLICY })
-  bench.genesis(p0, ...globals.map((name) => core.permission('grant', name, undefined, p0)))
-  state.tokens.set(p0, new Set(globals))
+  bench.genesis(p0, ...GLOBALS.map((name) => core.permission('grant', name, undefined, p0)))
+  state.tokens.set(p0, new Set(GLOBALS))
   bench.genesis(p0, ...[p0, p1, pair].map((id) => core.permission('grant', 'CanWatchEvents', undefined, id)))
   for (const id of [p0, p1, pair]) state.tokens.set(id, new Set([...(state.tokens.get(id) ?? []), 'CanWatchEvents']))
   bench.genesis(p0, core.registerDefinition('d0#bank'), core.registerNft('n0$bank'), core.registerRole('r0', [], [p1]))

@@ -3,17 +3,15 @@ import { type Execution, type ProofContext, type Rejection, reject } from '../..
 import { conferenceSignalPosted } from '../schema/events.js'
 import { signalHash } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
-import { type Call, SIGNALS_MAX } from '../schema/records.js'
+import { type Call, COUNT_MAX, SIGNALS_MAX } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate } from './common.js'
 import { seatOf } from './private-members.js'
 import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, participants, rosters, signals } from './tables.js'
 
-const U32_MAX = 2 ** 32 - 1
-
 const limitFault = (call: Call): Rejection | undefined =>
-  call.signalCount >= U32_MAX
-    ? reject('conference_signal_limit', `a call counts at most ${U32_MAX} signals`)
+  call.signalCount >= COUNT_MAX
+    ? reject('conference_signal_limit', `a call counts at most ${COUNT_MAX} signals`)
     : undefined
 
 /** What the proof of a member is asked, or why nobody may say this; undefined: the host may, without proof. */

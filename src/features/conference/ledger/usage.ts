@@ -1,14 +1,13 @@
 /** Owns the record of what a call used, segment by segment: figures of its host, no money moves. */
 import { type Execution, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type * as schema from '../schema/instructions.js'
-import type { Call } from '../schema/records.js'
+import { type Call, COUNT_MAX } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate, tellUsage } from './common.js'
 import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, usages } from './tables.js'
 
 const MINUTE_MS = 60_000n
 const U64_MAX = 2n ** 64n - 1n
-const U32_MAX = 2 ** 32 - 1
 
 /** Why figures do not fit the call. */
 function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Rejection | undefined {
@@ -19,7 +18,9 @@ function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Reject
     return reject('conference_overbilled', `${minutes} minutes are billed with at most ${most}`)
   }
   const isTooMuch = call.totalDurationMs + durationMs > U64_MAX || call.totalBilledGas + billedGas > U64_MAX
-  return isTooMuch || call.segments >= U32_MAX ? reject('overflow', 'the totals of the call would not fit') : undefined
+  return isTooMuch || call.segments >= COUNT_MAX
+    ? reject('overflow', 'the totals of the call would not fit')
+    : undefined
 }
 
 /** What the proof of a segment is asked, or what refuses it before; undefined: it is a segment without proof. */

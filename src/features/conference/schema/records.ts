@@ -36,6 +36,8 @@ export const ALLOW_LIST_MAX = 256
 export const MEMBERS_MAX = 1_000
 /** Keys and seats of a private call: the longest list that can be proven about. */
 export const RING_MAX = 256
+/** Segments and signals that a call can count. */
+export const COUNT_MAX = 2 ** 32 - 1
 /** Signals of one call that are kept. */
 export const SIGNALS_MAX = 10_000
 /** Roster roots that a proof may be about: joins that race do not refuse each other. */
