@@ -131,6 +131,7 @@ test('commands of every topic meet the gateway here', () => {
       'nft',
       'notify',
       'openapi',
+      'profile',
       'query',
     ].concat(['role', 'rpc', 'runtime', 'sink', 'status', 'trigger', 'tx', 'watch', 'webhook', 'zk']),
   )

@@ -14,7 +14,15 @@ type Known = Pick<ChainPin, 'chain' | 'genesisHash'>
  * genesis has to name the chain. Throws `gateway_untrusted`, `not_a_gateway`, `unreachable`.
  */
 export async function shownBy(settings: Settings, token: string | undefined, known: Known): Promise<Required<Pinned>> {
-  const { chain, genesisHash } = await shownTo(settings, token, known)
+  return confirmed(settings, token, await shownTo(settings, token, known))
+}
+
+/** What is shown where the genesis itself names the chain: the hash alone may be shown by a gateway of another one. */
+async function confirmed(
+  settings: Settings,
+  token: string | undefined,
+  { chain, genesisHash }: Required<Pinned>,
+): Promise<Required<Pinned>> {
   const shown = await shownTo(settings, token, { genesisHash })
   if (shown.chain === chain) return shown
   throw new LedgerError('gateway_untrusted', `${settings.gateway} serves the chain ${chain}, then ${shown.chain}`)
@@ -37,19 +45,17 @@ async function shownTo(
 
 /**
  * What a new profile pins, with what a person should know about it. A hash that the user knows has to be that of the
- * gateway, and is enough where it does not answer. Throws `gateway_untrusted`, `not_a_gateway`.
+ * gateway, and is enough where it does not answer. Throws `gateway_untrusted`, `not_a_gateway`, and `unreachable` where a
+ * gateway names its chain and then falls silent.
  */
 export async function pinnedAt(
   settings: Settings,
   token: string | undefined,
   known: string | undefined,
 ): Promise<Pinned & { readonly note: string }> {
+  let first: Required<Pinned>
   try {
-    const shown = await shownBy(settings, token, { genesisHash: known })
-    const advice =
-      known === undefined ? ': compare them with what you have from elsewhere' : ', the genesis as you said'
-    const { chain, genesisHash, networkKey } = shown
-    return { ...shown, note: `pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}${advice}` }
+    first = await shownTo(settings, token, { genesisHash: known })
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'unreachable') throw error
     const note =
@@ -58,4 +64,8 @@ export async function pinnedAt(
         : `pinned genesis ${known}, as you said; ${settings.gateway} does not answer`
     return { genesisHash: known, note }
   }
+  const shown = await confirmed(settings, token, first)
+  const advice = known === undefined ? ': compare them with what you have from elsewhere' : ', the genesis as you said'
+  const { chain, genesisHash, networkKey } = shown
+  return { ...shown, note: `pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}${advice}` }
 }
