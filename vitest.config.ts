@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.js'
 import { PROJECTS } from './test/projects.js'
 
 export default defineConfig({
@@ -6,5 +7,6 @@ export default defineConfig({
     projects: PROJECTS,
     // Two cores, and the network suites start processes of their own.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 })

@@ -16,16 +16,17 @@ import { RESULT_CASES } from './result-cases.js'
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 /** Dashboards show that the node is lost, which is no failure of theirs. */
 const SHOWS: ReadonlySet<string> = new Set(['watch', 'consensus:watch'])
-/** Time that a command gives a gateway; less for lies that never end, which cost as much for every command. */
+/** Time that a command gives a gateway; less for lies that never end. */
 const TIMEOUT = '2s'
 const SHORT = '100ms'
-const ENDLESS: ReadonlySet<string> = new Set([
+/** Each of them costs the whole time for every command: a command meets one of them, in turn. */
+const ENDLESS = [
   'an answer without an end',
   'a refusal without an end',
   'an event without an end',
   'nothing at all',
   'the end of the connection',
-])
+]
 
 let config: Config
 let folder: string
@@ -141,9 +142,11 @@ test('commands of every topic meet the gateway here', () => {
 describe.each(Object.entries(LIES))('%s', (name, how) => {
   test('ends every command with an error that is none of ours', async () => {
     lie = how
-    vi.stubEnv('CAUSEWAY_TIMEOUT', ENDLESS.has(name) ? SHORT : TIMEOUT)
+    const turn = ENDLESS.indexOf(name)
+    vi.stubEnv('CAUSEWAY_TIMEOUT', turn < 0 ? TIMEOUT : SHORT)
+    const met = cases.filter((_, at) => turn < 0 || at % ENDLESS.length === turn)
     const wrong: string[] = []
-    for (const { id, words } of cases) {
+    for (const { id, words } of met) {
       const { code, stdout, stderr } = await run(id, [...words, '--json'])
       const printed = stdout + stderr
       const fault = UNSEEN.test(printed)

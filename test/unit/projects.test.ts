@@ -1,6 +1,7 @@
 /** Every test file belongs to one project of the runner, and files that share a thread leave its modules as they are. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { LONGEST } from '../longest-first.js'
 import { FOLDERS, projectOf } from '../projects.js'
 
 const files = ['src', 'test'].flatMap((folder) =>
@@ -20,6 +21,10 @@ describe('the projects', () => {
   it('run every test file', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(files.filter((file) => projectOf(file) === undefined)).toEqual([])
+  })
+
+  it('have the files that begin first', () => {
+    expect(LONGEST.filter((file) => !files.includes(file))).toEqual([])
   })
 
   it.each([
