@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { LocalPeer } from './record.js'
 
 /**
- * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, and a
- * heap that is collected when it has doubled, as `src/node/ledger/remote.ts` has it for the ledger.
+ * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, a heap that
+ * is collected when it has doubled, and young generations of 24 MiB, as `src/node/ledger/remote.ts` has both for the ledger.
  */
-export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024']
+export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=8']
 /**
  * Memory of the database comes from several threads; with an arena of the allocator for each, what one of them gave back is
  * asked for anew by the others. A block of transactions takes more than 128 KiB: with a threshold that the allocator moves
