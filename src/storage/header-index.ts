@@ -3,17 +3,16 @@
  *
  * The file is derived and not synced: on open it is checked entry by entry, cut at the first bad one and filled again from
  * the header log. Entries are 48 bytes: u64 offset, u32 length, 32 bytes block hash, u32 checksum seeded with the height.
- * In memory a block costs 8 bytes in an open-addressing table of (four bytes of the hash, height), at most 3/4 full.
  */
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { LOG_HEADER_BYTES } from './frame.js'
+import { HeightTables } from './height-tables.js'
 
 const ENTRY_BYTES = 48
 const HASHED_BYTES = 44
 /** Entries read at once when the index is loaded. */
 const LOAD_ENTRIES = 16_384
-const FIRST_SLOTS = 1024
 
 /** Where a header record stands in `headers.log`. */
 export interface HeaderPlace {
@@ -26,7 +25,7 @@ export class HeaderIndex {
   private count = 0
   /** Offset after the last indexed header record. */
   private end = LOG_HEADER_BYTES
-  private slots = new Uint32Array(2 * FIRST_SLOTS)
+  private readonly heights = new HeightTables((from, to, take) => this.readHashes(from, to, take))
   private readonly scratch = Buffer.alloc(ENTRY_BYTES)
 
   private constructor(private readonly fd: number) {}
@@ -62,13 +61,7 @@ export class HeaderIndex {
   /** Height of a block hash, or undefined. */
   heightOf(hash: Uint8Array): number | undefined {
     if (hash.length !== 32) return undefined
-    const mask = this.slots.length / 2 - 1
-    const key = wordOf(hash, 0)
-    for (let slot = wordOf(hash, 4) & mask; ; slot = (slot + 1) & mask) {
-      const height = this.slots[2 * slot + 1] as number
-      if (height === 0) return undefined
-      if (this.slots[2 * slot] === key && this.entry(height).subarray(12, HASHED_BYTES).equals(hash)) return height
-    }
+    return this.heights.heightOf(hash, (height) => this.entry(height).subarray(12, HASHED_BYTES).equals(hash))
   }
 
   /** Adds the next height. */
@@ -81,7 +74,7 @@ export class HeaderIndex {
     writeSync(this.fd, entry, 0, ENTRY_BYTES, this.count * ENTRY_BYTES)
     this.count += 1
     this.end = place.offset + place.length
-    this.remember(hash, this.count)
+    this.heights.add(hash, this.count)
   }
 
   /** Syncs and closes the file. */
@@ -116,42 +109,18 @@ export class HeaderIndex {
     if (offset !== this.end || checksum !== entry.readUInt32BE(HASHED_BYTES)) return false
     this.count += 1
     this.end = offset + entry.readUInt32BE(8)
-    this.remember(entry.subarray(12, HASHED_BYTES), this.count)
+    this.heights.add(entry.subarray(12, HASHED_BYTES), this.count)
     return true
   }
 
-  private remember(hash: Uint8Array, height: number): void {
-    if (height > (3 / 8) * this.slots.length) this.grow()
-    this.place(wordOf(hash, 0), wordOf(hash, 4), height)
-  }
-
-  private place(key: number, home: number, height: number): void {
-    const mask = this.slots.length / 2 - 1
-    let slot = home & mask
-    while (this.slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
-    this.slots[2 * slot] = key
-    this.slots[2 * slot + 1] = height
-  }
-
-  /** Doubles the table; where an entry belongs is read again from the file, which keeps the table small. */
-  private grow(): void {
-    this.slots = new Uint32Array(2 * this.slots.length)
+  private readHashes(from: number, to: number, take: (hash: Uint8Array, height: number) => void): void {
     const chunk = Buffer.allocUnsafe(LOAD_ENTRIES * ENTRY_BYTES)
-    // The newest height is placed by the caller.
-    for (let height = 1; height < this.count; height += LOAD_ENTRIES) {
-      const entries = Math.min(LOAD_ENTRIES, this.count - height)
+    for (let height = from; height <= to; height += LOAD_ENTRIES) {
+      const entries = Math.min(LOAD_ENTRIES, to - height + 1)
       readSync(this.fd, chunk, 0, entries * ENTRY_BYTES, (height - 1) * ENTRY_BYTES)
       for (let at = 0; at < entries; at += 1) {
-        const hash = chunk.subarray(at * ENTRY_BYTES + 12, at * ENTRY_BYTES + HASHED_BYTES)
-        this.place(wordOf(hash, 0), wordOf(hash, 4), height + at)
+        take(chunk.subarray(at * ENTRY_BYTES + 12, at * ENTRY_BYTES + HASHED_BYTES), height + at)
       }
     }
   }
 }
-
-const wordOf = (bytes: Uint8Array, at: number): number =>
-  (((bytes[at] as number) << 24) |
-    ((bytes[at + 1] as number) << 16) |
-    ((bytes[at + 2] as number) << 8) |
-    (bytes[at + 3] as number)) >>>
-  0

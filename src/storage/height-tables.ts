@@ -1,0 +1,77 @@
+/**
+ * Owns the heights of blocks by their hash, in memory: open-addressing tables of (four bytes of the hash, height), at most 3/4
+ * full, one for so many blocks after the other. A single table for the whole chain would have to be filled anew whenever it
+ * doubles: a third of a second for each million blocks, at the same height on all nodes of a network; and one array ends at 2^32 words.
+ */
+
+/** Slots of a table of eight bytes each: filling one anew while it grows takes a fraction of a second. */
+const TABLE_SLOTS = 2 ** 20
+/** Slots that the first table begins with: most chains of tests have few blocks. */
+const FIRST_SLOTS = 1024
+
+/** Hands over the hashes of the blocks from one height to another, both with it. */
+export type HashReader = (from: number, to: number, take: (hash: Uint8Array, height: number) => void) => void
+
+/** The heights of one chain. */
+export class HeightTables {
+  private readonly tables: Uint32Array[] = []
+  /** Blocks of one table. */
+  private readonly heights: number
+
+  constructor(
+    private readonly read: HashReader,
+    private readonly slots = TABLE_SLOTS,
+  ) {
+    this.heights = Math.floor((3 / 4) * slots)
+  }
+
+  /** Adds the next height. */
+  add(hash: Uint8Array, height: number): void {
+    const at = Math.floor((height - 1) / this.heights)
+    const before = at * this.heights
+    let table = this.tables[at]
+    if (table === undefined) table = new Uint32Array(2 * (at === 0 ? Math.min(FIRST_SLOTS, this.slots) : this.slots))
+    else if (height - before > (3 / 8) * table.length) table = this.wider(table, before, height)
+    this.tables[at] = table
+    place(table, hash, height - before)
+  }
+
+  /** The height of a hash; `isAt` says whether a block whose hash begins alike is the one. */
+  heightOf(hash: Uint8Array, isAt: (height: number) => boolean): number | undefined {
+    // The newest first: they are asked for most.
+    for (let at = this.tables.length - 1; at >= 0; at -= 1) {
+      const table = this.tables[at] as Uint32Array
+      const before = at * this.heights
+      const mask = table.length / 2 - 1
+      const key = wordOf(hash, 0)
+      for (let slot = wordOf(hash, 4) & mask; table[2 * slot + 1] !== 0; slot = (slot + 1) & mask) {
+        const height = before + (table[2 * slot + 1] as number)
+        if (table[2 * slot] === key && isAt(height)) return height
+      }
+    }
+    return undefined
+  }
+
+  /** A table of twice as many slots with the same blocks; where one belongs is read again, which keeps tables small. */
+  private wider(table: Uint32Array, before: number, height: number): Uint32Array {
+    const wider = new Uint32Array(2 * table.length)
+    this.read(before + 1, height - 1, (hash, one) => place(wider, hash, one - before))
+    return wider
+  }
+}
+
+/** Puts a block into a table that has room; `nth` counts from 1 on. */
+function place(table: Uint32Array, hash: Uint8Array, nth: number): void {
+  const mask = table.length / 2 - 1
+  let slot = wordOf(hash, 4) & mask
+  while (table[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+  table[2 * slot] = wordOf(hash, 0)
+  table[2 * slot + 1] = nth
+}
+
+const wordOf = (bytes: Uint8Array, at: number): number =>
+  (((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)) >>>
+  0
