@@ -1,19 +1,29 @@
-/** Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (docs/design/gateway.md 8). */
-import { type FileHandle, open } from 'node:fs/promises'
-import { join } from 'node:path'
+/**
+ * Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (docs/design/gateway.md 8).
+ *
+ * A file that is full stays beside it as `audit-<sequence of its last line>.log`; the first line of the next one names it and its last hash.
+ */
+import { type FileHandle, link, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { AuditEntry, AuditTrail } from '../model/index.js'
 import { type AuditBreak, checkAuditLog } from './audit-check.js'
 import { auditLine, NO_LINE, SEGMENT_START } from './audit-line.js'
 import { codeOf, cutFile, replaceFile, writeAll } from './files.js'
-import { AUDIT_LINE_MAX_BYTES, AUDIT_PENDING_MAX_BYTES, GROUP_MAX_BYTES } from './limits.js'
+import { AUDIT_FILE_MAX_BYTES, AUDIT_LINE_MAX_BYTES, AUDIT_PENDING_MAX_BYTES, GROUP_MAX_BYTES } from './limits.js'
 
 /** File name inside a data directory. */
 export const AUDIT_LOG_FILE = 'audit.log'
 /** Actor of the lines that the log writes about itself. */
 const SELF = 'node'
 
+const SEQUENCE_DIGITS = 16
+/** Name of a file that is full, by the sequence of its last line: names are in the order of the lines. */
+const fullFile = (sequence: number): string => `audit-${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.log`
+
 interface Waiting {
   readonly bytes: Buffer
+  /** It is the first line of a new file: what the file before it is called from then on. */
+  readonly before?: string
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
@@ -35,17 +45,22 @@ export class AuditLog implements AuditTrail {
   private closed = false
   private sequence: number
   private prev = NO_LINE
+  /** Bytes of the newest file, those that wait for it included. */
+  private fileBytes: number
 
   private constructor(
-    private readonly file: FileHandle,
+    private readonly path: string,
+    private file: FileHandle,
     private endBytes: number,
     lastSequence: number,
     /** First line at which the chain was found broken at open; a new segment says so in the log. */
     readonly broken: AuditBreak | undefined,
     private readonly clockMs: () => number,
     private readonly onFault: (error: unknown) => void,
+    private readonly fileMaxBytes: number,
   ) {
     this.sequence = lastSequence
+    this.fileBytes = endBytes
   }
 
   /**
@@ -53,13 +68,18 @@ export class AuditLog implements AuditTrail {
    *
    * @param options.clockMs ms since the Unix epoch
    * @param options.onFault told once when the disk failed: nobody is let in, and nothing is paid, without a line
+   * @param options.fileMaxBytes size of a file from which the next line begins another one
    */
   static async open(
     folder: string,
-    options: { readonly clockMs?: () => number; readonly onFault?: (error: unknown) => void } = {},
+    options: {
+      readonly clockMs?: () => number
+      readonly onFault?: (error: unknown) => void
+      readonly fileMaxBytes?: number
+    } = {},
   ): Promise<AuditLog> {
     const path = join(folder, AUDIT_LOG_FILE)
-    const { clockMs = Date.now, onFault = () => undefined } = options
+    const { clockMs = Date.now, onFault = () => undefined, fileMaxBytes = AUDIT_FILE_MAX_BYTES } = options
     const file = (await openExisting(path)) ?? (await create(path, clockMs()))
     try {
       const { mode, size } = await file.stat()
@@ -69,7 +89,7 @@ export class AuditLog implements AuditTrail {
       await cutFile(file, size, endBytes)
       // After a break the numbers go on beyond those of the lines that are there.
       const sequence = broken === undefined ? (last?.sequence ?? 0) : Math.max(last?.sequence ?? 0, lines)
-      const log = new AuditLog(file, endBytes, sequence, broken, clockMs, onFault)
+      const log = new AuditLog(path, file, endBytes, sequence, broken, clockMs, onFault, fileMaxBytes)
       if (broken === undefined) log.prev = last?.hash ?? NO_LINE
       else await log.append(segmentStart({ reason: 'broken chain', broken_line: broken.line, found: broken.reason }))
       return log
@@ -83,6 +103,7 @@ export class AuditLog implements AuditTrail {
   append(entry: AuditEntry): Promise<void> {
     if (this.fault !== undefined) return Promise.reject(this.fault)
     if (this.closed) return Promise.reject(new Error('the audit log is closed'))
+    if (this.fileBytes >= this.fileMaxBytes) this.beginFile()
     const place = { sequence: this.sequence + 1, timeMs: this.clockMs(), prev: this.prev }
     const line = auditLine(place, entry)
     const bytes = Buffer.from(`${line.text}\n`)
@@ -93,10 +114,25 @@ export class AuditLog implements AuditTrail {
     this.sequence = place.sequence
     this.prev = line.hash
     this.waitingBytes += bytes.length
+    this.fileBytes += bytes.length
     return new Promise((resolve, reject) => {
       this.waiting.push({ bytes, resolve, reject })
       this.running ??= this.run()
     })
+  }
+
+  /** The lines after those that wait go into a file of their own. */
+  private beginFile(): void {
+    const before = fullFile(this.sequence)
+    const place = { sequence: this.sequence + 1, timeMs: this.clockMs(), prev: NO_LINE }
+    const line = auditLine(place, segmentStart({ reason: 'full file', file: before, last: this.prev }))
+    const bytes = Buffer.from(`${line.text}\n`)
+    this.sequence = place.sequence
+    this.prev = line.hash
+    this.waitingBytes += bytes.length
+    this.fileBytes = bytes.length
+    // Whoever appends the line behind it waits for both.
+    this.waiting.push({ bytes, before, resolve: () => undefined, reject: () => undefined })
   }
 
   /** Waits for what was appended and closes the file. */
@@ -113,8 +149,11 @@ export class AuditLog implements AuditTrail {
       const group = this.nextGroup()
       const bytes = Buffer.concat(group.map((one) => one.bytes))
       try {
-        await writeAll(this.file, bytes, this.endBytes)
-        await this.file.datasync()
+        const before = group[0]?.before
+        if (before === undefined) {
+          await writeAll(this.file, bytes, this.endBytes)
+          await this.file.datasync()
+        } else await this.changeFile(before, bytes)
       } catch (error) {
         this.fault = error
         for (const one of [...group, ...this.waiting.splice(0)]) one.reject(error)
@@ -128,11 +167,27 @@ export class AuditLog implements AuditTrail {
     this.running = undefined
   }
 
+  /** Puts a new file with its first line in the place of the one that is full: a crash leaves one of the two there. */
+  private async changeFile(before: string, firstLine: Buffer): Promise<void> {
+    const full = join(dirname(this.path), before)
+    // Of a try that a crash ended.
+    await rm(full, { force: true })
+    await link(this.path, full)
+    await replaceFile(this.path, firstLine)
+    const fresh = await open(this.path, 'r+')
+    await this.file.close()
+    this.file = fresh
+    this.endBytes = 0
+  }
+
+  /** Lines that are written together; the first one of a file is written alone. */
   private nextGroup(): Waiting[] {
     let count = 0
     for (let bytes = 0; count < this.waiting.length; count += 1) {
-      bytes += this.waiting[count]?.bytes.length ?? 0
-      if (count > 0 && bytes > GROUP_MAX_BYTES) break
+      const { bytes: line, before } = this.waiting[count] as Waiting
+      bytes += line.length
+      if (count > 0 && (bytes > GROUP_MAX_BYTES || before !== undefined)) break
+      if (before !== undefined) return this.waiting.splice(0, 1)
     }
     return this.waiting.splice(0, count)
   }

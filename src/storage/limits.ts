@@ -29,5 +29,7 @@ export const LOCK_STALE_MS = 15_000
 export const LOCK_TOUCH_MS = 3_000
 /** Longest line of the audit log, in bytes: its fields are ids and hashes. */
 export const AUDIT_LINE_MAX_BYTES = 16 * 1024
+/** The audit log begins a new file beyond this many bytes: a start reads the newest file alone, in some seconds. */
+export const AUDIT_FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Bytes that may wait for the audit log's disk: some hundred thousand submissions. */
 export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024

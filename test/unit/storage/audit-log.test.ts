@@ -1,5 +1,5 @@
 // Checks the audit log: the chain of its lines, the torn end, tampering that is seen and told, and group commit.
-import { chmod, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
@@ -25,11 +25,12 @@ interface Line {
 
 const pathOf = (folder: string): string => join(folder, AUDIT_LOG_FILE)
 const textOf = (folder: string): Promise<string> => readFile(pathOf(folder), 'utf8')
-const linesOf = async (folder: string): Promise<Line[]> =>
-  (await textOf(folder))
+const linesIn = (text: string): Line[] =>
+  text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
+const linesOf = async (folder: string): Promise<Line[]> => linesIn(await textOf(folder))
 
 async function reportOf(folder: string): Promise<AuditReport> {
   const file = await open(pathOf(folder), 'r')
@@ -169,4 +170,65 @@ test('a line that is too long is refused and leaves the chain as it is', async (
   await log.close()
   await expect(log.append(entry('b'))).rejects.toThrow('closed')
   expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
+})
+
+/** Names of the files of a log that are full, oldest first. */
+const fullFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^audit-\d+\.log$/.test(name)).sort()
+
+/** A log with many lines in files of a few of them; all are appended at once, which is how they wait while the disk is slow. */
+async function inFiles(lines: number): Promise<string> {
+  const folder = await temporary()
+  const log = await AuditLog.open(folder, { clockMs: () => 1_700_000_000_000, fileMaxBytes: 1_000 })
+  await Promise.all(Array.from({ length: lines }, (_, at) => log.append(entry(`line ${at}`))))
+  await log.close()
+  return folder
+}
+
+test('a file that is full stays, and the next one names it and its last hash: no line is lost, and their order shows', async () => {
+  const folder = await inFiles(20)
+  const names = await fullFiles(folder)
+  expect(names.length).toBeGreaterThan(3)
+  const seen: Line[] = []
+  for (const name of [...names, AUDIT_LOG_FILE]) {
+    const lines = linesIn(await readFile(join(folder, name), 'utf8'))
+    const last = seen.at(-1)
+    if (last !== undefined) {
+      expect(lines[0]).toMatchObject({ action: 'audit_segment_start', prev: '0'.repeat(64) })
+      expect(lines[0]?.fields).toMatchObject({ reason: 'full file', last: last.hash })
+      expect(names).toContain(lines[0]?.fields['file'])
+      expect(lines[0]?.fields['file']).toBe(`audit-${String(last.sequence).padStart(16, '0')}.log`)
+    }
+    seen.push(...lines)
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  }
+  expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1))
+  expect(seen.flatMap(({ fields }) => fields['name'] ?? [])).toEqual(
+    Array.from({ length: 20 }, (_, at) => `line ${at}`),
+  )
+})
+
+test('a start reads the newest file alone, however many lines there were before, and goes on behind them', async () => {
+  const folder = await inFiles(20)
+  const sequence = (await linesOf(folder)).at(-1)?.sequence ?? 0
+  expect((await reportOf(folder)).lines).toBeLessThan(sequence / 2)
+  // What no start looks at may even be gone: an operator may keep it elsewhere.
+  for (const name of await fullFiles(folder)) await rm(join(folder, name))
+  expect(await reopened(folder, 'next')).toBeUndefined()
+  expect((await linesOf(folder)).at(-1)).toMatchObject({ sequence: sequence + 1, fields: { name: 'next' } })
+  expect(await reportOf(folder)).toMatchObject({ segments: 1, broken: undefined, breaks: [] })
+})
+
+test('a crash between two files leaves the full one in its place, and the next line begins the new one', async () => {
+  const folder = await inFiles(3)
+  expect(await fullFiles(folder)).toEqual([])
+  const lines = await linesOf(folder)
+  // The link was made, the new file was not.
+  await writeFile(join(folder, `audit-${String(lines.at(-1)?.sequence).padStart(16, '0')}.log`), 'of an earlier try')
+  const log = await AuditLog.open(folder, { fileMaxBytes: 1 })
+  await log.append(entry('next'))
+  await log.close()
+  const [full] = await fullFiles(folder)
+  expect(linesIn(await readFile(join(folder, full ?? ''), 'utf8'))).toEqual(lines)
+  expect((await linesOf(folder)).map(({ fields }) => fields['name'])).toEqual([undefined, 'next'])
 })
