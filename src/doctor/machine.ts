@@ -3,13 +3,13 @@ import { open, readFile, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { formatHostPort, type HostPort } from '../node/config/index.js'
+import { FREE_MIN_MIB } from '../node/snapshot/room.js'
 import { APPENDED, exists, writeDurably } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 
 /** Oldest runtime that is tested. */
 const NODE_MIN = [20, 19] as const
-/** Free space below which a node should not start, and below which it is worth a warning, in MiB. */
-const DISK_FAIL_MIB = 256
+/** Free space below which it is worth a warning, in MiB. */
 const DISK_WARN_MIB = 5_120
 /** Open files: connections of clients and peers, plus those of the database. */
 const OPEN_FILES_MIN = 4_096
@@ -90,7 +90,7 @@ export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Ma
   if (free === undefined) return [skip('disk', `${dataDir}: the file system gives no information`)]
   const freeMib = Math.floor(free / 2 ** 20)
   const text = `${dataDir}: ${freeMib} MiB free`
-  if (freeMib < DISK_FAIL_MIB) return [fail('disk', text, `A node needs ${DISK_FAIL_MIB} MiB at least.`)]
+  if (freeMib < FREE_MIN_MIB) return [fail('disk', text, `A node needs ${FREE_MIN_MIB} MiB at least.`)]
   return [freeMib < DISK_WARN_MIB ? warn('disk', text, `Less than ${DISK_WARN_MIB} MiB fill soon.`) : ok('disk', text)]
 }
 

@@ -1,17 +1,23 @@
 /** Owns snapshots of a running ledger: the state of the last block stays as it is while it is written beside the blocks that follow. */
+import { dirname } from 'node:path'
 import { LedgerError } from '../../model/index.js'
 import { ChunkHasher, type SnapshotManifest } from '../snapshot/manifest.js'
 import { BUSY_RESTS_MAX, Pacer } from '../snapshot/pacer.js'
+import { DiskRoom, type FreeBytes } from '../snapshot/room.js'
 import { type SnapshotSource, writeSnapshot } from '../snapshot/write.js'
 import { LongWork } from './long-work.js'
 
 export class LiveSnapshots {
   private readonly work = new LongWork()
 
+  /** `freeBytes`: what the disk has left, where a test says it. */
+  constructor(private readonly freeBytes?: FreeBytes) {}
+
   /**
    * Writes the state to a new file and gives its manifest; the state is closed in any case.
    *
-   * @throws LedgerError `node_stopping` when the ledger closes before the file is whole, and what `writeSnapshot` throws
+   * @throws LedgerError `node_stopping` when the ledger closes before the file is whole, `file_unwritable` when the disk has no
+   *   room left but for blocks, and what `writeSnapshot` throws
    */
   make(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
     return this.work.run('the making of snapshots', () => this.write(path, source))
@@ -24,13 +30,18 @@ export class LiveSnapshots {
 
   private async write(path: string, source: SnapshotSource): Promise<SnapshotManifest> {
     const pacer = new Pacer(() => BUSY_RESTS_MAX)
+    const room = new DiskRoom(dirname(path), this.freeBytes)
     const step = async (): Promise<void> => {
       if (this.work.isClosing) throw new LedgerError('node_stopping', 'the node stops: the snapshot was given up')
+      await room.check()
       await pacer.step()
     }
     try {
       const hasher = new ChunkHasher()
-      const onWritten = (bytes: Uint8Array): void => hasher.add(bytes)
+      const onWritten = (bytes: Uint8Array): void => {
+        hasher.add(bytes)
+        room.wrote(bytes.length)
+      }
       const { head, certified } = await writeSnapshot(path, source, { pacer: { step }, onWritten })
       return { head, certified, ...hasher.finish() }
     } finally {

@@ -1,7 +1,7 @@
 /** Owns the manifest of a snapshot: what it is of, the certificate of that block, and the hash of each chunk of its file. */
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
 import { equalBytes, hash } from '../../crypto/index.js'
-import { certifiedHeader, hashOfHeader } from '../../model/index.js'
+import { certifiedHeader, hashOfHeader, LedgerError } from '../../model/index.js'
 import { snapshotHead } from './format.js'
 
 /** Bytes of a chunk, the last one of a file may be shorter: one message of gossip, hashed within two milliseconds. */
@@ -53,15 +53,27 @@ export function manifestFault({ head, certified, bytes: total, chunks }: Snapsho
 export const isSameSnapshot = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
   a.bytes === b.bytes && snapshotManifest.encode(a).equals(snapshotManifest.encode(b))
 
-/** Cuts the bytes of a file into chunks as they are written. */
+/** Cuts the bytes of a file into chunks as they are written; a file that no manifest can name is given up before it is longer. */
 export class ChunkHasher {
   private readonly hashes: Buffer[] = []
   private waiting: Uint8Array[] = []
   private waitingBytes = 0
   private total = 0
 
+  constructor(private readonly chunksMax = CHUNKS_MAX) {}
+
+  /** Throws `snapshot_invalid` beyond what peers can be given. */
   add(written: Uint8Array): void {
     this.total += written.length
+    if (this.total > this.chunksMax * CHUNK_BYTES) {
+      throw new LedgerError(
+        'snapshot_invalid',
+        `the snapshot is longer than the ${this.chunksMax} MiB that peers can be given`,
+        {
+          hint: 'Make one of a stopped node, as a file: `causeway snapshot create`.',
+        },
+      )
+    }
     for (let at = 0; at < written.length; ) {
       const part = written.subarray(at, at + CHUNK_BYTES - this.waitingBytes)
       this.waiting.push(part)

@@ -49,6 +49,12 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 describe('chunks', () => {
+  it('are as many as a manifest names: a longer file is given up at the byte that is too many', () => {
+    const hasher = new ChunkHasher(2)
+    hasher.add(bytes.subarray(0, 2 * CHUNK_BYTES))
+    expect(() => hasher.add(bytes.subarray(0, 1))).toThrow('longer than the 2 MiB')
+  })
+
   it('are the same however the file was written', () => {
     expect(hashed(1_000_003)).toEqual(hashed(CHUNK_BYTES))
     expect(hashed(3 * CHUNK_BYTES)).toEqual(hashed(CHUNK_BYTES))

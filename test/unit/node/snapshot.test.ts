@@ -7,13 +7,14 @@ import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/ledger/tables.js'
 import type { CertifiedHeader } from '../../../src/model/index.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
+import { LiveSnapshots } from '../../../src/node/ledger/snapshots.js'
 import type { OfflinePlace } from '../../../src/node/offline.js'
 import { createSnapshot } from '../../../src/node/snapshot/create.js'
 import { readSnapshot, type SnapshotFrame, SnapshotWriter } from '../../../src/node/snapshot/format.js'
 import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
 import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
-import { rowKey } from '../../../src/state/index.js'
-import { VoteLog } from '../../../src/storage/index.js'
+import { LevelBackend, rowKey, WorldState } from '../../../src/state/index.js'
+import { BlockStore, exists, VoteLog } from '../../../src/storage/index.js'
 import { DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { dropRow, flipState } from '../../support/flip-state.js'
@@ -98,6 +99,19 @@ describe('a snapshot', () => {
     expect(found).toMatchObject({ height: snapshotHeight, provenTo: snapshotHeight })
     expect(Buffer.from(found.stateRoot).toString('hex')).toBe(snapshotRoot)
     expect(found.rows).toBeGreaterThan(10)
+  })
+
+  it('of a running node is given up, and leaves no file, where the disk has no room but for blocks', async () => {
+    const { genesis } = cluster.pinned
+    const codec = ABI_1.codec(genesis.payload.value.addressPrefix)
+    const store = await BlockStore.open(place.folder, {})
+    const backend = await LevelBackend.open(join(place.folder, 'state'))
+    const state = await (await WorldState.open({ backend, context: codec })).frozen()
+    const path = `${file}.live`
+    const made = new LiveSnapshots(async () => 0).make(path, { state, store, genesis, codec, records: ABI_1 })
+    await expect(made).rejects.toMatchObject({ code: 'file_unwritable' })
+    expect(await exists(path)).toBe(false)
+    await Promise.all([backend.close(), store.close()])
   })
 
   it.each<[string, () => Promise<string>, RegExp]>([
