@@ -9,7 +9,7 @@ const POLL_MS = 50
 export default class NodeReload extends BaseCommand {
   static override description =
     `Let a running node take its changed configuration, as SIGHUP does: log level, limits, credentials, operators, CORS, hold rules and
-reference data act at once; what else changed is named, and acts when the node is started anew. A file with a fault changes nothing.`
+reference data and a renewed certificate act at once; what else changed is named, and acts when the node is started anew. A file with a fault changes nothing.`
   static override examples = [
     '<%= config.bin %> node reload --config node.toml',
     '<%= config.bin %> node reload --peer-dir .causeway/localnet/val-0 --json',

@@ -68,17 +68,21 @@ export interface GatewayConfig {
 }
 
 /** What changes while a gateway runs. */
-export type GatewaySettings = Pick<
-  GatewayConfig,
-  | 'hosts'
-  | 'corsOrigins'
-  | 'maxConnectionsPerAddress'
-  | 'rateLimit'
-  | 'rateBytesPerSecond'
-  | 'apiTokens'
-  | 'requireApiToken'
-  | 'operatorKeys'
->
+export interface GatewaySettings
+  extends Pick<
+    GatewayConfig,
+    | 'hosts'
+    | 'corsOrigins'
+    | 'maxConnectionsPerAddress'
+    | 'rateLimit'
+    | 'rateBytesPerSecond'
+    | 'apiTokens'
+    | 'requireApiToken'
+    | 'operatorKeys'
+  > {
+  /** Another certificate than the one that it serves. */
+  readonly tls?: GatewayTls
+}
 
 export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   address: '127.0.0.1:8080',

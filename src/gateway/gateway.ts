@@ -25,7 +25,7 @@ import { refuseExpectations } from './raw.js'
 import { type GatewayLogger, Replies } from './replies.js'
 import { Requests } from './requests.js'
 import { type Route, RouteIndex } from './route-index.js'
-import { type Bound, bind, newRouter, newServer } from './server.js'
+import { type Bound, bind, changeCertificate, newRouter, newServer } from './server.js'
 import { OperatorSessions } from './sessions.js'
 import { mountSite } from './site.js'
 import type { StartingGateway } from './starting.js'
@@ -166,6 +166,7 @@ export class Gateway {
   configure(settings: GatewaySettings): void {
     const next = gatewayConfig({ ...this.config, ...settings })
     operatorKeysOf(next)
+    if (settings.tls !== undefined) changeCertificate(this.server, settings.tls)
     // Its parts look at this object.
     Object.assign(this.config, next)
     this.cors.change(next.corsOrigins)

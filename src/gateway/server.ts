@@ -1,12 +1,13 @@
 /** Owns the server below the routes: HTTP or HTTPS, timeouts, sizes, its address. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
+import { type SecureContextOptions, Server as SecureServer } from 'node:tls'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type GatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { REFUSED_AT_ONCE_MAX } from './connections.js'
 import { nextRequestId } from './exchange.js'
-import { TLS_MIN_VERSION } from './tls.js'
+import { type GatewayTls, TLS_MIN_VERSION } from './tls.js'
 
 /** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
 const PATH_PARAMETER_MAX_CHARACTERS = 1024
@@ -16,6 +17,12 @@ const PATH_PARAMETER_MAX_CHARACTERS = 1024
  * place for ever. Streams send something far more often, and no handler takes as long.
  */
 const SILENCE_MAX_MS = 120_000
+
+const secured = ({ certificate, privateKey }: GatewayTls): SecureContextOptions => ({
+  cert: certificate,
+  key: privateKey,
+  minVersion: TLS_MIN_VERSION,
+})
 
 /** A server that neither listens nor answers yet; it speaks HTTPS when the configuration has a certificate. */
 export function newServer(config: GatewayConfig): Server {
@@ -35,15 +42,18 @@ export function newServer(config: GatewayConfig): Server {
       ? createServer(http)
       : createSecureServer({
           ...http,
-          cert: tls.certificate,
-          key: tls.privateKey,
-          minVersion: TLS_MIN_VERSION,
+          ...secured(tls),
           // A client that is slow to shake hands is as slow as one with its headers.
           handshakeTimeout: config.headersTimeoutMs,
         })
   server.timeout = SILENCE_MAX_MS
   server.maxConnections = config.maxConnections + REFUSED_AT_ONCE_MAX
   return server
+}
+
+/** A server of HTTPS shows another certificate from the next handshake on; connections that are open stay. */
+export function changeCertificate(server: Server, tls: GatewayTls): void {
+  if (server instanceof SecureServer) server.setSecureContext(secured(tls))
 }
 
 /** The router over a server; `onRequest` answers the requests of the server once it is given them. */

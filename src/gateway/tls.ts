@@ -1,6 +1,7 @@
 /** Owns the gateway's certificate and private key: how their files are read, and what makes them unusable. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 
 /** Oldest protocol that is spoken: everything below is broken (RFC 8996). */
@@ -77,6 +78,11 @@ export async function readGatewayTls(files: {
   }
   if (!leaf.checkPrivateKey(key)) {
     throw refuse('config_invalid', keyFile, `is not the private key of the first certificate in ${certFile}`)
+  }
+  try {
+    createSecureContext({ cert: certificate, key: privateKey })
+  } catch {
+    throw refuse('config_invalid', certFile, 'contains a certificate behind the first one that cannot be read')
   }
   return { certificate, privateKey, expiresAtMs: Date.parse(leaf.validTo) }
 }

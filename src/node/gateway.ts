@@ -1,6 +1,7 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { collectFrom, metricsOf } from '../api/metrics.js'
 import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
@@ -16,6 +17,7 @@ import {
   type GatewayTls,
   OperatorSessions,
   operatorsOf,
+  readGatewayTls,
   StartingGateway,
   type StartingNode,
   SYSTEM_CLOCKS,
@@ -121,6 +123,21 @@ async function settingsOf(
   }
 }
 
+/**
+ * The certificate that the files have now; undefined where it is the one that is served. Other files than those of the start act after a
+ * restart, as does HTTPS instead of HTTP. Throws as `readGatewayTls` does.
+ */
+async function renewedTls(
+  started: NodeConfig,
+  next: NodeConfig,
+  served: GatewayTls | undefined,
+): Promise<GatewayTls | undefined> {
+  const files = next.gateway.tls
+  if (files === undefined || served === undefined || !isDeepStrictEqual(files, started.gateway.tls)) return undefined
+  const found = await readGatewayTls(files)
+  return isDeepStrictEqual(found, served) ? undefined : found
+}
+
 /** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
   const { audit, tls, sealSecret, logger, starting, onClose } = parts
@@ -180,7 +197,10 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       },
     },
     services: features.running,
-    settingsOf: (next) => settingsOf(next, resolveAccount),
+    settingsOf: async (next) => {
+      const renewed = await renewedTls(config, next, built.config.tls)
+      return { ...(await settingsOf(next, resolveAccount)), ...(renewed === undefined ? {} : { tls: renewed }) }
+    },
     logger,
     audit,
   })

@@ -18,7 +18,7 @@ export interface Reloaded {
 export interface ReloadParts {
   readonly gateway: Pick<Gateway, 'configure'>
   readonly services: readonly { readonly name: string; readonly running: RunningService }[]
-  /** Settings of the gateway, their accounts resolved. Throws `config_invalid`. */
+  /** Settings of the gateway, their accounts resolved, with the certificate where it was renewed. Throws `config_invalid`, `key_file_loose`. */
   readonly settingsOf: (config: NodeConfig) => Promise<GatewaySettings>
   readonly logger: Pick<Logger, 'level'>
   readonly audit: AuditTrail
@@ -50,10 +50,13 @@ export class Reload {
 
   private async apply(next: NodeConfig): Promise<Reloaded> {
     const { gateway, services, settingsOf, logger, audit } = this.parts
-    const changed = differing(this.current, next).filter((key) => RELOADED_KEYS.has(key))
     const restart = differing(this.started, next).filter((key) => !RELOADED_KEYS.has(key))
     // What may fail comes first: what is begun below is done.
     const settings = await settingsOf(next)
+    const changed = differing(this.current, next).filter((key) => RELOADED_KEYS.has(key))
+    // Certificates are renewed in their files, whose names stay.
+    if (settings.tls !== undefined) changed.push('gateway.tls_cert')
+    changed.sort()
     const steps = await Promise.all(
       services.flatMap(({ name, running }) => running.reload?.(next.features[name]) ?? []),
     )

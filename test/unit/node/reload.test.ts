@@ -1,18 +1,22 @@
 /** A running node takes a changed configuration: what acts at once, what needs a restart, and that a faulty one changes nothing. */
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signRequest } from '../../../src/client/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import type { RunningService } from '../../../src/features/service.js'
+import { readGatewayTls } from '../../../src/gateway/index.js'
 import { LedgerError } from '../../../src/model/index.js'
+import { linkIdentity } from '../../../src/network/certificate.js'
 import { type NodeConfig, parseNodeConfig } from '../../../src/node/config/index.js'
 import { type OpenedGateway, openGateway } from '../../../src/node/gateway.js'
 import { Reload } from '../../../src/node/reload.js'
 import type { Services } from '../../../src/node/services.js'
+import { freePorts } from '../../support/ports.js'
 import { alice, bob, CHAIN, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 
 const HASH = 'ab'.repeat(32)
@@ -36,9 +40,11 @@ const audited: string[] = []
 async function running(text: string): Promise<OpenedGateway> {
   audited.length = 0
   logger.level = 'info'
-  const opened = await openGateway(configOf(text), new FakeNode().services as Services, {
+  const config = configOf(text)
+  const files = config.gateway.tls
+  const opened = await openGateway(config, new FakeNode().services as Services, {
     audit: { append: async ({ action, fields }) => void audited.push(`${action} ${String(fields['changed'])}`) },
-    tls: undefined,
+    tls: files && (await readGatewayTls(files)),
     sealSecret: Buffer.alloc(32, 7),
     logger,
     onClose: (step) => steps.push(step),
@@ -127,6 +133,58 @@ api_tokens = [{ name = "desk", sha256 = "${DIGEST}", account = "nobody@nowhere" 
     expect([logger.level, audited]).toEqual(['info', []])
     expect((await sessionOf(opened, alice)).code).toBe(200)
     expect((await sessionOf(opened, bob)).code).toBe(403)
+  })
+})
+
+describe('a certificate that is renewed in its files', () => {
+  const servedAt = (port: number): string =>
+    `[gateway]\nlisten = "127.0.0.1:${port}"\ntls_cert = "gateway.crt"\ntls_key = "gateway.key"`
+  const [old, renewed] = [7, 8].map((byte) => linkIdentity(Buffer.alloc(32, byte))) as [Identity, Identity]
+  type Identity = ReturnType<typeof linkIdentity>
+  const write = async ({ certificate }: Identity, { privateKey }: Identity): Promise<void> => {
+    await writeFile(join(folder, 'gateway.crt'), certificate)
+    await writeFile(join(folder, 'gateway.key'), privateKey, { mode: 0o600 })
+  }
+  const connected = (port: number): Promise<TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket))
+      socket.on('error', reject)
+      steps.push(async () => void socket.destroy())
+    })
+  /** Key of the certificate that a new connection meets. */
+  const shown = async (port: number): Promise<string | undefined> => {
+    const key = (await connected(port)).getPeerX509Certificate()?.publicKey.export({ format: 'jwk' }).x
+    return key && Buffer.from(key, 'base64url').toString('hex')
+  }
+
+  it('is shown from the next connection on, and named; connections that are open stay', async () => {
+    await write(old, old)
+    const served = servedAt(await freePorts(1))
+    const { gateway, reload } = await running(served)
+    const { port } = await gateway.listen()
+    const open = await connected(port)
+    expect(await shown(port)).toBe(old.publicKey.toString('hex'))
+    expect(await reload.take(configOf(served))).toEqual({ changed: [], restart: [] })
+    await write(renewed, renewed)
+    expect(await reload.take(configOf(served))).toEqual({ changed: ['gateway.tls_cert'], restart: [] })
+    expect(audited.at(-1)).toBe('node_reload gateway.tls_cert')
+    expect(await shown(port)).toBe(renewed.publicKey.toString('hex'))
+    const answer = new Promise<string>((resolve) => open.once('data', (bytes: Buffer) => resolve(bytes.toString())))
+    open.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    expect(await answer).toContain('200 OK')
+    expect(await reload.take(configOf(served))).toEqual({ changed: [], restart: [] })
+  })
+
+  it('and does not fit its key changes nothing; other files act after a restart', async () => {
+    await write(old, old)
+    const served = servedAt(await freePorts(1))
+    const { gateway, reload } = await running(served)
+    const { port } = await gateway.listen()
+    await write(renewed, old)
+    await expect(reload.take(configOf(`${served}\nrate_burst = 3`))).rejects.toMatchObject({ code: 'config_invalid' })
+    expect([await shown(port), audited]).toEqual([old.publicKey.toString('hex'), []])
+    const moved = configOf(served.replaceAll('"gateway.', '"other.'))
+    expect(await reload.take(moved)).toEqual({ changed: [], restart: ['gateway.tls_cert', 'gateway.tls_key'] })
   })
 })
 
