@@ -153,6 +153,9 @@ describe('a network of release 0.1.0', () => {
     opens = ((await net.status()).height ?? 0) + AHEAD
     const manifest = ['--name', 'newest', '--abi', `${newest?.abi_version}`, '--abi-hash', newest?.abi_hash ?? '']
     const window = ['--start', `${opens}`, '--end', `${opens + 100_000}`]
+    const slip = manifest.with(-1, newest?.abi_hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) ?? '')
+    const refused = await net.cli('runtime', 'upgrade', 'propose', ...slip, ...window, ...as('admin'))
+    expect(refused.json(), refused.stdout).toMatchObject({ error: { code: 'abi_missing' } })
     await done(net.cli('runtime', 'upgrade', 'propose', ...manifest, ...window, ...as('admin')))
     const { items } = await done<{ items: { id: string }[] }>(net.cli('runtime', 'upgrade', 'list', '--json'))
     upgrade = items[0]?.id ?? ''

@@ -1,4 +1,5 @@
 import { Args } from '@oclif/core'
+import { abiOfUpgrade, lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
@@ -13,6 +14,10 @@ export default class RuntimeUpgradeActivate extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RuntimeUpgradeActivate)
-    await this.send(flags, () => [{ ActivateUpgrade: { id: args.id } }])
+    await this.send(flags, async (drafting) => {
+      const abi = await abiOfUpgrade(drafting.client, args.id)
+      if (abi !== undefined) await lookAtAbi(drafting, abi)
+      return [{ ActivateUpgrade: { id: args.id } }]
+    })
   }
 }

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
@@ -28,6 +29,9 @@ It can be activated at the heights from --start to below --end; install a releas
       start_height: flags.start,
       end_height: flags.end,
     }
-    await this.send(flags, () => [{ ProposeUpgrade: { manifest } }])
+    await this.send(flags, async (drafting) => {
+      await lookAtAbi(drafting, { number: flags.abi, hash: flags['abi-hash'] })
+      return [{ ProposeUpgrade: { manifest } }]
+    })
   }
 }

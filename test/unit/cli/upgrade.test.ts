@@ -1,0 +1,54 @@
+/** What commands ask before they sign that a network switches to another ABI. */
+import { expect, it } from 'vitest'
+import { abiOfUpgrade, lookAtAbi, type NamedAbi } from '../../../src/cli/chain/upgrade.js'
+import type { CausewayClient } from '../../../src/client/index.js'
+import { LedgerError } from '../../../src/model/errors.js'
+
+const HASH = 'a1'.repeat(32)
+const ID = 'b2'.repeat(32)
+const abis = {
+  items: [
+    { abi_version: 1, abi_hash: 'c3'.repeat(32) },
+    { abi_version: 2, abi_hash: HASH },
+  ],
+}
+const upgrades = { items: [{ id: ID, manifest: { abi_version: 2, abi_hash: HASH } }], height: 9 }
+
+/** A node with these answers. */
+const nodeOf = (answers: Readonly<Record<string, object>>): CausewayClient =>
+  ({
+    json: async (_method: string, path: string) => {
+      const found = answers[path]
+      if (found === undefined) throw new LedgerError('route_not_found', 'no route has this path')
+      return found
+    },
+  }) as unknown as CausewayClient
+const NODE = nodeOf({ '/v1/runtime/abis': abis, '/v1/runtime/upgrades': upgrades })
+
+async function remarksOn(abi: NamedAbi, client = NODE): Promise<string[]> {
+  const remarks: string[] = []
+  await lookAtAbi({ client, remark: (line) => void remarks.push(line) }, abi)
+  return remarks
+}
+
+it('an ABI of the node that is asked is signed for without a word, however its hash is written', async () => {
+  expect(await remarksOn({ number: 2, hash: HASH })).toEqual([])
+  expect(await remarksOn({ number: 2, hash: `0x${HASH.toUpperCase()}` })).toEqual([])
+})
+
+it('a hash that the release of the node has for no such ABI is a slip, and nothing is signed', async () => {
+  const slip = HASH.replace('a', 'b')
+  await expect(remarksOn({ number: 2, hash: slip })).rejects.toMatchObject({ code: 'abi_missing' })
+  // That of another number.
+  await expect(remarksOn({ number: 1, hash: HASH })).rejects.toMatchObject({ code: 'abi_missing' })
+})
+
+it('a node that lacks the ABI, or does not tell which it has, is no reason not to sign', async () => {
+  expect(await remarksOn({ number: 3, hash: HASH })).toEqual([expect.stringContaining('has no ABI 3')])
+  expect(await remarksOn({ number: 2, hash: HASH }, nodeOf({}))).toEqual([expect.stringContaining('does not tell')])
+})
+
+it('an upgrade is activated for the ABI that it was proposed for', async () => {
+  expect(await abiOfUpgrade(NODE, ID)).toEqual({ number: 2, hash: HASH })
+  expect(await abiOfUpgrade(NODE, HASH)).toBeUndefined()
+})
