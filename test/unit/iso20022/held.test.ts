@@ -6,6 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CommittedBlocks } from '../../../src/features/iso20022/bridge/commits.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { changeHeld, listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
+import {
+  HELD_BYTES_MAX,
+  HELD_BYTES_PER_SUBMITTER_MAX,
+  HELD_MAX,
+  HELD_PER_SUBMITTER_MAX,
+} from '../../../src/features/iso20022/bridge/held-shares.js'
 import { Maintenance } from '../../../src/features/iso20022/bridge/maintenance.js'
 import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge/stages/hold.js'
 import { messageStatus } from '../../../src/features/iso20022/bridge/status.js'
@@ -203,6 +209,70 @@ describe('a held message', () => {
     expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(await statusOf()).toBe('ACSC')
     expect(node.submitted).toEqual([])
+  })
+})
+
+describe('the bound of what waits', () => {
+  /** Counts messages of others or of the submitter as if they waited, without writing them. */
+  const fill = (submitter: string, messages: number, bytes = 0): (() => void)[] =>
+    Array.from({ length: messages }, (_, at) =>
+      store.held.count(`${submitter}-${at}`, { submitter, state: 'held', body: Buffer.alloc(bytes) }),
+    )
+  const refused = () => submitMessage(bridge, 'pacs008', body(), caller)
+
+  it('refuses what a submitter sends beyond its share, records nothing of it, and takes it when there is room', async () => {
+    const [first] = fill(bank, HELD_PER_SUBMITTER_MAX)
+    expect(await refused()).toMatchObject({ code: 'iso_held_limit', http: 429, details: { retry_after_seconds: 60 } })
+    expect(await store.ofMessage('PAY-1')).toEqual([])
+    expect(lines.at(-1)).toMatchObject({ action: 'iso_submission', fields: { outcome: 'iso_held_limit' } })
+    first?.()
+    expect((await submit()).pacs002Code).toBe('PDNG')
+  })
+
+  it('leaves room for others, until all have filled the gateway', async () => {
+    const full = Array.from({ length: HELD_MAX / HELD_PER_SUBMITTER_MAX }, (_, at) => `other-${at}`)
+    for (const [at, other] of full.entries()) {
+      if (at > 0) fill(other, HELD_PER_SUBMITTER_MAX)
+    }
+    expect((await submit()).pacs002Code).toBe('PDNG')
+    ok(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: undefined, text: undefined }, 'op'))
+    fill('other-0', HELD_PER_SUBMITTER_MAX)
+    expect(
+      await submitMessage(bridge, 'pacs008', body(pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' })), caller),
+    ).toMatchObject({
+      code: 'iso_held_limit',
+    })
+  })
+
+  it('counts the bytes of bodies too', async () => {
+    const own = fill(bank, 1, HELD_BYTES_PER_SUBMITTER_MAX)
+    expect(await refused()).toMatchObject({ code: 'iso_held_limit' })
+    own[0]?.()
+    fill('other', 1, HELD_BYTES_MAX)
+    expect(await refused()).toMatchObject({ code: 'iso_held_limit' })
+  })
+
+  it('does not let two messages at once into the last room', async () => {
+    fill(bank, HELD_PER_SUBMITTER_MAX - 1)
+    const both = await Promise.all(
+      ['PAY-1', 'PAY-2'].map((id) =>
+        submitMessage(bridge, 'pacs008', body(pacs008({ MsgId: `<MsgId>${id}</MsgId>` })), caller),
+      ),
+    )
+    expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
+  })
+
+  it('counts what waited before a restart, once however often it is written, and no more when it is decided', async () => {
+    await submit()
+    await store.close()
+    store = await RecordStore.open(folder)
+    open()
+    fill(bank, HELD_PER_SUBMITTER_MAX - 1)
+    const next = () => submitMessage(bridge, 'pacs008', body(pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' })), caller)
+    expect(await next()).toMatchObject({ code: 'iso_held_limit' })
+    ok(await changeHeld(bridge, 'PAY-1', { ...ANY, settlementDate: undefined, reference: 'NEW', release: false }, 'op'))
+    ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op'))
+    expect(ok(await next()).pacs002Code).toBe('PDNG')
   })
 })
 

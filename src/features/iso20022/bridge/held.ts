@@ -3,7 +3,7 @@
 import '../schema/errors.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import { checkSettlementDate, REASON_CODES } from '../message/index.js'
-import type { ChangeRequest, HeldList, RefuseRequest, ReleaseRequest } from '../schema/views.js'
+import type { ChangeRequest, HeldList, IsoRecordView, RefuseRequest, ReleaseRequest } from '../schema/views.js'
 import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { readHeld } from './stages/read.js'
@@ -25,13 +25,13 @@ const REFERENCE_CHANGED = 'NARR'
 
 /** Messages that wait, oldest first. */
 export async function listHeld({ store, services }: BridgeContext): Promise<HeldList> {
-  const held: BridgeRecord[] = []
+  const held: IsoRecordView[] = []
   for await (const record of store.unsettled()) {
-    // Without their bodies: nobody bounds how many wait.
-    if (record.state === 'held') held.push({ ...record, body: undefined })
+    // As views at once: any field of a record in bytes keeps all of it in memory, its body too.
+    if (record.state === 'held') held.push(recordView(services, record, false))
   }
   held.sort((a, b) => a.receivedAtMs - b.receivedAtMs || (a.messageId < b.messageId ? -1 : 1))
-  return { items: held.slice(0, LIST_MAX).map((record) => recordView(services, record, false)), total: held.length }
+  return { items: held.slice(0, LIST_MAX), total: held.length }
 }
 
 /** Sends a held message: it is validated again as things stand now, and stays held when that refuses it. */

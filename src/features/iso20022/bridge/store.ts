@@ -3,6 +3,7 @@ import { hash } from '../../../crypto/index.js'
 import { keyBytes } from '../../../model/index.js'
 import { OrderedStore, type StoreChange } from '../../../storage/ordered-store.js'
 import type { IsoFamily } from '../schema/instructions.js'
+import { HeldShares } from './held-shares.js'
 import { type BridgeRecord, bridgeRecord, isOpen } from './record.js'
 
 /** Identity of a message at one gateway: sender, family, id. */
@@ -37,13 +38,22 @@ export class RecordStore {
   /** Records that were opened since the start, and how many it were when none was open. */
   private opened = 0
   private noneAfter: number | undefined
+  /** What waits for an operator. */
+  readonly held = new HeldShares()
 
   private constructor(private readonly store: OrderedStore) {}
 
   static async open(folder: string): Promise<RecordStore> {
     const store = new OrderedStore(folder)
-    await store.opened()
-    return new RecordStore(store)
+    try {
+      await store.opened()
+      const records = new RecordStore(store)
+      for await (const record of records.unsettled()) records.held.count(nameOf(record), record)
+      return records
+    } catch (error) {
+      await store.close()
+      throw error
+    }
   }
 
   get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
@@ -60,7 +70,14 @@ export class RecordStore {
     }
     if (isOpen(record)) changes.push([openKey(name), PRESENT])
     else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
-    await this.store.write(changes, true)
+    // Before it is written: two at once must not both find the last room.
+    const takeBack = this.held.count(name, record)
+    try {
+      await this.store.write(changes, true)
+    } catch (error) {
+      takeBack()
+      throw error
+    }
     // Now it is there to be read: whoever looked meanwhile and found none looks again.
     if (isOpen(record)) this.opened += 1
   }

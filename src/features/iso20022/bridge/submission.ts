@@ -121,6 +121,8 @@ async function process(
     holdReason: reason,
     body: Buffer.from(body),
   }
+  const full = store.held.fault(held.submitter, body.length)
+  if (full !== undefined) return full
   await store.put(held)
   return recordView(services, held, false)
 }

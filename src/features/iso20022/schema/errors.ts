@@ -73,6 +73,12 @@ export const errors = declareErrors({
     'A reference data file is invalid, so payments cannot be checked against it.',
     'Correct the file; `causeway iso refdata lint` lists its faults. The node reads it again by itself.',
   ),
+  iso_held_limit: row(
+    429,
+    EXIT.rejected,
+    'The gateway holds no further message, of this submitter or at all.',
+    'Send it again once an operator released or refused held messages; `causeway iso hold` lists them.',
+  ),
   iso_not_held: row(
     409,
     EXIT.rejected,

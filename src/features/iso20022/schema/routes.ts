@@ -30,6 +30,7 @@ const SUBMIT_ERRORS: readonly ErrorCode[] = [
   'iso_claim',
   'iso_duplicate_message',
   'iso_encoding',
+  'iso_held_limit',
   'iso_invalid',
   'iso_limit',
   'iso_malformed',
