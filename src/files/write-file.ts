@@ -4,6 +4,9 @@ import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LedgerError } from '../model/errors.js'
 
+/** Permissions of a file that only its owner may read: what somebody was paid is nobody else's affair. They count for a file that is made. */
+export const OWNER_ONLY = 0o600
+
 /** What the codes of the file system mean for somebody who wants to write. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

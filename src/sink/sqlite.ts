@@ -1,4 +1,5 @@
 /** Owns the warehouse in one file, for people without a database server. */
+import { closeSync, openSync } from 'node:fs'
 import Database from 'libsql'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
 import { type Column, supplies as supplyTable, type Table, type Value } from './tables.js'
@@ -18,6 +19,8 @@ export const SQLITE: Dialect = {
   prefix: '',
 }
 
+/** Permissions of a file that only its owner may read: what somebody was paid is nobody else's affair. */
+const OWNER_ONLY = 0o600
 /** How long another program may hold the file, in ms. */
 const BUSY_MS = 5_000
 
@@ -39,6 +42,16 @@ const supplyOf = (row: Found): Supply => ({
   supply: String(row.supply),
 })
 
+/** Makes a file that is not there, so that it is its owner's; the library would follow the umask. Its log beside it has the same mode. */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY))
+  } catch (error) {
+    // One that is there is as its owner wants it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unavailable(file, error)
+  }
+}
+
 /** Opens a file, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`. */
 export function openSqlite(file: string): Warehouse {
   const guarded = <T>(work: () => T): T => {
@@ -49,6 +62,7 @@ export function openSqlite(file: string): Warehouse {
       throw unavailable(file, error)
     }
   }
+  makePrivate(file)
   const db = guarded(() => new Database(file, { timeout: BUSY_MS }))
   const all = (sql: string, ...values: readonly unknown[]): Found[] =>
     guarded(() => db.prepare(sql).all(...values) as Found[])

@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { routePath, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
 import { heightOf, laneOf } from '../../../src/cli/lane/lane.js'
+import { OWNER_ONLY, writeNew } from '../../../src/files/write-file.js'
 
 export default class LaneEnvelopeGet extends BaseCommand {
   static override description = `Fetch the relay envelope of what a lane settled in one block.
@@ -27,7 +27,7 @@ It proves the settlement to anybody who trusts the validators: \`lane envelope v
     const view = await withGateway(await this.settings(flags), async (client) => {
       if (out !== undefined) {
         const answer = await client.api('GET', path, { accept: 'application/x-codec' })
-        await writeFile(out, answer.body, { flag: 'wx' })
+        await writeNew(out, answer.body, OWNER_ONLY)
       }
       return (await client.json('GET', path)) as View
     })

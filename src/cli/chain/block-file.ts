@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Decoded } from '../../codec/index.js'
-import { unwritable } from '../../files/write-file.js'
+import { OWNER_ONLY, unwritable } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
 import { INTERRUPTED } from '../command/interrupt.js'
 import type { ByteSource } from '../input/byte-source.js'
@@ -71,7 +71,7 @@ export async function exportBlocks(
 async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>): Promise<T> {
   const draft = `${path}.part`
   // The name is taken first, so that an export never goes over another file.
-  await (await open(path, 'wx').catch(refuseExisting(path))).close()
+  await (await open(path, 'wx', OWNER_ONLY).catch(refuseExisting(path))).close()
   // An interrupted export leaves no half of a file, and no name that the next one finds taken.
   const interrupted = (): void => {
     for (const name of [draft, path]) rmSync(name, { force: true })
@@ -79,7 +79,9 @@ async function intoNewFile<T>(path: string, work: (write: Write) => Promise<T>):
   }
   process.once('SIGINT', interrupted)
   try {
-    const file = await open(draft, 'w')
+    // Of a run that was killed, or planted: the name of the file is ours, so nobody of this release writes there.
+    await rm(draft, { force: true })
+    const file = await open(draft, 'wx', OWNER_ONLY)
     try {
       const result = await work((bytes) => file.writeFile(bytes))
       await file.sync()

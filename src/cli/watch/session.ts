@@ -1,6 +1,7 @@
 /** Owns one run of the dashboard: what is known, the feed behind it, and the screen or the lines before it. */
 import { writeFile } from 'node:fs/promises'
 import type { CausewayClient } from '../../client/index.js'
+import { OWNER_ONLY } from '../../files/write-file.js'
 import { pollOnce, runFeed } from './feed.js'
 import { frame } from './frame.js'
 import { eventsSince, lineOf, Sentences, standingLine, standingSentence } from './lines.js'
@@ -163,7 +164,7 @@ export function runScreen(
 async function exported(store: Store, model: WatchModel): Promise<void> {
   const file = `causeway-watch-${new Date(model.nowMs).toISOString().replaceAll(':', '-')}.json`
   try {
-    await writeFile(file, `${JSON.stringify(snapshotJson(model), null, 2)}\n`, { flag: 'wx' })
+    await writeFile(file, `${JSON.stringify(snapshotJson(model), null, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
     store.ui = say(store.ui, `written to ${file}`)
   } catch (error) {
     store.ui = say(store.ui, `not written: ${(error as Error).message}`)

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { readAll, readBounded } from '../../files/bounded-file.js'
+import { OWNER_ONLY } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { INTERRUPTED, interruptible } from '../command/interrupt.js'
 import type { Output } from '../command/output.js'
@@ -39,6 +40,11 @@ async function idsIn(path: string | undefined): Promise<Set<string>> {
   )
 }
 
+/** Adds a delivery to a file; one that is made is its owner's alone. */
+export function keep(file: string, record: Readonly<Record<string, unknown>>): void {
+  appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: OWNER_ONLY })
+}
+
 /** Listens until enough came or the user interrupts; the exit code. */
 export async function listen(out: Output, { port, secretFile, file, fail, until }: ListenOptions): Promise<number> {
   const webhook = new Webhook((await readBounded(secretFile, SECRET_MAX_BYTES)).toString('utf8').trim())
@@ -68,7 +74,7 @@ export async function listen(out: Output, { port, secretFile, file, fail, until 
         const body = JSON.parse(text) as { readonly type?: string }
         const record = { id, ...body, repeated: known.has(id) }
         known.add(id)
-        if (file !== undefined) appendFileSync(file, `${JSON.stringify(record)}\n`)
+        if (file !== undefined) keep(file, record)
         out.line(record, `${id}  ${body.type ?? ''}${record.repeated ? '  again' : ''}`)
         return OK
       }

@@ -1,5 +1,5 @@
 /** Files of blocks: what is exported is read again, in both forms; what is cut off, changed or no block at all is named with its place. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -67,6 +67,18 @@ describe('a file of blocks', () => {
     expect(frames.map(({ header }) => header.height)).toEqual([2, 3, 4, 5, 6, 7])
     const bytes = (block: StreamedBlock): string => streamedBlock.encode(block, codec).toString('hex')
     expect(lines.map(bytes)).toEqual(frames.map(bytes))
+  })
+
+  test('is readable by who exports it only, whatever stood at the name of its draft', async () => {
+    for (const name of ['private', 'private.gz']) {
+      const path = join(folder, name)
+      await writeFile(join(folder, 'elsewhere'), '')
+      await symlink(join(folder, 'elsewhere'), `${path}.part`)
+      await exportBlocks(client, path, { from: 2, to: 7, json: false }, () => undefined)
+      expect((await lstat(path)).mode & 0o777).toBe(0o600)
+      expect((await stat(path)).size).toBeGreaterThan(0)
+      expect((await stat(join(folder, 'elsewhere'))).size).toBe(0)
+    }
   })
 
   test('is compressed by its name, smaller, and gives the same blocks', async () => {

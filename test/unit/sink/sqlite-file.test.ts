@@ -1,0 +1,41 @@
+/** The file of a sink: who may read it. */
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqlite } from '../../../src/sink/sqlite.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sqlite-file-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const modes = async (): Promise<[string, number][]> =>
+  Promise.all(
+    (await readdir(folder)).map(
+      async (name): Promise<[string, number]> => [name, (await stat(join(folder, name))).mode & 0o777],
+    ),
+  )
+
+it('is private, with its log beside it', async () => {
+  const warehouse = openSqlite(join(folder, 'ledger.db'))
+  const found = await modes()
+  await warehouse.close()
+  expect(found.length).toBeGreaterThan(1)
+  expect(found.filter(([, mode]) => mode !== 0o600)).toEqual([])
+})
+
+it('keeps the mode that its owner gave it, for readers of a group', async () => {
+  const file = join(folder, 'ledger.db')
+  await writeFile(file, '')
+  await chmod(file, 0o640)
+  await openSqlite(file).close()
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
+})
+
+it('that cannot be made is named with the reason', async () => {
+  expect(() => openSqlite(join(folder, 'nowhere', 'ledger.db'))).toThrow(
+    expect.objectContaining({ code: 'sink_unavailable' }),
+  )
+})
