@@ -3,7 +3,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { pinnedAt } from '../../src/cli/settings/pin.js'
-import { type Profile, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { changeProfiles, type Profile } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
 import { API_TOKEN_ENV } from '../../src/client/options.js'
 
@@ -44,7 +44,6 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
     // Judged now rather than at the first use.
     const settings = await resolveSettings({ gateway, timeout, insecure: flags.insecure })
     const pin = gateway === undefined ? undefined : await pinnedAt(settings, token, genesisHash)
-    const before = await readProfiles()
     const profile: Profile = {
       ...(gateway === undefined ? {} : { gateway }),
       ...(pin?.chain === undefined ? {} : { chain: pin.chain }),
@@ -53,11 +52,11 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
       ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
       ...(timeout === undefined ? {} : { timeout }),
     }
-    const active = flags.use ? args.name : before.active
-    await writeProfiles({
-      ...(active === undefined ? {} : { active }),
+    const { active } = await changeProfiles((before) => ({
+      ...before,
+      ...(flags.use ? { active: args.name } : {}),
       profiles: { ...before.profiles, [args.name]: token === undefined ? profile : { ...profile, token } },
-    })
+    }))
     if (pin?.note !== undefined) this.out.note(pin.note)
     const shown = { name: args.name, ...profile, token: token !== undefined, active: active === args.name }
     this.out.result(shown, `saved ${args.name}`)

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { shownBy } from '../../src/cli/settings/pin.js'
-import { type Profile, profileOf, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { changeProfiles, profileOf, readProfiles } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
+import { LedgerError } from '../../src/model/errors.js'
 
 export default class ProfilePin extends BaseCommand {
   static override description =
@@ -15,15 +17,21 @@ changed. Another chain or genesis than the pinned one is still refused: it needs
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfilePin)
-    const before = await readProfiles()
-    const profile = profileOf(before, args.name)
-    const { gateway, chain, genesis_hash: genesisHash, network_key: old, token } = profile
+    const read = profileOf(await readProfiles(), args.name)
+    const { gateway, chain, genesis_hash: genesisHash, network_key: old, token } = read
     if (gateway === undefined) throw usageError(`the profile ${args.name} names no gateway`)
     const settings = await resolveSettings({ gateway, timeout: flags.timeout, insecure: flags.insecure })
     const shown = await shownBy(settings, token, { chain, genesisHash })
     const pins = { chain: shown.chain, genesis_hash: shown.genesisHash, network_key: shown.networkKey }
-    const pinned: Profile = { ...profile, ...pins }
-    await writeProfiles({ ...before, profiles: { ...before.profiles, [args.name]: pinned } })
+    await changeProfiles((before) => {
+      const profile = profileOf(before, args.name)
+      if (!isDeepStrictEqual(profile, read)) {
+        throw new LedgerError('config_invalid', `the profile ${args.name} was changed meanwhile`, {
+          hint: `Look at it with \`causeway profile list\`, then run \`causeway profile pin ${args.name}\` again.`,
+        })
+      }
+      return { ...before, profiles: { ...before.profiles, [args.name]: { ...profile, ...pins } } }
+    })
     const was = old === undefined || old === shown.networkKey ? '' : `, in place of ${old}`
     const text = `pinned chain ${shown.chain} with genesis ${shown.genesisHash} and node ${shown.networkKey}${was}`
     this.out.result({ name: args.name, gateway, ...pins, replaced: was === '' ? null : (old ?? null) }, text)

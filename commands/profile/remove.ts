@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { profileOf, readProfiles, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { changeProfiles, profileOf } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileRemove extends BaseCommand {
   static override description = 'Remove a profile; key files stay where they are.'
@@ -9,11 +9,12 @@ export default class ProfileRemove extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileRemove)
-    const before = await readProfiles()
-    profileOf(before, args.name)
-    const { [args.name]: _removed, ...profiles } = before.profiles
-    const active = before.active === args.name ? undefined : before.active
-    await writeProfiles({ ...(active === undefined ? {} : { active }), profiles })
+    await changeProfiles((before) => {
+      profileOf(before, args.name)
+      const { [args.name]: _removed, ...profiles } = before.profiles
+      const active = before.active === args.name ? undefined : before.active
+      return { ...(active === undefined ? {} : { active }), profiles }
+    })
     this.out.result({ name: args.name, removed: true }, `removed ${args.name}`)
   }
 }

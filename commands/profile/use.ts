@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { profileOf, readProfiles, withoutToken, writeProfiles } from '../../src/cli/settings/profiles.js'
+import { changeProfiles, profileOf, withoutToken } from '../../src/cli/settings/profiles.js'
 
 export default class ProfileUse extends BaseCommand {
   static override description =
@@ -10,9 +10,11 @@ export default class ProfileUse extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileUse)
-    const before = await readProfiles()
-    const profile = profileOf(before, args.name)
-    await writeProfiles({ ...before, active: args.name })
+    const after = await changeProfiles((before) => {
+      profileOf(before, args.name)
+      return { ...before, active: args.name }
+    })
+    const profile = profileOf(after, args.name)
     this.out.result({ name: args.name, ...withoutToken(profile), active: true }, `${args.name} is active`)
   }
 }

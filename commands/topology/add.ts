@@ -25,22 +25,25 @@ A card is checked: its signature, its keys, its proof of possession.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TopologyAdd)
-    const { readEntries, writeEntries } = await import('../../src/cli/setup/topology-file.js')
+    const { changeEntries, readEntries } = await import('../../src/cli/setup/topology-file.js')
     const isCard = args.peer.endsWith('.json')
     if (isCard && (flags['network-key'] !== undefined || flags.address !== undefined || flags.observer)) {
       throw usageError('a card contains all of it: give no --network-key, --address, --observer')
     }
-    const entries = await readEntries(flags.file)
+    // Before anybody is asked for a passphrase.
+    await readEntries(flags.file)
     const { readPeerCard } = await import('../../src/node/genesis/index.js')
     const entry = isCard ? await readPeerCard(args.peer) : await this.fromKeys(args.peer, flags)
-    const twin = entries.find(
-      (one) => one.name === entry.name || one.key === entry.key || one.network_key === entry.network_key,
-    )
-    if (twin !== undefined) {
-      throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} has this name or key already`)
-    }
-    await writeEntries(flags.file, [...entries, { ...entry }])
-    this.out.result(entry, `${flags.file}: added ${entry.name}, ${counted(entries.length + 1, 'peer')}`)
+    const { length } = await changeEntries(flags.file, (entries) => {
+      const twin = entries.find(
+        (one) => one.name === entry.name || one.key === entry.key || one.network_key === entry.network_key,
+      )
+      if (twin !== undefined) {
+        throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} has this name or key already`)
+      }
+      return [...entries, { ...entry }]
+    })
+    this.out.result(entry, `${flags.file}: added ${entry.name}, ${counted(length, 'peer')}`)
   }
 
   private async fromKeys(

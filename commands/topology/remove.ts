@@ -17,16 +17,15 @@ Remove a peer from a running network with \`causeway ledger peer unregister\`.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TopologyRemove)
-    const { readEntries, writeEntries } = await import('../../src/cli/setup/topology-file.js')
-    const entries = await readEntries(flags.file)
+    const { changeEntries } = await import('../../src/cli/setup/topology-file.js')
     const wanted = args.peer.toLowerCase()
-    const rest = entries.filter(({ name, key }) => name !== args.peer && String(key).toLowerCase() !== wanted)
-    if (rest.length === entries.length) {
+    const rest = await changeEntries(flags.file, (entries) => {
+      const others = entries.filter(({ name, key }) => name !== args.peer && String(key).toLowerCase() !== wanted)
+      if (others.length < entries.length) return others
       throw new LedgerError('topology_invalid', `${flags.file}: no peer has the name or key ${args.peer}`, {
         hint: `It has ${entries.map(({ name }) => String(name)).join(', ') || 'none'}.`,
       })
-    }
-    await writeEntries(flags.file, rest)
+    })
     this.out.result(
       { removed: args.peer, peers: rest.length },
       `${flags.file}: removed ${args.peer}, ${counted(rest.length, 'peer')}`,

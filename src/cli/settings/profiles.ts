@@ -1,6 +1,7 @@
 /** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { profilesFile } from './settings.js'
@@ -42,11 +43,18 @@ export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promis
   }
 }
 
-/** Replaces the profiles of this user at once. */
-export async function writeProfiles(profiles: Profiles, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+/** Replaces the profiles of this user at once by what follows from them as they are, whatever other commands write meanwhile. */
+export async function changeProfiles(
+  change: (before: Profiles) => Profiles,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Profiles> {
   const file = profilesFile(env)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await replaceFile(file, `${JSON.stringify(profiles, null, 2)}\n`, 0o600)
+  return changeAlone(file, async () => {
+    const profiles = change(await readProfiles(env))
+    await replaceFile(file, `${JSON.stringify(profiles, null, 2)}\n`, 0o600)
+    return profiles
+  })
 }
 
 /** The profile of a name; throws `config_invalid` with the known ones. */

@@ -1,5 +1,6 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
 import { readBounded } from '../../files/bounded-file.js'
+import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 
@@ -28,19 +29,27 @@ export async function readEntries(file: string): Promise<Entry[]> {
   return peers
 }
 
-/** Replaces the entries of a topology file at once. */
-export async function writeEntries(file: string, peers: readonly Entry[]): Promise<void> {
-  await replaceFile(file, `${JSON.stringify({ peers }, null, 2)}\n`)
+/** Replaces the entries of a topology file at once by what follows from them as they are, whatever other commands write meanwhile. */
+export function changeEntries(
+  file: string,
+  change: (entries: readonly Entry[]) => readonly Entry[],
+): Promise<readonly Entry[]> {
+  return changeAlone(file, async () => {
+    const peers = change(await readEntries(file))
+    await replaceFile(file, `${JSON.stringify({ peers }, null, 2)}\n`)
+    return peers
+  })
 }
 
 /** Writes a proof of possession into the entry of its key; throws `topology_invalid` when no entry has the key. */
 export async function putPop(file: string, key: string, pop: string): Promise<void> {
-  const entries = await readEntries(file)
-  const at = entries.findIndex((one) => typeof one.key === 'string' && one.key.toLowerCase() === key.toLowerCase())
-  if (at < 0) {
-    throw new LedgerError('topology_invalid', `${file}: no peer has the key ${key}`, {
-      hint: 'Add the peer with `causeway topology add`.',
-    })
-  }
-  await writeEntries(file, entries.with(at, { ...entries[at], pop }))
+  await changeEntries(file, (entries) => {
+    const at = entries.findIndex((one) => typeof one.key === 'string' && one.key.toLowerCase() === key.toLowerCase())
+    if (at < 0) {
+      throw new LedgerError('topology_invalid', `${file}: no peer has the key ${key}`, {
+        hint: 'Add the peer with `causeway topology add`.',
+      })
+    }
+    return entries.with(at, { ...entries[at], pop })
+  })
 }

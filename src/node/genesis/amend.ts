@@ -1,11 +1,16 @@
 /** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
 import type { Json } from '../../codec/index.js'
+import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
 import { readJsonFile } from './json-file.js'
 
 /** Adds instructions behind those of a manifest; gives how many it has then. Throws `genesis_invalid`. */
-export async function addInstructions(file: string, twins: readonly Json[]): Promise<number> {
+export function addInstructions(file: string, twins: readonly Json[]): Promise<number> {
+  return changeAlone(file, () => appendTo(file, twins))
+}
+
+async function appendTo(file: string, twins: readonly Json[]): Promise<number> {
   const { value } = await readJsonFile(file, 'genesis_invalid')
   const manifest = value as { readonly instructions?: Json }
   const { instructions = [] } = manifest

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
-import { readProfiles, writeProfiles } from '../../../src/cli/settings/profiles.js'
+import { changeProfiles, readProfiles } from '../../../src/cli/settings/profiles.js'
 import { resolveSettings, settingLayers } from '../../../src/cli/settings/settings.js'
 
 /** Files that this user may not read: root may read any. */
@@ -156,10 +156,12 @@ test('what makes no sense is refused', async () => {
   await expect(settings({ timeout: 'long' })).rejects.toMatchObject({ code: 'usage' })
 })
 
-test('profiles that commands write at the same time are whole, for their owner alone, and leave nothing beside them', async () => {
+test('profiles that commands write at the same time are all kept, for their owner alone, with nothing beside them', async () => {
   const names = Array.from({ length: 16 }, (_, at) => `bank-${at}`)
-  await Promise.all(names.map((name) => writeProfiles({ profiles: { [name]: { token: 'secret' } } }, env)))
-  expect(names.map((name) => ({ [name]: { token: 'secret' } }))).toContainEqual((await readProfiles(env)).profiles)
+  const add = (name: string) =>
+    changeProfiles((before) => ({ profiles: { ...before.profiles, [name]: { token: 'secret' } } }), env)
+  await Promise.all(names.map(add))
+  expect(Object.keys((await readProfiles(env)).profiles).toSorted()).toEqual(names.toSorted())
   expect((await files.stat(profilesAt())).mode & 0o777).toBe(0o600)
   expect(await files.readdir(dirname(profilesAt()))).toEqual(['config.json'])
 })

@@ -1,0 +1,70 @@
+/**
+ * Owns changes to files that several commands may change at once: one reads and writes after the other, so that none loses what
+ * another one wrote. The lock is a file beside the file; one that a killed process left is taken over.
+ */
+import { randomBytes } from 'node:crypto'
+import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Wait for a lock that stays the same, in ms: a change is a read and a write, so who made it was killed over it. */
+const STALE_MS = 5_000
+/** Time between two looks at the lock of another process, in ms. */
+const LOOK_EVERY_MS = 20
+
+/** Runs work that reads a file and writes it anew, after the same of any other process. `staleMs` is less only for tests. */
+export async function changeAlone<T>(file: string, work: () => Promise<T>, staleMs = STALE_MS): Promise<T> {
+  const path = await realpath(file).catch(() => resolve(file))
+  const lock = join(dirname(path), `.${basename(path)}.lock`)
+  const token = randomBytes(8).toString('hex')
+  const isLocked = await take(lock, token, staleMs)
+  try {
+    return await work()
+  } finally {
+    // That of who took it over is theirs.
+    if (isLocked && (await tokenIn(lock)) === token) await unlink(lock).catch(() => {})
+  }
+}
+
+/** Takes the lock; false where no file can be made: the work then says why it cannot write. */
+async function take(lock: string, token: string, staleMs: number): Promise<boolean> {
+  const own = `${lock}.${token}`
+  try {
+    await writeFile(own, token, { flag: 'wx', mode: 0o600 })
+  } catch {
+    return false
+  }
+  try {
+    let seen: string | undefined
+    let sinceMs = performance.now()
+    for (;;) {
+      try {
+        // Linked into place whole: no other process sees it without its token.
+        await link(own, lock)
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+      }
+      const other = await tokenIn(lock)
+      if (other !== seen) [seen, sinceMs] = [other, performance.now()]
+      if (other !== undefined && performance.now() - sinceMs >= staleMs) await removeStale(lock, other, `${own}.stale`)
+      else await delay(LOOK_EVERY_MS)
+    }
+  } finally {
+    await unlink(own).catch(() => {})
+  }
+}
+
+/** Removes the lock with a token; one that somebody else made meanwhile is put back. */
+async function removeStale(lock: string, token: string, aside: string): Promise<void> {
+  try {
+    await rename(lock, aside)
+    if ((await tokenIn(aside)) !== token) await link(aside, lock)
+  } catch {
+    // Another process was faster.
+  } finally {
+    await unlink(aside).catch(() => {})
+  }
+}
+
+const tokenIn = (lock: string): Promise<string | undefined> => readFile(lock, 'utf8').catch(() => undefined)
