@@ -6,12 +6,13 @@ import type { SettingFlags } from '../../src/cli/settings/settings.js'
 export default class ContractVerify extends BaseCommand {
   static override description = `Check a module, the sources of a contract, or a proven contract.
 Of a module: that it is of the profile, and that the manifest beside it is its own; needs no node. With --deployed the
-argument is the folder of a contract: it is compiled anew, and has to give the very bytes that the contract runs.
+argument is the folder of a contract: it is compiled anew, and has to give the very bytes that the contract runs. Nothing
+in the folder is run: --compiler names a compiler that you installed, of the version in its package.json.
 With --genesis-hash it is the answer of GET /v1/contracts/bundle/{address}: a contract with its module, its manifest and
 the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 when the proof is invalid.`
   static override examples = [
     '<%= config.bin %> contract verify my-token/build/contract.wasm',
-    '<%= config.bin %> contract verify my-token --deployed token@bank',
+    '<%= config.bin %> contract verify my-token --deployed token@bank --compiler tools/node_modules/assemblyscript',
     '<%= config.bin %> api GET /v1/contracts/bundle/cw1q… > bundle.json',
     '<%= config.bin %> contract verify bundle.json --genesis-hash 5f0c…',
   ]
@@ -30,6 +31,11 @@ the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 whe
       description: 'address or alias of the contract that the folder is compared with',
       helpValue: 'CONTRACT',
       exclusive: ['genesis-hash'],
+    }),
+    compiler: Flags.string({
+      description: 'with --deployed: folder of the package assemblyscript, installed by you',
+      helpValue: 'DIR',
+      dependsOn: ['deployed'],
     }),
   }
 
@@ -53,9 +59,20 @@ the proof of its row. Nothing is trusted but the genesis hash then. Exits 10 whe
     return verifyProven(file, Buffer.from(genesisHash, 'hex'))
   }
 
-  private async rebuilt(folder: string, contract: string, flags: SettingFlags): Promise<object> {
+  private async rebuilt(
+    folder: string,
+    contract: string,
+    { compiler, ...flags }: SettingFlags & { readonly compiler?: string | undefined },
+  ): Promise<object> {
+    if (compiler === undefined) {
+      const { usageError } = await import('../../src/cli/command/failure.js')
+      throw usageError(
+        '--deployed needs --compiler: the compiler in the folder is a program of its author',
+        'Install the version of its package.json elsewhere: npm install --prefix tools assemblyscript@VERSION.',
+      )
+    }
     const { verifyDeployed } = await import('../../src/cli/contract/verify.js')
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
-    return withGateway(await this.settings(flags), (client) => verifyDeployed(folder, client, contract))
+    return withGateway(await this.settings(flags), (client) => verifyDeployed(folder, client, contract, compiler))
   }
 }

@@ -151,7 +151,7 @@ export function entrySource(declared: readonly Declared[]): string {
   return imports + wrappers.join('')
 }
 
-/** The compiler of a folder. */
+/** A compiler. */
 interface Compiler {
   main(
     args: readonly string[],
@@ -163,10 +163,16 @@ interface Compiler {
   ): Promise<{ readonly error: Error | null; readonly stderr: { toString(): string } }>
 }
 
-async function compilerOf(folder: string): Promise<Compiler> {
-  const file = join(folder, 'node_modules', 'assemblyscript', 'dist', 'asc.js')
+/** The compiler that a folder has for itself: a program of whoever made the folder. */
+const ownCompiler = (folder: string): string => join(folder, 'node_modules', 'assemblyscript')
+
+/** Loads the compiler of a package, which runs as this process does. */
+async function compilerIn(folder: string): Promise<Compiler> {
+  const file = join(folder, 'dist', 'asc.js')
   if ((await stat(file).catch(() => undefined)) === undefined) {
-    throw new LedgerError('not_found', `${folder} has no compiler`, { hint: 'Run npm install in it.' })
+    throw new LedgerError('not_found', `${folder} has no compiler`, {
+      hint: 'Run npm install in the folder of the contract, or name another folder of the compiler.',
+    })
   }
   return ((await import(pathToFileURL(file).href)) as { readonly default: Compiler }).default
 }
@@ -177,8 +183,8 @@ export interface Built {
   readonly manifest: { readonly [field: string]: Json }
 }
 
-/** Compiles a folder and checks the module; writes nothing. */
-export async function compileProject(at: string): Promise<Built> {
+/** Compiles a folder with its own compiler or that of another folder, and checks the module; writes nothing. */
+export async function compileProject(at: string, compilerAt?: string): Promise<Built> {
   const folder = resolve(at)
   const text = async (name: string): Promise<string> =>
     Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
@@ -189,7 +195,7 @@ export async function compileProject(at: string): Promise<Built> {
       hint: 'Write /** @entrypoint */ above an exported function.',
     })
   }
-  const compiler = await compilerOf(folder)
+  const compiler = await compilerIn(compilerAt === undefined ? ownCompiler(folder) : resolve(compilerAt))
   let code: Uint8Array | undefined
   const { error, stderr } = await compiler.main(['entry.ts', ...OPTIONS, '--outFile', 'contract.wasm'], {
     readFile: async (name) => {

@@ -26,13 +26,14 @@ export async function verifyBuilt(file: string) {
 }
 
 /**
- * Compiles a folder and compares it with the contract that a ledger runs, by its address or alias. The folder stays as it is.
- * Throws `validation_failed` where they differ.
+ * Compiles a folder and compares it with the contract that a ledger runs, by its address or alias. The folder stays as it is, and
+ * nothing in it runs: a compiler of whoever wrote the sources could give any bytes, and do anything. Throws `validation_failed`
+ * where they differ.
  */
-export async function verifyDeployed(folder: string, client: CausewayClient, contract: string) {
+export async function verifyDeployed(folder: string, client: CausewayClient, contract: string, compiler: string) {
   const { address, instance, manifest } = await contractOf(client, contract)
-  const hashes = await hashesOf(await compileProject(folder))
-  if (hashes.artifact === instance.artifact) return { contract: address, ...hashes, valid: true }
+  const hashes = await hashesOf(await compileProject(folder, compiler))
+  if (hashes.artifact === instance.artifact) return { contract: address, ...hashes, compiler, valid: true }
   const [what, here, there] =
     hashes.code_hash === manifest.code_hash
       ? ['manifest', hashes.artifact, instance.artifact]
