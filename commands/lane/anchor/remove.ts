@@ -4,8 +4,9 @@ import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
 export default class LaneAnchorRemove extends LedgerCommand {
-  static override description = `Stop trusting the committee of another chain at one height.
-What was accepted stays accepted. The key must hold CanManageRelayAnchors.`
+  static override description =
+    `Stop trusting the committees of another chain up to a height: name the highest that is trusted.
+Heights above it stay, and by ABI 1 those below it too. What was accepted stays accepted. The key must hold CanManageRelayAnchors.`
   static override examples = ['<%= config.bin %> lane anchor remove 120 --chain-hash 77aa... --key-file admin.json']
   static override args = {
     height: Args.string({ description: 'height of the other chain', required: true, ignoreStdin: true }),

@@ -9,6 +9,8 @@ import { genesisAnchor, verifyEnvelope } from '../../../src/cli/lane/envelope.js
 import { signRequest } from '../../../src/client/sign-request.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
+import type { Abi } from '../../../src/executor/index.js'
+import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { relayAnchors } from '../../../src/features/lanes/ledger/tables.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { RELAY_ENVELOPE_FRAME } from '../../../src/features/lanes/schema/frames.js'
@@ -18,6 +20,7 @@ import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../
 import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
 import { LaneTelemetry } from '../../../src/node/status/lane-telemetry.js'
 import { LaneStatus, visibleLanes } from '../../../src/node/status/lanes.js'
+import { EMPTY_ROWS } from '../../../src/state/index.js'
 import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster } from '../../support/cluster.js'
 import { accountNamed, Bench } from '../../support/executor.js'
@@ -298,16 +301,11 @@ describe('a relay envelope', () => {
     )
   })
 
-  it('is accepted by another chain that trusts its committee, by anyone, once; its header anchors the next', () => {
-    const bench = new Bench()
-    const manager = accountNamed('manager')
-    const stranger = accountNamed('stranger')
-    const { chainHash, header } = envelope
-    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
-    const trust = (committeeHash: Uint8Array | undefined): Instruction => ({
-      kind: 'setRelayAnchor',
-      value: { chainHash, height: header.height, committeeHash },
-    })
+  const manager = accountNamed('manager')
+  const stranger = accountNamed('stranger')
+  /** Another chain, on which the manager may say whom it trusts. */
+  function otherChain(abi: Abi): Bench {
+    const bench = new Bench(EMPTY_ROWS, abi)
     bench.genesis(manager, { kind: 'registerDomain', value: { id: 'x', metadata: new Map() } })
     for (const id of [manager, stranger]) {
       bench.genesis(manager, {
@@ -322,6 +320,18 @@ describe('a relay envelope', () => {
         to: { kind: 'account', value: manager },
       },
     })
+    return bench
+  }
+  const trusted = (height: number, committeeHash: Uint8Array | undefined): Instruction => ({
+    kind: 'setRelayAnchor',
+    value: { chainHash: envelope.chainHash, height, committeeHash },
+  })
+
+  it('is accepted by another chain that trusts its committee, by anyone, once; its header anchors the next', () => {
+    const bench = otherChain(ABI_1)
+    const { chainHash, header } = envelope
+    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
+    const trust = (committeeHash: Uint8Array | undefined) => trusted(header.height, committeeHash)
     expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
     expect(bench.run(stranger, trust(header.committeeHash))).toBe('not_permitted')
     expect(bench.run(manager, trust(undefined))).toBe('absent')
@@ -337,6 +347,28 @@ describe('a relay envelope', () => {
     expect(bench.events.at(-1)).toEqual({ kind: 'relayEnvelopeAccepted', value: identityOf(envelope) })
     expect(bench.state.get(relayAnchors, { chainHash, height: header.height + 1 })).toEqual(header.nextCommitteeHash)
     expect(bench.run(manager, trust(undefined))).toBeUndefined()
+  })
+
+  it('does not bring back a committee that was revoked: what is below it is revoked with it, but by ABI 1', () => {
+    const { chainHash, header } = envelope
+    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
+    const next = header.height + 1
+    const revokedBy = (abi: Abi) => {
+      const bench = otherChain(abi)
+      bench.genesis(manager, trusted(header.height, header.committeeHash), trusted(next, header.nextCommitteeHash))
+      expect(bench.run(manager, trusted(next, undefined))).toBeUndefined()
+      return bench
+    }
+    const first = revokedBy(ABI_1)
+    expect(first.run(stranger, accept)).toBeUndefined()
+    expect(first.state.get(relayAnchors, { chainHash, height: next })).toEqual(header.nextCommitteeHash)
+    const mended = revokedBy(ABI_2)
+    expect(mended.run(stranger, accept)).toBe('relay_envelope_invalid')
+    expect(mended.run(manager, trusted(next, undefined))).toBe('absent')
+    // Trusted again, it is followed again.
+    expect(mended.run(manager, trusted(header.height, header.committeeHash))).toBeUndefined()
+    expect(mended.run(stranger, accept)).toBeUndefined()
+    expect(mended.run(manager, trusted(next, undefined))).toBeUndefined()
   })
 })
 

@@ -8,8 +8,9 @@ import { requirePermission } from '../../../ledger/permissions.js'
 import { keyBytes } from '../../../model/index.js'
 import { relayAnchorChanged, relayEnvelopeAccepted } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import { anchorAt, revokeAnchors, setAnchor } from './anchors.js'
 import { LANE_PERMISSIONS } from './permissions.js'
-import { relayAccepted, relayAnchors } from './tables.js'
+import { relayAccepted } from './tables.js'
 
 /**
  * The verification of an aggregate takes some 25 ms by the library that every platform has, and every key that was not
@@ -32,7 +33,7 @@ export const acceptRelayEnvelope: Execution<schema.AcceptRelayEnvelope> = {
     const identity = identityOf(envelope)
     const key = identityHash(identity)
     if (ctx.has(relayAccepted, key)) return reject('exists', 'the envelope was accepted before')
-    const checked = checkEnvelope(envelope, (chain, height) => ctx.get(relayAnchors, { chainHash: chain, height }))
+    const checked = checkEnvelope(envelope, (chain, height) => anchorAt(ctx, { chainHash: chain, height }))
     if ('fault' in checked) return reject('relay_envelope_invalid', `${checked.fault}: ${checked.detail}`)
     const { keys, message, signature } = checked.check
     if (!nobleBackend().verifyAggregate(keys.map(keyBytes), message, signature)) {
@@ -41,7 +42,7 @@ export const acceptRelayEnvelope: Execution<schema.AcceptRelayEnvelope> = {
     ctx.set(relayAccepted, key, { identity, height: ctx.env.height })
     // A header whose certificate holds names the committee after it.
     const next = { chainHash, height: header.height + 1 }
-    if (!ctx.has(relayAnchors, next)) ctx.set(relayAnchors, next, header.nextCommitteeHash)
+    if (anchorAt(ctx, next) === undefined) setAnchor(ctx, next, header.nextCommitteeHash)
     ctx.emit({ kind: relayEnvelopeAccepted.kind, value: identity })
     return undefined
   },
@@ -56,8 +57,8 @@ export const setRelayAnchor: Execution<schema.SetRelayAnchor> = {
     ])
     if (refused) return refused
     const key = { chainHash, height }
-    if (committeeHash !== undefined) ctx.set(relayAnchors, key, committeeHash)
-    else if (ctx.has(relayAnchors, key)) ctx.delete(relayAnchors, key)
+    if (committeeHash !== undefined) setAnchor(ctx, key, committeeHash)
+    else if (anchorAt(ctx, key) !== undefined) revokeAnchors(ctx, key)
     else
       return reject(
         'absent',

@@ -28,6 +28,32 @@ export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
   value: hash32,
 }
 
+/** What was revoked of a chain. */
+export interface RelayRevocation extends Infer<typeof relayRevocation_> {}
+const relayRevocation_ = struct('RelayRevocation', {
+  /** Greatest height that was revoked, with all below it. */
+  height: varint,
+  /** How often something was. */
+  count: varint,
+})
+/** Chains of which anchors were revoked; by the rules of ABI 1 none is here, and one height is removed at a time. */
+export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
+  id: LANE_TABLE_IDS.relayRevocations,
+  name: 'relay_revocations',
+  bound: { holds: 'a height and a count', filledBy: 'SetRelayAnchor', atBound: 'one a chain' },
+  key: hash32,
+  value: relayRevocation_,
+}
+
+/** How often something of its chain was revoked before an anchor was set; absent: never. */
+export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
+  id: LANE_TABLE_IDS.relayAnchorAges,
+  name: 'relay_anchor_ages',
+  bound: { holds: 'a count', filledBy: 'SetRelayAnchor, AcceptRelayEnvelope', atBound: 'one an anchor' },
+  key: relayAnchorKey_,
+  value: varint,
+}
+
 /** An accepted envelope; never dropped, so that none counts twice. */
 export interface RelayAcceptedRow extends Infer<typeof relayAcceptedRow_> {}
 const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
@@ -39,4 +65,11 @@ export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {
   value: relayAcceptedRow_,
 }
 
-export const LANE_TABLE_LIST = [dataspaceDomains, settlements, relayAnchors, relayAccepted]
+export const LANE_TABLE_LIST = [
+  dataspaceDomains,
+  settlements,
+  relayAnchors,
+  relayAccepted,
+  relayRevocations,
+  relayAnchorAges,
+]

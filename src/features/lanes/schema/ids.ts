@@ -15,7 +15,13 @@ export const LANE_INSTRUCTIONS = {
 
 const BASE = range(2).first
 /** Tables; the first is `dataspace_domains` of src/lanes. */
-export const LANE_TABLE_IDS = { settlements: BASE + 1, relayAnchors: BASE + 2, relayAccepted: BASE + 3 } as const
+export const LANE_TABLE_IDS = {
+  settlements: BASE + 1,
+  relayAnchors: BASE + 2,
+  relayAccepted: BASE + 3,
+  relayRevocations: BASE + 4,
+  relayAnchorAges: BASE + 5,
+} as const
 export const LANE_EVENTS = {
   lanesChanged: BASE,
   routingPolicyChanged: BASE + 1,

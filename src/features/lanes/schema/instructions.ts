@@ -104,7 +104,7 @@ export interface SetRelayAnchor extends Infer<typeof setRelayAnchor_> {}
 const setRelayAnchor_ = struct('SetRelayAnchor', {
   chainHash: hash32,
   height: varint,
-  /** Committee that is trusted for the height; absent: none any more. */
+  /** Committee that is trusted for the height; absent: none any more, for it and (from ABI 2 on) those below. */
   committeeHash: option(hash32),
 })
 export const setRelayAnchor = defineInstruction<SetRelayAnchor>(

@@ -1,0 +1,79 @@
+/** Revoking committees of another chain: the one that is named with all below it, and nothing that is set afterwards. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Abi } from '../../../src/executor/index.js'
+import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { relayAnchors } from '../../../src/features/lanes/ledger/tables.js'
+import type { Instruction } from '../../../src/model/index.js'
+import { EMPTY_ROWS } from '../../../src/state/index.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+
+const manager = accountNamed('manager')
+const chainHash = Buffer.alloc(32, 5)
+const anchor = (height: number, committeeHash: Uint8Array | undefined, chain: Uint8Array = chainHash): Instruction => ({
+  kind: 'setRelayAnchor',
+  value: { chainHash: chain, height, committeeHash },
+})
+const trust = (height: number, chain?: Uint8Array) => anchor(height, Buffer.alloc(32, height), chain)
+const revoke = (height: number, chain?: Uint8Array) => anchor(height, undefined, chain)
+
+function benchOf(abi: Abi): Bench {
+  const bench = new Bench(EMPTY_ROWS, abi)
+  bench.genesis(manager, { kind: 'registerDomain', value: { id: 'x', metadata: new Map() } })
+  bench.genesis(manager, {
+    kind: 'registerAccount',
+    value: { id: manager, domain: 'x', label: undefined, metadata: new Map() },
+  })
+  bench.genesis(manager, {
+    kind: 'grant',
+    value: {
+      subject: { kind: 'permission', value: { name: 'CanManageRelayAnchors', object: undefined } },
+      to: { kind: 'account', value: manager },
+    },
+  })
+  return bench
+}
+
+describe('from ABI 2 on', () => {
+  let bench: Bench
+  /** Whether a height is trusted: revoking it says so, and is taken back. */
+  const isTrusted = (height: number, chain?: Uint8Array): boolean => {
+    const probe = bench.run(manager, revoke(height, chain), trust(height, chain))
+    return probe === undefined
+  }
+  beforeEach(() => {
+    bench = benchOf(ABI_2)
+    bench.genesis(manager, trust(5), trust(6), trust(7), trust(6, Buffer.alloc(32, 9)))
+  })
+
+  it('takes all heights of the chain up to the one that is named', () => {
+    expect(bench.run(manager, revoke(6))).toBeUndefined()
+    for (const height of [5, 6]) expect(bench.run(manager, revoke(height))).toBe('absent')
+    expect(isTrusted(6, Buffer.alloc(32, 9))).toBe(true)
+    expect(isTrusted(7)).toBe(true)
+  })
+
+  it('counts again what is set afterwards, and that alone', () => {
+    bench.genesis(manager, revoke(7), trust(5))
+    expect(bench.run(manager, revoke(6))).toBe('absent')
+    expect(bench.run(manager, revoke(5))).toBeUndefined()
+    expect(bench.run(manager, revoke(5))).toBe('absent')
+  })
+
+  it('takes what was set again too, when more is revoked', () => {
+    bench.genesis(manager, revoke(7), trust(5), trust(6), revoke(6))
+    for (const height of [5, 6, 7]) expect(bench.run(manager, revoke(height))).toBe('absent')
+  })
+
+  it('is refused where the height is not trusted, and revokes nothing then', () => {
+    expect(bench.run(manager, revoke(8))).toBe('absent')
+    expect(isTrusted(5)).toBe(true)
+  })
+})
+
+it('by ABI 1 takes the height that is named, as release 0.1.0 does', () => {
+  const bench = benchOf(ABI_1)
+  bench.genesis(manager, trust(5), trust(6), revoke(6))
+  expect(bench.state.get(relayAnchors, { chainHash, height: 5 })).toEqual(Buffer.alloc(32, 5))
+  expect(bench.run(manager, revoke(6))).toBe('absent')
+  expect(bench.run(manager, revoke(5))).toBeUndefined()
+})
