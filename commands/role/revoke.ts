@@ -3,7 +3,8 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class RoleRevoke extends LedgerCommand {
-  static override description = 'Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.'
+  static override description = `Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.
+From ABI 2 on the account itself may lay it down.`
   static override examples = ['<%= config.bin %> role revoke teller --from carol@bank --key-file bob.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Abi, triggers } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { ibans } from '../../../src/features/iso20022/ledger/tables.js'
-import { tokens } from '../../../src/ledger/tables.js'
+import { roles, tokens } from '../../../src/ledger/tables.js'
 import {
   type Instruction,
   keyBytes,
@@ -96,8 +96,23 @@ describe.each([
     expect(bench.state.get(tokens, agent)).toHaveLength(TOKENS_MAX)
   })
 
-  it('the last holder of a global permission cannot lay it down', () => {
+  it('an account lays down a role that it was given, and no other one does that for it', () => {
     const bench = core.smallWorld(abi)
+    bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
+    const layDown = core.roleOf('revoke', 'clerk', agent)
+    expect(bench.run(stranger, layDown)).toBe('not_permitted')
+    expect(bench.run(agent, layDown)).toBe(isFirst ? 'not_permitted' : undefined)
+    expect(bench.state.get(roles, 'clerk')?.members).toBe(isFirst ? 1 : 0)
+    if (isFirst) return
+    expect(bench.run(agent, layDown)).toBe('absent')
+    expect(bench.run(agent, core.roleOf('revoke', 'nobody', agent))).toBe('absent')
+  })
+
+  it('the last holder of a global permission cannot lay it down, nor the role that has it', () => {
+    const bench = core.smallWorld(abi)
+    bench.genesis(owner, core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
+    bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
+    expect(bench.run(agent, core.roleOf('revoke', 'clerk', agent))).toBe(isFirst ? 'not_permitted' : 'last_holder')
     bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, agent))
     expect(bench.run(agent, core.permission('revoke', 'CanManageRoles', undefined, agent))).toBe('last_holder')
   })

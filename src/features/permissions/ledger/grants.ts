@@ -51,10 +51,14 @@ export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): 
   return reject('not_permitted', `${found.def.name} is granted and revoked by ${who}`)
 }
 
+/** The role of an id. */
+const existing = (ctx: ExecContext, id: string): Role | Rejection =>
+  ctx.get(roles, id) ?? reject('absent', `role ${id} does not exist`)
+
 /** The role that the authority manages, or why it does not. */
 function managed(ctx: ExecContext, id: string): Role | Rejection {
-  const role = ctx.get(roles, id)
-  if (role === undefined) return reject('absent', `role ${id} does not exist`)
+  const role = existing(ctx, id)
+  if ('code' in role) return role
   if (managersOf(ctx, role).includes(ctx.authority)) return role
   return requirePermission(ctx, `changing role ${id}`, undefined, [GRANT_PERMISSIONS.CanManageRoles, undefined]) ?? role
 }
@@ -89,13 +93,15 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
   return undefined
 }
 
-/** What is taken back: by who may grant it, or laid down by who holds it, since nobody is asked before a grant. */
+/** True where the holder lays it down, which needs no right: nobody is asked before a grant. */
+const laysDown = (ctx: ExecContext, account: AccountId): boolean => account === ctx.authority && !hasFirstRules(ctx)
+
+/** What is taken back: by who may grant it, or laid down by who holds it. */
 const revocable = (
   ctx: ExecContext,
   subject: schema.PermissionSubject,
   account: AccountId,
-): ReturnType<typeof named> =>
-  account === ctx.authority && !hasFirstRules(ctx) ? named(ctx, subject) : grantable(ctx, subject)
+): ReturnType<typeof named> => (laysDown(ctx, account) ? named(ctx, subject) : grantable(ctx, subject))
 
 function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, account: AccountId): Rejection | undefined {
   const found = revocable(ctx, subject, account)
@@ -172,7 +178,7 @@ export const revoke: Execution<schema.GrantOrRevoke> = {
         : removeFromRole(ctx, subject.value, to.value)
     }
     if (to.kind === 'role') return roleToRole()
-    const role = managed(ctx, subject.value)
+    const role = laysDown(ctx, to.value) ? existing(ctx, subject.value) : managed(ctx, subject.value)
     if ('code' in role) return role
     return registered(ctx, to.value) ?? dismiss(ctx, to.value, subject.value)
   },
