@@ -5,7 +5,7 @@ import type { ByIdQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import { metadataBytes, metadataOf } from '../../../executor/metadata.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
-import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable } from '../../../ledger/table-page.js'
+import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable, scanRows } from '../../../ledger/table-page.js'
 import { domains, type Nft, nfts } from '../../../ledger/tables.js'
 import { type AccountId, domainOfNft } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
@@ -20,28 +20,39 @@ function nftOf(state: StateReader, id: string, row: Nft): views.NftView {
 }
 const contentBytes = (state: StateReader, value: string): number => metadataBytes(state, { kind: 'nft', value })
 
-/** NFTs of one owner, by the index. */
+/** NFTs of one owner, of all domains or of one, by the index. Anybody may give somebody many of another domain: they are passed over within a page. */
 async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.NftsQuery): Promise<Page<views.NftView>> {
+  const { domain } = query
   const limit = limitOf(query.limit)
-  const { idAt, ...range } = nftsOfOwner(owner, query.after)
   const ids: string[] = []
-  for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(key.toString('utf8', idAt))
+  let place = query.after
+  for (let seen = 0; ids.length <= limit && seen < SCAN_MAX; ) {
+    const asked = scanRows(seen, limit + 1)
+    const { idAt, ...range } = nftsOfOwner(owner, place)
+    let found = 0
+    for await (const [key] of ctx.indexRange({ ...range, limit: asked })) {
+      found += 1
+      place = key.toString('utf8', idAt)
+      if (domain === undefined || domainOfNft(place) === domain) ids.push(place)
+    }
+    seen += found
+    if (found === asked) continue
+    place = undefined
+    break
+  }
   const shown = fittingAnswer(ids.slice(0, limit), (id) => contentBytes(ctx.reader, id))
   const items = shown.flatMap((id) => {
     const row = ctx.reader.get(nfts, id)
     return row === undefined ? [] : [nftOf(ctx.reader, id, row)]
   })
-  return { items, nextCursor: ids.length > shown.length ? shown.at(-1) : undefined, height: ctx.height }
+  return { items, nextCursor: ids.length > shown.length ? shown.at(-1) : place, height: ctx.height }
 }
 
 export const nftsQuery: QueryRun<views.NftsQuery, Page<views.NftView>> = async (ctx, query) => {
   const { owner, domain } = query
   if (domain !== undefined && !ctx.reader.has(domains, domain)) return undefined
   if (owner !== undefined && !ctx.reader.has(accounts, owner)) return undefined
-  if (owner !== undefined) {
-    const page = await nftsByOwner(ctx, owner, query)
-    return domain === undefined ? page : { ...page, items: page.items.filter((one) => domainOfNft(one.id) === domain) }
-  }
+  if (owner !== undefined) return nftsByOwner(ctx, owner, query)
   if (domain === undefined) {
     return pageOfTable(
       ctx,
