@@ -4,7 +4,8 @@ import { addConsensusKey, StatusRounds } from '../consensus/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
 import type { BlockContent } from './block-work.js'
-import { type Logs, openLogs } from './durable.js'
+import { openAll } from './closers.js'
+import { closeLogs, type Logs, openLogs } from './durable.js'
 import { Heartbeat } from './heartbeat.js'
 import { consensusKeysOf, peerNameOf } from './identity.js'
 import type { Tip } from './ledger/protocol.js'
@@ -44,12 +45,15 @@ export class NodeCore implements TransportHandler {
     const isElected = consensusKeysOf(options.keys).some((pair) => votes.has(keyString(pair.publicKey.bytes)))
     const isRegistered = tip.peers.some(({ key, role }) => key === own && role === 'validator')
     if (isElected || isRegistered) await options.marks.check()
-    const logs = await openLogs(options, tip.height)
-    for (const { publicKey, secret } of consensusKeysOf(options.keys)) {
-      if (secret !== undefined) await addConsensusKey(options.crypto, { publicKey, secret })
-    }
-    const archive = await SnapshotArchive.open(options.dataDir, options.snapshots.keep)
-    return new NodeCore(options, tip, logs, archive)
+    return openAll(async (opened) => {
+      const logs = await openLogs(options, tip.height)
+      opened.add(() => closeLogs(logs))
+      for (const { publicKey, secret } of consensusKeysOf(options.keys)) {
+        if (secret !== undefined) await addConsensusKey(options.crypto, { publicKey, secret })
+      }
+      const archive = await SnapshotArchive.open(options.dataDir, options.snapshots.keep)
+      return new NodeCore(options, tip, logs, archive)
+    })
   }
 
   get services(): Services {
@@ -124,9 +128,7 @@ export class NodeCore implements TransportHandler {
     this.parts.snapshotServer.close()
     this.parts.driver.close()
     await this.parts.admission.close()
-    await this.logs.votes.close()
-    await this.logs.staging.close()
-    await this.logs.queue.close()
+    await closeLogs(this.logs)
   }
 
   /** What is over by the clock of this node leaves its queue. */

@@ -9,6 +9,7 @@ import {
   VoteLog,
   writeVoteKeys,
 } from '../storage/index.js'
+import { type Closers, openAll } from './closers.js'
 import type { ConsensusLog } from './driver.js'
 import type { FatalPlace } from './fatal.js'
 import { consensusKeysOf, type NodeKeys } from './identity.js'
@@ -41,12 +42,13 @@ export const causeOf = (reason: string | undefined): AbstentionCause | undefined
  * may say that this is a first start; else a node at genesis waits until the others are seen to be there too, and any other
  * one abstains.
  */
-export async function openVotes(options: DurableOptions, height: number): Promise<VoteLog> {
-  const votes = await judgedVotes(options, height)
-  // After an abstention is on the disk: until then the log has not the votes of these keys.
-  await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
-  return votes
-}
+export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
+  openAll(async (opened) => {
+    const votes = await judgedVotes(options, height, opened)
+    // After an abstention is on the disk: until then the log has not the votes of these keys.
+    await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
+    return votes
+  })
 
 const keysOf = ({ keys }: DurableOptions): string[] =>
   consensusKeysOf(keys).map(({ publicKey }) => Buffer.from(publicKey.bytes).toString('hex'))
@@ -59,9 +61,10 @@ async function votedElsewhere(options: DurableOptions): Promise<boolean> {
   return keysOf(options).some((key, at) => marked[at] === true && !known.includes(key))
 }
 
-async function judgedVotes(options: DurableOptions, height: number): Promise<VoteLog> {
+async function judgedVotes(options: DurableOptions, height: number, opened: Closers): Promise<VoteLog> {
   const { dataDir, marks, logger } = options
   let votes = await VoteLog.open(dataDir)
+  opened.add(() => votes.close())
   if (options.signer !== undefined) return recordedElsewhere(votes)
   const isLost = votes.abstaining === undefined && (votes.missing || votes.damaged)
   const mayVote = votes.abstaining === undefined || votes.abstaining === 'first_start'
@@ -119,12 +122,22 @@ export interface Logs {
 }
 
 /** Opens the logs of a data directory; `height`: of the last committed block. */
-export async function openLogs(options: DurableOptions, height: number): Promise<Logs> {
-  const votes = await openVotes(options, height)
-  const staging = await openStaging(options)
-  const queue = await QueueLog.open(options.dataDir)
-  if (queue.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
-  return { votes, staging, queue }
+export const openLogs = (options: DurableOptions, height: number): Promise<Logs> =>
+  openAll(async (opened) => {
+    const votes = await openVotes(options, height)
+    opened.add(() => votes.close())
+    const staging = await openStaging(options)
+    opened.add(() => staging.close())
+    const queue = await QueueLog.open(options.dataDir)
+    if (queue.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
+    return { votes, staging, queue }
+  })
+
+/** Waits for what was appended and closes the logs. */
+export async function closeLogs({ votes, staging, queue }: Logs): Promise<void> {
+  await votes.close()
+  await staging.close()
+  await queue.close()
 }
 
 /** The logs as consensus writes them; what is pruned is not waited for. */

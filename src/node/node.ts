@@ -7,6 +7,7 @@ import type { GatewayTls } from '../gateway/index.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
+import { Closers } from './closers.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import type { ConsensusSigner } from './consensus-signer.js'
 import { NodeCore } from './core.js'
@@ -67,25 +68,6 @@ export interface RunningNode {
   close(): Promise<void>
 }
 
-/** Undoes what was started, last first; every step runs even when another fails. */
-class Closers {
-  private readonly steps: (() => Promise<void> | void)[] = []
-
-  add(step: () => Promise<void> | void): void {
-    this.steps.push(step)
-  }
-
-  async run(logger: Logger): Promise<void> {
-    for (const step of this.steps.splice(0).reverse()) {
-      try {
-        await step()
-      } catch (error) {
-        logger.error({ error: error instanceof Error ? error.message : String(error) }, 'a part did not stop cleanly')
-      }
-    }
-  }
-}
-
 /** Starts a node: identity, data directory, ledger, consensus, links, gateway. Throws a `LedgerError` that says what is wrong. */
 export async function startNode(
   config: NodeConfig,
@@ -96,10 +78,15 @@ export async function startNode(
   try {
     return await assemble(config, options, modules, closers)
   } catch (error) {
-    await closers.run(options.logger)
+    await closeAll(closers, options.logger)
     throw error
   }
 }
+
+const closeAll = (closers: Closers, logger: Logger): Promise<void> =>
+  closers.run((error) =>
+    logger.error({ error: error instanceof Error ? error.message : String(error) }, 'a part did not stop cleanly'),
+  )
 
 async function assemble(
   config: NodeConfig,
@@ -194,8 +181,8 @@ async function assemble(
     starting,
     onClose: (step) => closers.add(step),
   })
-  const { url } = await gateway.listen()
   closers.add(() => gateway.close())
+  const { url } = await gateway.listen()
   await core.start()
   logger.info(
     {
@@ -214,7 +201,7 @@ async function assemble(
     genesisHash,
     height: core.height,
     reload: (next) => reload.take(next),
-    close: () => closers.run(logger),
+    close: () => closeAll(closers, logger),
   }
 }
 

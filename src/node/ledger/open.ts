@@ -4,6 +4,7 @@ import { type Abi, abiScheduleOf } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore, failPoint } from '../../storage/index.js'
+import { type Closers, openAll } from '../closers.js'
 import type { CurrentView } from './current-view.js'
 import { applyGenesis } from './genesis.js'
 import { Ledger } from './ledger.js'
@@ -27,18 +28,23 @@ export interface LedgerOptions {
   readonly stopped?: () => boolean
 }
 
-/** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
-export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+/** Opens block store and state, brings the state up to the last stored block, checks every root on the way. Nothing stays open where that fails. */
+export const openLedger = (options: LedgerOptions): Promise<Ledger> =>
+  openAll((opened) => openAndReplay(options, opened))
+
+async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<Ledger> {
   const { folder, genesis } = options
   const line = abiScheduleOf(options)
   const { abi } = line
   const opening = BlockStore.open(folder, {
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
   })
+  opened.add(async () => (await opening).close())
   // Beside the disk. Where the network began with an older ABI, the ledger asks again for the one that is active.
   runSelfChecks(abi)
   const store = await opening
   const backend = await LevelBackend.open(join(folder, 'state'))
+  opened.add(() => backend.close())
   const context = abi.codec(genesis.payload.value.addressPrefix)
   const world = await WorldState.open({
     backend,
@@ -59,10 +65,10 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
   const ledger = new Ledger(world, store, line, folder, options.view, genesis)
+  opened.become(() => ledger.close())
   await ledger.readReplayWindow()
   for (let height = world.height + 1; height <= store.height; height++) {
     if (options.stopped?.() === true) {
-      await ledger.close()
       throw new LedgerError(
         'node_stopping',
         `the start was ended before block ${height} of ${store.height} was executed`,

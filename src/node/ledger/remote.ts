@@ -99,7 +99,7 @@ export async function ledgerOf(
   const ended = new Promise<void>((resolve) => {
     exited = resolve
   })
-  await new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     worker.on('message', (message: ChannelResponse | ChannelNotice) => {
       if ('notice' in message) {
         if (message.notice === 'ready') resolve()
@@ -126,6 +126,13 @@ export async function ledgerOf(
       exited()
     })
   })
+  try {
+    await ready
+  } catch (error) {
+    // Who starts again finds the files of its folder free.
+    await worker.terminate()
+    throw error
+  }
 
   const ask = (method: string, body: ArrayBuffer): Promise<ArrayBuffer> =>
     new Promise((resolve, reject) => {

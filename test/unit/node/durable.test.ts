@@ -2,11 +2,19 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DurableRecord } from '../../../src/consensus/index.js'
-import { causeOf, markedAppend, openVotes } from '../../../src/node/durable.js'
+import { causeOf, markedAppend, openLogs, openVotes } from '../../../src/node/durable.js'
 import type { NodeKeys } from '../../../src/node/identity.js'
-import { markPathOf, VOTE_KEYS_FILE, VOTE_LOG_FILE, type VoteLog, votedMarks } from '../../../src/storage/index.js'
+import {
+  markPathOf,
+  QueueLog,
+  StagingLog,
+  VOTE_KEYS_FILE,
+  VOTE_LOG_FILE,
+  VoteLog,
+  votedMarks,
+} from '../../../src/storage/index.js'
 import { temporaryFolder } from '../../support/chain.js'
 
 const CHAIN = Buffer.alloc(32, 1)
@@ -205,4 +213,17 @@ describe('the mark beside a key', () => {
       hint: expect.stringContaining('folder of its key files'),
     })
   })
+})
+
+it('logs that cannot all be opened are closed: whoever starts again finds them free', async () => {
+  const closed = [VoteLog, StagingLog].map(({ prototype }) => vi.spyOn(prototype, 'close'))
+  const failing = vi.spyOn(QueueLog, 'open').mockRejectedValue(new Error('the disk is full'))
+  const given = { firstStart: true, acceptAmnesia: false, keys: VALIDATOR, marks: marks() }
+  const options = { dataDir: join(root, 'data'), logger: pino({ enabled: false }), ...given }
+  try {
+    await expect(openLogs(options, 1)).rejects.toThrow('the disk is full')
+    for (const close of closed) expect(close).toHaveBeenCalled()
+  } finally {
+    for (const spy of [...closed, failing]) spy.mockRestore()
+  }
 })

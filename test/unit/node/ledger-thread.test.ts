@@ -46,6 +46,16 @@ describe('the thread of a ledger', () => {
     expect([thread.terminated, lost]).toEqual([true, []])
   })
 
+  it('has ended when its start is told to have failed: the next one finds the files free', async () => {
+    const thread = new Thread(() => undefined)
+    const lost: Error[] = []
+    const events = { onReplay: () => {}, onLost: (error: Error) => lost.push(error) }
+    const opening = ledgerOf(thread as never, new CurrentView(), events)
+    thread.emit('message', { notice: 'failed', error: { code: 'genesis_mismatch', message: 'of another genesis' } })
+    await expect(opening).rejects.toMatchObject({ code: 'genesis_mismatch' })
+    expect([thread.terminated, lost]).toEqual([true, []])
+  })
+
   it('leaves no listener on the signal that ends its start', async () => {
     const { signal } = new AbortController()
     const data = { folder: '/nowhere', genesisFile: '/nowhere/genesis.bin', cacheBytes: 1024, treeBits: 4 }

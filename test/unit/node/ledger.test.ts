@@ -292,13 +292,15 @@ describe('the ledger of one node', () => {
     expect(await balance(again, bob)).toBe(1_000_026n)
   })
 
-  it('refuses a data directory of another genesis', async () => {
+  it('refuses a data directory of another genesis or of other tree bits, and leaves it to the next start', async () => {
     const path = await folder()
-    const first = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
-    await first.close()
+    const own = { folder: path, genesis: genesis.genesis, abi: ABI_1 }
+    await (await openLedger(own)).close()
     const other = await testGenesis({ peers, accounts: [alice] })
-    await expect(openLedger({ folder: path, genesis: other.genesis, abi: ABI_1 })).rejects.toMatchObject({
-      code: 'genesis_mismatch',
-    })
+    await expect(openLedger({ ...own, genesis: other.genesis })).rejects.toMatchObject({ code: 'genesis_mismatch' })
+    const treeBits = DEFAULT_TREE_BITS - 1
+    await expect(openLedger({ ...own, treeBits })).rejects.toMatchObject({ code: 'config_invalid' })
+    // The database is one process's at a time, and one's of this process.
+    expect((await (await open(path)).tip()).height).toBe(1)
   })
 })

@@ -65,17 +65,20 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     config.anonymousSubmitter === undefined
       ? undefined
       : await context.resolveAccount('iso.anonymous_submitter', config.anonymousSubmitter)
+  const holds = await holdRules(config, context)
+  const reference = await openReference(config, logger)
   const bridge: BridgeContext = {
     services,
+    // After all that may refuse to start: the database is held until it is closed.
     store: await RecordStore.open(join(dataDir, 'bridge')),
     signer,
     get anonymousSubmitter() {
       return anonymous?.id
     },
     settlementWindow: windowOf(settlementWindow),
-    holds: await holdRules(config, context),
+    holds,
     pins,
-    reference: await openReference(config, logger),
+    reference,
     reader: new MessageReader(),
     mutex: new MessageMutex(),
     submitters: new Submitters(),

@@ -1,0 +1,43 @@
+/** The start of the bridge: what refuses it leaves its records to the next start. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import type { IsoConfig } from '../../../src/features/iso20022/node/config.js'
+import { openBridge } from '../../../src/features/iso20022/node/open.js'
+import type { ServiceContext } from '../../../src/features/service.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { FakeNode } from '../gateway/support.js'
+import { bridgeOf, RESOLVED, servicesOf } from './support.js'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'open-bridge-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+it('that a hold rule of no account refuses leaves the records free', async () => {
+  const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
+  const { signer } = bridgeOf(services, { store: undefined as never, reader: undefined as never })
+  const context = {
+    services: { ...services, bridgeSigner: signer },
+    audit: { append: async () => undefined },
+    logger: pino({ enabled: false }),
+    dataDir,
+    resolveAccount: async (key: string) => {
+      throw new LedgerError('config_invalid', `${key}: no account`)
+    },
+  } as unknown as ServiceContext
+  const config: IsoConfig = {
+    anonymousSubmitter: undefined,
+    holds: [{ minAmount: undefined, currency: undefined, submitter: 'nobody@nowhere', bic: undefined }],
+    pins: 'match',
+    retentionDays: 400,
+    reference: { bic: undefined, iban: undefined, currency: undefined, refreshSeconds: 60 },
+    settlementWindow: { pastDays: undefined, futureDays: undefined },
+  }
+  await expect(openBridge(context, config)).rejects.toMatchObject({ code: 'config_invalid' })
+  await (await RecordStore.open(join(dataDir, 'bridge'))).close()
+})
