@@ -4,6 +4,7 @@ import {
   failPoint,
   QueueLog,
   readVoteKeys,
+  SecondHolder,
   StagingLog,
   type VotedMarks,
   VoteLog,
@@ -119,18 +120,21 @@ export interface Logs {
   readonly votes: VoteLog
   readonly staging: StagingLog
   readonly queue: QueueLog
+  /** Which keys carried their mark before the votes were judged. */
+  readonly marked: readonly boolean[]
 }
 
 /** Opens the logs of a data directory; `height`: of the last committed block. */
 export const openLogs = (options: DurableOptions, height: number): Promise<Logs> =>
   openAll(async (opened) => {
+    const marked = await options.marks.each()
     const votes = await openVotes(options, height)
     opened.add(() => votes.close())
     const staging = await openStaging(options)
     opened.add(() => staging.close())
     const queue = await QueueLog.open(options.dataDir)
     if (queue.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
-    return { votes, staging, queue }
+    return { votes, staging, queue, marked }
   })
 
 /** Waits for what was appended and closes the logs. */
@@ -142,11 +146,11 @@ export async function closeLogs({ votes, staging, queue }: Logs): Promise<void> 
 
 /** The logs as consensus writes them; what is pruned is not waited for. */
 export const consensusLogOf = (
-  { votes, staging }: Logs,
+  { votes, staging, marked }: Logs,
   { marks, logger }: Pick<DurableOptions, 'marks' | 'logger'>,
   fatal: (place: FatalPlace) => (error: unknown) => void,
 ): ConsensusLog => ({
-  append: markedAppend(votes, marks),
+  append: markedAppend(votes, marks, marked),
   stage: (height, payloadHash, body) => staging.append(height, payloadHash, body),
   prune: (height) => {
     votes.prune(height).catch(fatal('vote_log'))
@@ -177,17 +181,31 @@ export async function logAdmitted(
   failPoint(301)
 }
 
-/** Appends to the vote log; the keys are marked before the first record under which one of them signs. */
-export function markedAppend(votes: VoteLog, marks: VotedMarks): (records: readonly DurableRecord[]) => Promise<void> {
+/**
+ * Appends to the vote log; the keys are marked before the first record under which one of them signs. `marked`: those that were
+ * when the log was opened.
+ */
+export function markedAppend(
+  votes: VoteLog,
+  marks: VotedMarks,
+  marked?: readonly boolean[],
+): (records: readonly DurableRecord[]) => Promise<void> {
   let marking: Promise<void> | undefined
   let isMarked = false
   return (records) => {
     if (isMarked || (marking === undefined && !records.some(({ kind }) => SIGNING.has(kind))))
       return votes.append(records)
     // Later appends wait for the same mark, so that they keep their order.
-    marking ??= marks.make().then(() => {
-      isMarked = true
-    })
+    marking ??= marks.make(marked).then(
+      () => {
+        isMarked = true
+      },
+      async (error: unknown) => {
+        // The next start must not take this log for that of the key, which then has its mark.
+        if (error instanceof SecondHolder) await votes.startAbstaining('missing' satisfies AbstentionReason)
+        throw error
+      },
+    )
     return marking.then(() => votes.append(records))
   }
 }

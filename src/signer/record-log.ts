@@ -47,6 +47,7 @@ export class KeyRecordLog {
     private readonly log: AppendLog,
     private readonly marks: VotedMarks,
     private readonly lock: RecordLogOptions['lock'],
+    private readonly marked: readonly boolean[],
     private known: KeyRecord,
     /** It was lost, and begins above the height that the operator named. */
     readonly isResumed: boolean,
@@ -55,6 +56,8 @@ export class KeyRecordLog {
   /** Opens it, or begins it for a key that never signed. Throws `signer_record_missing`. */
   static async open({ folder, key, chainHash, marks, resumeAbove, lock }: RecordLogOptions): Promise<KeyRecordLog> {
     const path = join(folder, `${hexOf(keyBytes(key))}-${hexOf(chainHash)}.votes`)
+    // Before the record is looked at: another process with the key may begin meanwhile.
+    const marked = await marks.each()
     let known = emptyRecord(0)
     let isReadable = true
     const log = await AppendLog.open(path, (type, body) => {
@@ -69,18 +72,25 @@ export class KeyRecordLog {
       isReadable &&= decoded.ok
     })
     const isWhole = log !== undefined && !log.damaged && isReadable
-    if (isWhole) return new KeyRecordLog(log, marks, lock, known, false)
+    // One that was begun before another process signed first.
+    const isForeign = known.height === 0 && marked.includes(true)
+    if (isWhole && !isForeign) return new KeyRecordLog(log, marks, lock, marked, known, false)
     await log?.close()
-    if (log === undefined && resumeAbove === undefined && !(await marks.has())) {
-      return new KeyRecordLog(await AppendLog.create(path), marks, lock, known, false)
+    if (log === undefined && resumeAbove === undefined && !marked.includes(true)) {
+      return new KeyRecordLog(await AppendLog.create(path), marks, lock, marked, known, false)
     }
     if (resumeAbove === undefined) {
-      const what = log === undefined ? 'is missing, and the key signed before' : 'is damaged'
+      const what =
+        log === undefined
+          ? 'is missing, and the key signed before'
+          : isWhole
+            ? 'has nothing of what the key signed before'
+            : 'is damaged'
       throw new LedgerError('signer_record_missing', `${path} ${what}`, { details: { path } })
     }
     const height = Math.max(known.height, resumeAbove + 1)
     const content = [{ type: BEGIN, body: begin.encode({ height }) }]
-    return new KeyRecordLog(await AppendLog.create(path, content), marks, lock, emptyRecord(height), true)
+    return new KeyRecordLog(await AppendLog.create(path, content), marks, lock, marked, emptyRecord(height), true)
   }
 
   get record(): KeyRecord {
@@ -93,7 +103,7 @@ export class KeyRecordLog {
    */
   async append(signed: readonly SignedRecord[]): Promise<void> {
     this.lock.assertHeld()
-    if (!this.hasMark) await this.marks.make()
+    if (!this.hasMark) await this.marks.make(this.marked)
     this.hasMark = true
     const next = signed.reduce(withSigned, this.known)
     if (this.log.sizeBytes > RECORD_ROTATE_BYTES) await this.log.reset(contentOf(next))

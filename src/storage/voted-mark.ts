@@ -5,6 +5,7 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { changeAlone } from '../files/change-alone.js'
 import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
 
@@ -14,10 +15,20 @@ export interface VotedMarks {
   has(): Promise<boolean>
   /** Which of the keys carry the mark, in their order. */
   each(): Promise<readonly boolean[]>
-  /** Marks every key, durably; nothing happens where the mark stands. Throws `file_unwritable`. */
-  make(): Promise<void>
+  /**
+   * Marks every key, durably; nothing happens where the mark stands. `seen`: which had it when the record of their votes was opened.
+   * One that got it since then was used by another process: throws `SecondHolder`, and nothing may be signed. Throws `file_unwritable`.
+   */
+  make(seen?: readonly boolean[]): Promise<void>
   /** Throws `file_unwritable` with what to do when a mark could not be made. */
   check(): Promise<void>
+}
+
+/** Another process votes with the key. */
+export class SecondHolder extends Error {
+  constructor(mark: string) {
+    super(`${mark} was made by another process since this one started: both hold the key, and one alone may sign`)
+  }
 }
 
 const HINT =
@@ -43,19 +54,23 @@ export function votedMarks(keyFiles: readonly string[], chainHash: Uint8Array): 
   const withHint = (error: unknown): unknown =>
     error instanceof LedgerError ? new LedgerError(error.code, error.message, { hint: HINT, cause: error }) : error
   const each = (): Promise<boolean[]> => Promise.all(paths.map(async (path) => (await chainsOf(path)).includes(chain)))
+  const mark = async (path: string, mayStand: boolean): Promise<void> => {
+    const chains = await chainsOf(path)
+    if (!chains.includes(chain)) {
+      await replaceFile(path, `${[...chains, chain].join('\n')}\n`, 0o600).catch((error: unknown) => {
+        throw withHint(error)
+      })
+    } else if (!mayStand) {
+      throw new SecondHolder(path)
+    }
+  }
   return {
     async has() {
       return (await each()).includes(true)
     },
     each,
-    async make() {
-      for (const path of paths) {
-        const chains = await chainsOf(path)
-        if (chains.includes(chain)) continue
-        await replaceFile(path, `${[...chains, chain].join('\n')}\n`, 0o600).catch((error: unknown) => {
-          throw withHint(error)
-        })
-      }
+    async make(seen) {
+      for (const [at, path] of paths.entries()) await changeAlone(path, () => mark(path, seen?.[at] ?? true))
     },
     async check() {
       for (const path of paths) {

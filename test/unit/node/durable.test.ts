@@ -206,6 +206,23 @@ describe('the mark beside a key', () => {
     expect([await marks().has(), await marks(OTHER_CHAIN).has()]).toEqual([true, true])
   })
 
+  it('that another process made since the start ends a node before it signs: two hold one key', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    const append = markedAppend(votes, marks(), [false])
+    await append([ENTERED])
+    await marks().make([false])
+    await expect(append([TIMED_OUT])).rejects.toThrow('another process')
+    await votes.close()
+    // Also where a supervisor starts it again: the mark stands then, and this log has no vote of the key.
+    expect((await start(1, { firstStart: true })).cause).toBe('amnesia')
+  })
+
+  it('is made by one of two processes that begin at once, and by a node with a mark of its own again', async () => {
+    const both = await Promise.allSettled([marks().make([false]), marks().make([false])])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await marks().make([true])
+  })
+
   it('that cannot be made keeps a validator from starting, with what to do', async () => {
     const absent = votedMarks([join(root, 'absent', 'validator.json')], CHAIN)
     await expect(absent.check()).rejects.toMatchObject({

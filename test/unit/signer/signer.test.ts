@@ -332,6 +332,27 @@ describe('a signer', () => {
     expect((await node.sign(key, proposal(10, 1))).type).toBe('signed')
   })
 
+  it('that began beside another one with the same key signs nothing once the other one did, also when it is started again', async () => {
+    await start()
+    const node = await attach()
+    await node.takeLease()
+    let fatal: unknown
+    const socket = join(folder, 'second.sock')
+    const second = { ...configOf({ kind: 'socket', path: socket }), dataDir: join(folder, 'second') }
+    const other = await start(second, undefined, (error) => (fatal = error))
+    const spare = await attach({ place: { kind: 'socket', path: socket }, seed: Buffer.alloc(32, 2) })
+    await spare.takeLease()
+    expect((await node.sign(key, proposal(2, 1))).type).toBe('signed')
+    const asked = spare.sign(key, proposal(2, 2))
+    await until('the end', async () => (fatal === undefined ? undefined : true))
+    expect(String(fatal)).toContain('another process')
+    expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
+    await other.close()
+    expect(await codeOf(start(second))).toBe('signer_record_missing')
+    // Its operator may still name a height.
+    await start(second, 2)
+  })
+
   it('takes no height for a record that is whole', async () => {
     await (await start()).close()
     expect(await codeOf(start(configOf(), 9))).toBe('config_invalid')
