@@ -48,6 +48,8 @@ export default class NodeStart extends BaseCommand {
     const { createLogger } = await import('../../src/node/logger.js')
     const { reloadOnSignal } = await import('../../src/node/reload-signal.js')
     const { makeFilesPrivate } = await import('../../src/storage/index.js')
+    const { storageFailed } = await import('../../src/files/disk-fault.js')
+    const { endingOf } = await import('../../src/node/fatal.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
     const logger = createLogger(config.log)
@@ -88,7 +90,7 @@ export default class NodeStart extends BaseCommand {
     ).catch((error: unknown) => {
       // Asked to stop while it replayed blocks: nothing runs, and nothing is wrong.
       if (starting.signal.aborted && error instanceof LedgerError && error.code === 'node_stopping') return undefined
-      throw error
+      throw error instanceof LedgerError ? error : (storageFailed(error) ?? error)
     })
     running = node
     const failure = await stopped
@@ -97,9 +99,6 @@ export default class NodeStart extends BaseCommand {
     clearTimeout(force)
     logger.info('stopped')
     logger.flush()
-    if (failure !== undefined) {
-      const { cause } = failure
-      throw cause instanceof LedgerError ? cause : new LedgerError('internal', failure.message, { cause: failure })
-    }
+    if (failure !== undefined) throw endingOf(failure)
   }
 }

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { LedgerError } from '../../src/model/errors.js'
 
 /** Signals that stop a signer. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -18,7 +17,7 @@ export default class SignerStart extends BaseCommand {
     config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
     'resume-above': Flags.integer({
       description:
-        'begin the lost record of a key that signed before: sign nothing up to this height, three above the last block of the network',
+        'begin the record of a key that signed before: sign nothing up to this height, the last one that the key may have voted for',
       min: 1,
       helpValue: 'HEIGHT',
     }),
@@ -26,14 +25,19 @@ export default class SignerStart extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SignerStart)
-    const [{ loadSignerConfig }, { startSigner }, { createLogger }, { PASSPHRASE_ENV }, { makeFilesPrivate }] =
-      await Promise.all([
-        import('../../src/signer/config.js'),
-        import('../../src/signer/start.js'),
-        import('../../src/node/logger.js'),
-        import('../../src/files/passphrase.js'),
-        import('../../src/storage/index.js'),
-      ])
+    const [
+      { loadSignerConfig },
+      { endingOf, startSigner },
+      { createLogger },
+      { PASSPHRASE_ENV },
+      { makeFilesPrivate },
+    ] = await Promise.all([
+      import('../../src/signer/config.js'),
+      import('../../src/signer/start.js'),
+      import('../../src/node/logger.js'),
+      import('../../src/files/passphrase.js'),
+      import('../../src/storage/index.js'),
+    ])
     makeFilesPrivate()
     const config = await loadSignerConfig(flags.config)
     const logger = createLogger({ level: 'info', file: undefined })
@@ -53,8 +57,6 @@ export default class SignerStart extends BaseCommand {
     await signer.close()
     logger.info('stopped')
     logger.flush()
-    if (failure === undefined) return
-    const message = failure instanceof Error ? failure.message : String(failure)
-    throw new LedgerError('internal', `the record of the key could not be written: ${message}`, { cause: failure })
+    if (failure !== undefined) throw endingOf(failure)
   }
 }

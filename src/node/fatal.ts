@@ -1,5 +1,7 @@
 /** Owns fatal errors: a class that names the place, so that no byte of a peer or client can (docs/design/hardening.md 1). */
 import { inspect } from 'node:util'
+import { storageFailed } from '../files/disk-fault.js'
+import { LedgerError } from '../model/index.js'
 
 /**
  * The places that may end a node, each for something of its own that failed: its state machine, its disk, its database,
@@ -27,6 +29,12 @@ export class FatalError extends Error {
     this.name = 'FatalError'
     if (cause instanceof Error && cause.stack !== undefined) this.stack = cause.stack
   }
+}
+
+/** What a process reports whose node ended: its code says whether a supervisor may start the node again (docs/operate/deploy.md). */
+export function endingOf(failure: Error): LedgerError {
+  if (failure.cause instanceof LedgerError) return failure.cause
+  return storageFailed(failure) ?? new LedgerError('internal', failure.message, { cause: failure })
 }
 
 /** What was thrown, in words: not everything that is thrown is an error. */

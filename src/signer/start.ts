@@ -1,6 +1,7 @@
 /** Owns the composition of a signer: keys, records, lease and listener, started in order and stopped in the reverse. */
 import { mkdir } from 'node:fs/promises'
 import { InlineCrypto, type KeyPair } from '../crypto/index.js'
+import { storageFailed } from '../files/disk-fault.js'
 import { readKeyFor } from '../files/key-file.js'
 import { keyString, LedgerError } from '../model/index.js'
 import type { LinkLogger } from '../network/index.js'
@@ -30,6 +31,14 @@ export interface RunningSigner {
   /** Greatest height at which each key signed, by the text of the key. */
   readonly heights: readonly number[]
   close(): Promise<void>
+}
+
+/** What a process reports whose signer ended: another one took its folder, its disk failed, or a fault of the program. */
+export function endingOf(failure: unknown): LedgerError {
+  if (failure instanceof LedgerError) return failure
+  const message = failure instanceof Error ? failure.message : String(failure)
+  const what = `the record of the key could not be written: ${message}`
+  return storageFailed(new Error(what, { cause: failure })) ?? new LedgerError('internal', what, { cause: failure })
 }
 
 async function placeOf({ listen }: SignerConfig, passphrase: string | undefined): Promise<ListenPlace> {

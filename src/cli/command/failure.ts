@@ -1,5 +1,6 @@
 /** Owns the mapping of thrown errors to messages and exit codes (docs/design/cli.md 3). */
-import { type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
+import { diskFaultOf } from '../../files/disk-fault.js'
+import { type ErrorCode, type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { type ParserFault, usageText } from './usage-text.js'
 
 /** An error as a command reports it. */
@@ -19,40 +20,13 @@ interface OclifLike {
 }
 
 /** Codes of the file system that a person can do something about. */
-const FILE_CODES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EISDIR: 'this is a folder',
-  ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'exists already',
-}
-/** Codes of a place that takes nothing more. */
-const DISK_CODES: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EROFS: 'the file system is read-only',
-}
-/** Words of the database for the same: its errors have no code of the system. */
-const DISK_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/No space left on device/, 'ENOSPC'],
-  [/Disk quota exceeded/, 'EDQUOT'],
-  [/Read-only file system/, 'EROFS'],
-]
-/** Errors behind one another that are looked at. */
-const CAUSES_MAX = 5
-
-/** The code of a disk that takes nothing more, wherever in the chain of causes it stands. */
-function diskCodeOf(error: unknown): string | undefined {
-  let at = error as (OclifLike & { readonly cause?: unknown }) | undefined
-  for (let depth = 0; depth < CAUSES_MAX && typeof at === 'object' && at !== null; depth += 1) {
-    const { code, message = '' } = at
-    if (code !== undefined && Object.hasOwn(DISK_CODES, code)) return code
-    const found = DISK_WORDS.find(([words]) => words.test(message))
-    if (found !== undefined) return found[1]
-    at = at.cause as typeof at
-  }
-  return undefined
+const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string]>> = {
+  ENOENT: ['file_missing', 'there is no such file or folder'],
+  EACCES: ['file_unreadable', 'permission denied'],
+  EPERM: ['file_unreadable', 'not permitted'],
+  EISDIR: ['file_unreadable', 'this is a folder'],
+  ENOTDIR: ['file_unreadable', 'a part of the path is not a folder'],
+  EEXIST: ['file_exists', 'exists already'],
 }
 
 /** A usage error with the command that explains more. */
@@ -69,15 +43,18 @@ export function failureOf(error: unknown, command: string): Failure {
     const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }
     return { record, exit: EXIT.usage }
   }
-  const disk = diskCodeOf(error)
+  const disk = diskFaultOf(error)
   if (disk !== undefined) {
+    const { errno, why } = disk
     const where = like.path === undefined ? '' : `${like.path}: `
-    const full = new LedgerError('file_unwritable', `${where}${DISK_CODES[disk]}`, { details: { errno: disk } })
+    const code = errno === 'EIO' ? 'storage_failed' : 'file_unwritable'
+    const full = new LedgerError(code, `${where}${why}`, { details: { errno } })
     return { record: full.toRecord(), exit: full.exit }
   }
   const meaning = like?.code === undefined ? undefined : FILE_CODES[like.code]
   if (meaning !== undefined) {
-    const known = new LedgerError('file_unreadable', `${like.path ?? 'file'}: ${meaning}`, {
+    const [code, why] = meaning
+    const known = new LedgerError(code, `${like.path ?? 'file'}: ${why}`, {
       details: { errno: like.code ?? '' },
     })
     return { record: known.toRecord(), exit: known.exit }

@@ -163,7 +163,7 @@ export const executionErrors = {
     409,
     EXIT.rejected,
     'The window of the upgrade overlaps with that of another one.',
-    'Choose heights after the other window, or cancel that upgrade: `causeway runtime upgrades`.',
+    'Choose heights after the other window, or cancel that upgrade: `causeway runtime upgrade list` shows both.',
   ),
   signature_insufficient: row(
     400,

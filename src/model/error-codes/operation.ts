@@ -127,11 +127,17 @@ export const operationErrors = {
     'Another program already listens on the address.',
     'Choose another port, or stop the program that listens on it.',
   ),
+  storage_failed: row(
+    0,
+    EXIT.failed,
+    'The disk of the node failed a read or a write: it is full, over its quota, read-only or broken.',
+    'Free some space or replace the disk, then start the node again: what it acknowledged is on the disk. docs/operate/drills/lost-disk.md is for one that is lost.',
+  ),
   storage_corrupt: row(
     0,
     EXIT.failed,
     'Stored data does not match its checksum or its position.',
-    'Restore from peers: see docs/operate.',
+    'Restore from peers: docs/operate/drills/corrupted-file.md.',
   ),
   state_divergence: row(
     0,

@@ -64,6 +64,20 @@ describe('errors', () => {
     })
   })
 
+  test.each([
+    ['ENOENT', 'file_missing', 3],
+    ['EEXIST', 'file_exists', 3],
+    ['EISDIR', 'file_unreadable', 3],
+    ['ENOSPC', 'file_unwritable', 3],
+    ['EIO', 'storage_failed', 1],
+  ])('a system call that fails with %s is reported as %s', (code, name, exit) => {
+    const error = Object.assign(new Error(code), { code, path: '/x' })
+    expect(failureOf(error, 'key show')).toMatchObject({
+      exit,
+      record: { code: name, message: expect.stringMatching(/^\/x: /) },
+    })
+  })
+
   test('faults in details are told one by one', () => {
     const faults = [
       { path: 'A/B', line: 3, code: 'missing', expected: 'a date', value: 'x' },

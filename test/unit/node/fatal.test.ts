@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FATAL_PLACES, FatalError } from '../../../src/node/fatal.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { endingOf, FATAL_PLACES, FatalError } from '../../../src/node/fatal.js'
 
 const SOURCES = 'src'
 const filesBelow = (folder: string): string[] =>
@@ -48,5 +49,29 @@ describe('a fatal error', () => {
   it('keeps its cause, by which the process ends with the code of the catalogue', () => {
     const cause = new TypeError('x')
     expect(new FatalError('ledger', cause)).toMatchObject({ cause, place: 'ledger' })
+  })
+})
+
+describe('a node that ended', () => {
+  const system = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+  it.each([
+    ['the vote log', new FatalError('vote_log', system('ENOSPC', 'ENOSPC: no space left on device, write'))],
+    // What crosses a thread has its words alone.
+    ['the ledger thread', new FatalError('ledger', new Error('ENOSPC: no space left on device, write'))],
+    ['the database', new FatalError('ledger', new Error('IO error: 000012.log: No space left on device'))],
+    [
+      'a batch behind another error',
+      new FatalError('ledger', new Error('x', { cause: system('EIO', 'EIO: i/o error') })),
+    ],
+    ['a file that may not grow', new FatalError('vote_log', system('EFBIG', 'EFBIG: file too large, write'))],
+  ])('by the disk below %s is no bug: a supervisor starts it again', (_where, failure) => {
+    expect(endingOf(failure)).toMatchObject({ code: 'storage_failed', exit: 1 })
+  })
+
+  it('for a reason of the catalogue ends with its code, and for any other one as a bug', () => {
+    const known = new LedgerError('abi_missing', 'x')
+    expect(endingOf(new FatalError('ledger', known))).toBe(known)
+    expect(endingOf(new FatalError('consensus', new TypeError('x')))).toMatchObject({ code: 'internal', exit: 7 })
   })
 })

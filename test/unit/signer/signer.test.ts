@@ -19,7 +19,7 @@ import {
 import { SignerClient, type SignerClientOptions } from '../../../src/signer/client.js'
 import type { SignerConfig } from '../../../src/signer/config.js'
 import type { SignerPlace } from '../../../src/signer/place.js'
-import { type RunningSigner, startSigner } from '../../../src/signer/start.js'
+import { endingOf, type RunningSigner, startSigner } from '../../../src/signer/start.js'
 import {
   FrameReader,
   frameOf,
@@ -446,5 +446,19 @@ describe('a signer over TLS', () => {
     const other = await generateKeyPair('ed25519')
     const wrong = { ...place, key: keyString(other.publicKey.bytes) } as SignerPlace
     expect(await codeOf(attach({ place: wrong, seed: node.secret }))).toBe('signer_refused')
+  })
+})
+
+describe('a signer that ended', () => {
+  it('because another one took its folder, or for its disk, reports that and no bug', () => {
+    const taken = new LedgerError('data_dir_locked', 'another process took over /signer')
+    expect(endingOf(taken)).toBe(taken)
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    expect(endingOf(full)).toMatchObject({ code: 'storage_failed', exit: 1 })
+    expect(endingOf(full).message).toContain('the record of the key could not be written')
+  })
+
+  it('for anything else reports a bug', () => {
+    expect(endingOf(new TypeError('x'))).toMatchObject({ code: 'internal', exit: 7 })
   })
 })

@@ -1,0 +1,47 @@
+/** Owns which errors are those of a disk that is full, over its quota, read-only or failing, in the words of system and database. */
+import { LedgerError } from '../model/errors.js'
+
+/** What the disk refused. */
+export interface DiskFault {
+  /** Code of the system call. */
+  readonly errno: string
+  readonly why: string
+}
+
+/** By code, and by the message of what crossed a thread (`CODE: ...`) or is of the database, which has no codes. */
+const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: RegExp }>> = {
+  ENOSPC: { why: 'the disk is full', message: /\bENOSPC: |no space left on device/i },
+  EDQUOT: { why: 'the quota of the disk is used up', message: /\bEDQUOT: |disk quota exceeded/i },
+  EROFS: { why: 'the file system is read-only', message: /\bEROFS: |read-only file system/i },
+  EFBIG: { why: 'the file may not grow any more', message: /\bEFBIG: |file too large/i },
+  EIO: { why: 'the disk reports an error', message: /\bEIO: |input\/output error/i },
+}
+/** Errors behind one another that are looked at. */
+const CAUSES_MAX = 5
+
+interface Thrown {
+  readonly code?: string
+  readonly message?: string
+  readonly cause?: unknown
+}
+
+/** The fault of the disk behind an error, wherever in the chain of its causes; undefined for any other error. */
+export function diskFaultOf(error: unknown): DiskFault | undefined {
+  let at = error as Thrown | undefined
+  for (let depth = 0; depth < CAUSES_MAX && typeof at === 'object' && at !== null; depth += 1) {
+    const { code = '', message = '' } = at
+    for (const [errno, fault] of Object.entries(FAULTS)) {
+      if (code === errno || fault.message.test(message)) return { errno, why: fault.why }
+    }
+    at = at.cause as typeof at
+  }
+  return undefined
+}
+
+/** `storage_failed` for an error of the disk below a node, with what was done; undefined for any other error. */
+export function storageFailed(error: unknown): LedgerError | undefined {
+  const fault = diskFaultOf(error)
+  if (fault === undefined) return undefined
+  const what = error instanceof Error ? error.message : fault.errno
+  return new LedgerError('storage_failed', `${what}: ${fault.why}`, { details: { errno: fault.errno }, cause: error })
+}
