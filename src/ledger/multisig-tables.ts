@@ -96,5 +96,3 @@ export const proposalLists: TableDef<AccountId, ProposalList> = {
   key: accountId,
   value: proposalList_,
 }
-
-export const MULTISIG_TABLES = [multisigs, proposals, proposalPages, proposalLists]

@@ -189,17 +189,3 @@ export const controls: TableDef<AssetId, Control> = {
   key: assetId,
   value: control_,
 }
-
-export const CORE_TABLE_LIST = [
-  domains,
-  definitions,
-  balances,
-  aliases,
-  tokens,
-  holders,
-  controls,
-  nfts,
-  domainMembers,
-  roles,
-  accountRoles,
-]

@@ -16,7 +16,7 @@ import {
   subtreeHash,
   valueIn,
 } from './leaf-page.js'
-import { EMPTY_HASH, keyHashOf, pathBit, type StateProof } from './proof.js'
+import { keyHashOf, pathBit, type StateProof } from './proof.js'
 import { type LevelChange, MANY, TreeTop } from './tree-top.js'
 
 /** What one set of changes does to the tree. */
@@ -244,6 +244,3 @@ function foreign(page: Buffer, at: number, keyHash: Buffer): StateProof['other']
   if (leafKey(page, at).equals(keyHash)) return undefined
   return { keyHash: Buffer.from(leafKey(page, at)), valueHash: Buffer.from(leafValue(page, at)) }
 }
-
-/** Root of a state without records. */
-export const EMPTY_ROOT: Buffer = EMPTY_HASH

@@ -5,9 +5,6 @@ export const I32 = 0x7f
 export const I64 = 0x7e
 export type ValueType = typeof I32 | typeof I64
 
-/** What follows an opcode in the binary. */
-export type Immediate = 'none' | 'local' | 'global' | 'memarg' | 'memory' | 'i32' | 'i64' | 'control'
-
 /** An opcode that only pops and pushes. */
 export interface Opcode {
   readonly code: number

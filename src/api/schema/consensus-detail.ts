@@ -157,7 +157,6 @@ export const consensusParams = struct('ConsensusParams', {
   elections: omissible(list(electionParameter_, ELECTION_PARAMETERS_MAX)),
 })
 
-export type KeyStatus = 'pending' | 'active' | 'retiring' | 'disabled'
 const keyStatus_ = unitEnum('ConsensusKeyStatus', { pending: 0, active: 1, retiring: 2, disabled: 3 })
 /** A consensus key and its life, in heights. */
 export interface ConsensusKeyView extends Infer<typeof consensusKeyView> {}

@@ -35,14 +35,6 @@ const laneCommitment_ = struct('LaneCommitmentRecord', {
 export interface DataspaceCommitmentRecord extends Infer<typeof dataspaceCommitment_> {}
 const dataspaceCommitment_ = struct('DataspaceCommitmentRecord', totals)
 
-/** Lane sections of the consensus status. */
-export interface LaneCommitments {
-  readonly laneCommitments: readonly LaneCommitmentRecord[]
-  readonly dataspaceCommitments: readonly DataspaceCommitmentRecord[]
-  readonly laneSettlementCommitments: readonly LaneSettlementCommitment[]
-  /** Envelopes that can be fetched for this block. */
-  readonly laneRelayEnvelopes: readonly RelayIdentity[]
-}
 const LANES = LANE_MAX + 1
 export const laneCommitmentRecords: Schema<readonly LaneCommitmentRecord[]> = list(laneCommitment_, LANES)
 export const dataspaceCommitmentRecords: Schema<readonly DataspaceCommitmentRecord[]> = list(

@@ -1,6 +1,6 @@
 /** Owns the last step to a payment: fields read from XML or flat text are checked against each other and put together. */
 import { isoBodyHash } from '../schema/instructions.js'
-import { AMOUNT_PLACE, type FieldName, type PaymentFamily, placePath } from './families.js'
+import type { FieldName, PaymentFamily } from './families.js'
 import type { FaultList, Place } from './fault.js'
 import type { ParseOptions, Payment, Pins } from './payment.js'
 import { type Amount, currencyProblem, parseAmount } from './values/amount.js'
@@ -172,9 +172,4 @@ function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faul
   if (settlementWindow === undefined || date === undefined) return
   const problem = windowProblem(collapse(date.value), settlementWindow)
   if (problem !== undefined) faults.add({ ...date, ...problem })
-}
-
-/** The place of the amount as faults show it, for a fault that it is missing. */
-export function amountPath(family: PaymentFamily): string {
-  return placePath(family.body, AMOUNT_PLACE)
 }

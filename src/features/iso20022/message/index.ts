@@ -15,7 +15,6 @@ export type {
   Pins,
 } from './payment.js'
 export {
-  isOpenStatus,
   REASON_CODES,
   RECOGNISED_STATUS_CODES,
   type ReasonCode,

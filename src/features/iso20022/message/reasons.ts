@@ -24,11 +24,6 @@ export const RECOGNISED_STATUS_CODES = [
   'CANC',
 ] as const
 
-/** Whether a status may still change (false for the two final ones). */
-export function isOpenStatus(code: StatusCode): boolean {
-  return code !== 'ACSC' && code !== 'RJCT'
-}
-
 /** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge gives, with what each means here. */
 export const REASON_CODES = {
   AC01: 'Account number is incorrect',

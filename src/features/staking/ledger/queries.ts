@@ -11,7 +11,7 @@ import type { Election, Slash } from '../schema/records.js'
 import type * as views from '../schema/views.js'
 import { historyItem } from '../schema/views.js'
 import { stakeOf } from './bonds.js'
-import { calendarOf, epochOf, seatsOf, windowsOf } from './calendar.js'
+import { calendarOf, seatsOf, windowsOf } from './calendar.js'
 import { dutiesAt, randomnessOf } from './duties.js'
 import { isFrozen, targetsOf } from './exposed.js'
 import { historyPrefix } from './indexes.js'
@@ -249,10 +249,4 @@ export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = as
   const duties = own.filter((duty) => duty !== 'attestReady' || seat === undefined)
   const header = reader.get(headers, (height - 1) % HEADERS_KEPT)
   return { validator, epoch: calendar.epoch, duties, key: seat?.key, header }
-}
-
-/** The epoch that runs, for those that show it beside other things. */
-export const currentEpochRecord = (state: StateReader) => {
-  const calendar = calendarOf(state)
-  return calendar === undefined ? undefined : epochOf(state, calendar)
 }

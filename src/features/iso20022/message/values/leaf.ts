@@ -2,7 +2,6 @@
 import { currencyProblem, parseDecimal } from './amount.js'
 import { checkBic } from './bic.js'
 import { collapse } from './blanks.js'
-import { currencyScale } from './currency.js'
 import { checkDate, checkDateTime, checkTime } from './date.js'
 import { checkIban } from './iban.js'
 import { checkUetr } from './identifier.js'
@@ -95,11 +94,6 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   rate: decimal(11, 10),
   number: decimal(18, 17),
   integer: decimal(18, 0),
-}
-
-/** Checks the currency of a settlement amount: active, with a minor unit. */
-export function checkSettlementCurrency(value: string): ValueProblem | undefined {
-  return currencyScale(value) === undefined ? currencyProblem(value) : undefined
 }
 
 const cache = new Map<string, LeafType>()
