@@ -92,7 +92,7 @@ export const instructions: Table = {
     transaction,
     count('position', 'place in the transaction'),
     height,
-    text('kind', 'kind, as `causeway codec types` lists it'),
+    text('kind', 'kind, as `causeway codec schema` lists it'),
     { name: 'body', type: 'json', about: 'its record' },
   ],
   key: ['transaction_hash', 'position'],

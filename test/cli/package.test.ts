@@ -5,6 +5,9 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// The features add their codes to the catalogue.
+import '../../src/features/composed.js'
+import { ERRORS } from '../../src/model/error-catalogue.js'
 import { causeway, ROOT } from './run.js'
 
 /** What a download and an audit of it should not exceed, in bytes. */
@@ -44,6 +47,13 @@ describe('the packed package', () => {
   it('is small, and has neither tests nor sources of benchmarks', async () => {
     expect((await stat(packed)).size).toBeLessThan(PACKED_MAX_BYTES)
     expect(names.filter((name) => /(^|\/)test\/|\.test\.|\.map$/.test(name))).toEqual([])
+  })
+
+  it('has the pages that hints of errors and the README name', async () => {
+    const texts = [...Object.values(ERRORS).map(({ hint }) => hint), await readFile('README.md', 'utf8')]
+    const pages = texts.flatMap((text) => text.match(/docs\/[a-z0-9/-]+\.md/g) ?? [])
+    expect(pages.length).toBeGreaterThan(10)
+    for (const page of pages) expect(names).toContain(`package/${page}`)
   })
 
   it('has the entry of every thread and process that the program starts', async () => {
