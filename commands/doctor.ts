@@ -16,7 +16,12 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     '<%= config.bin %> doctor --config node.toml --bundle report.json',
   ]
   static override flags = {
-    config: Flags.string({ description: 'configuration of the node', default: 'node.toml' }),
+    config: Flags.string({
+      char: 'c',
+      description: 'configuration of the node (TOML)',
+      default: 'node.toml',
+      helpValue: 'FILE',
+    }),
     fix: Flags.boolean({ description: 'fix what can be fixed safely: modes of key files, missing folders' }),
     bundle: Flags.string({ description: 'also write a report for others to this new file, without secrets' }),
   }
@@ -25,11 +30,11 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     const { flags } = await this.parse(Doctor)
     const { bundleOf, examineNode } = await import('../src/doctor/index.js')
     let { patient, findings } = await examineNode(flags.config, Date.now())
-    const mended: string[] = []
+    const repaired: string[] = []
     if (flags.fix) {
-      for (const { fix } of findings) if (fix !== undefined) mended.push(await fix())
-      if (mended.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
-      for (const one of mended) this.out.note(`mended: ${one}`)
+      for (const { fix } of findings) if (fix !== undefined) repaired.push(await fix())
+      if (repaired.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
+      for (const one of repaired) this.out.note(`fixed: ${one}`)
     }
     if (flags.bundle !== undefined) {
       const { writeNew } = await import('../src/node/genesis/index.js')
@@ -46,7 +51,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     }))
     const summary = failures === 0 ? `healthy, ${warnings} warnings` : `${failures} failed, ${warnings} warnings`
     this.out.result(
-      { config: flags.config, healthy: failures === 0, failures, warnings, mended, findings: shown },
+      { config: flags.config, healthy: failures === 0, failures, warnings, mended: repaired, findings: shown },
       `${findings.map(lineOf).join('\n')}\n\n${summary}`,
     )
     if (failures > 0) this.exitWith(EXIT.checkFailed)

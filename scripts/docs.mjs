@@ -29,7 +29,7 @@ function commandsPage() {
     const more = [
       flag.required === true ? 'required' : '',
       flag.default === undefined || flag.default === false ? '' : `default ${flag.default}`,
-      flag.multiple === true ? 'may be repeated' : '',
+      flag.multiple === true && !/may be repeated/.test(flag.description ?? '') ? 'may be repeated' : '',
     ].filter(Boolean)
     return [code(`--${flag.name}${value}`.replaceAll('\\|', ', ')), [flag.description ?? '', ...more].join('; ')]
   }
@@ -119,12 +119,13 @@ async function configPage() {
       section === '' ? '## Top level' : `## [${section}]`,
       ...(SECTION_DOCS[section] === undefined ? [] : [SECTION_DOCS[section]]),
       table(
-        ['Key', 'Kind', 'Default', 'Variable', 'Meaning'],
+        ['Key', 'Kind', 'Default', 'Variable', 'Reload', 'Meaning'],
         defs.map((def) => [
           code(def.path.at(-1)),
           kindOf(def.kind),
           def.required ? 'required' : shown(def.fallback),
           code(envNameOf(def.path)),
+          def.reloads === true ? 'yes' : '-',
           def.doc.join(' '),
         ]),
       ),
@@ -132,7 +133,7 @@ async function configPage() {
   )
   return page(
     'Node configuration',
-    'A TOML file for `causeway node start --config`. A variable goes before the file; `causeway config explain KEY` says which acted.',
+    'A TOML file for `causeway node start --config`. A variable goes before the file; `causeway config explain KEY` says which acted. Keys with "yes" under Reload act at `causeway node reload`, the others at the next start.',
     ...parts,
   )
 }
@@ -208,7 +209,7 @@ async function limitsPage() {
     '## Rows of the state',
     'No row grows with use: its declaration has a largest encoding. A table has as many rows as are paid for, unless the last column names a limit.',
     table(
-      ['Table', 'Bytes of a row at most', 'Rows at most', 'Filled by', 'When full, and what ends a row'],
+      ['Table', 'Bytes of a row at most', 'What a row holds', 'Filled by', 'When full, and what ends a row'],
       tables.map(({ name, value, bound }) => [code(name), value.maxSize, bound.holds, bound.filledBy, bound.atBound]),
     ),
     '## Bounds in the code',

@@ -6,7 +6,7 @@ import { explainSettings } from '../../src/cli/settings/explain.js'
 
 export default class ConfigExplain extends BaseCommand {
   static override description = `Show what a setting is and where it comes from.
-gateway, timeout and key_file are the settings of the commands: flag, variable, project file, profile, local network or
+gateway, timeout, key_file and signer_command are the settings of the commands: flag, variable, project file, profile, local network or
 default. Any other key is one of the node configuration: file, variable or default. Without a key: all of the commands.`
   static override examples = [
     '<%= config.bin %> config explain gateway',
@@ -15,7 +15,12 @@ default. Any other key is one of the node configuration: file, variable or defau
   ]
   static override args = { key: Args.string({ description: 'setting', ignoreStdin: true }) }
   static override flags = {
-    config: Flags.string({ description: 'configuration of a node, for its keys', default: 'node.toml' }),
+    config: Flags.string({
+      char: 'c',
+      description: 'configuration of a node (TOML), for its keys',
+      default: 'node.toml',
+      helpValue: 'FILE',
+    }),
   }
 
   async run(): Promise<void> {

@@ -14,7 +14,12 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
   ]
   static override args = { file: Args.string({ description: 'signed genesis', required: true, ignoreStdin: true }) }
   static override flags = {
-    config: Flags.string({ description: 'configuration of the peer', default: 'node.toml' }),
+    config: Flags.string({
+      char: 'c',
+      description: 'configuration of the peer (TOML)',
+      default: 'node.toml',
+      helpValue: 'FILE',
+    }),
     hash: Flags.string({ description: 'hash that the other hosts have' }),
     joining: Flags.boolean({ description: 'this peer joins a running network: the genesis does not know it' }),
   }

@@ -13,8 +13,8 @@ const TEMPLATES: Readonly<Record<ConsensusMode, string>> = { permissioned: 'iso-
 
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
-The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run. The accounts of
-alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#bank.`
+The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run. With the
+template iso-demo alice and bob are bound to the IBANs of templates/iso, the currency EUR to eur#bank.`
   static override examples = [
     '<%= config.bin %> localnet up',
     '<%= config.bin %> localnet up --peers 7 --manifest lanes-3 --dir /tmp/net --gateway-port 9000',

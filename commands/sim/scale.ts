@@ -72,7 +72,7 @@ gives the same figures everywhere. What the model leaves out: docs/reference/sca
     collectors: Flags.string({ description: 'members that collect votes: auto, all or a number', default: 'auto' }),
     'data-availability': Flags.boolean({ description: 'every payload is broadcast with READY and DELIVER' }),
     'base-height-ms': Flags.integer({
-      description: 'consensus.base_height_ms of the chain',
+      description: 'parameter base_height_ms of the chain',
       default: 50,
       min: 1,
       max: 10_000,
@@ -170,17 +170,17 @@ function numbersOf(text: string): number[] {
   const numbers = text.split(',').map(Number)
   if (numbers.every((one) => Number.isInteger(one) && one >= 1 && one <= VALIDATORS_MAX)) return numbers
   throw usageError(
-    `--validators: "${text}" is no list of numbers of validators`,
+    `--validators: "${text}" is not a list of numbers of validators`,
     `Write for example 4,16,64; each from 1 to ${VALIDATORS_MAX}.`,
   )
 }
 
-/** `consensus.collectors_k`, 0 for auto; undefined: all members. */
+/** Parameter `collectors_k`, 0 for auto; undefined: all members. */
 function collectorsOf(text: string): number | undefined {
   if (text === 'auto') return 0
   if (text === 'all') return undefined
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
-  throw usageError(`--collectors: "${text}" is no number of members`, 'Write auto, all or a number such as 12.')
+  throw usageError(`--collectors: "${text}" is not a number of members`, 'Write auto, all or a number such as 12.')
 }
 
 async function costsFrom(file: string): Promise<Costs> {

@@ -5,10 +5,10 @@ import { pairs } from '../../src/cli/command/output.js'
 
 export default class SnapshotRestore extends BaseCommand {
   static override description =
-    `Create the data directory of a node from a snapshot, verified as \`snapshot verify\` does, but for certificates that prove no more.
-Every header, every row and the state root are checked, and the certificates around each change of validators and of the last block;
-of the others a few by chance. The directory must be absent or empty. The node then syncs the blocks after the snapshot from its peers; blocks before it are
-known by their headers only. A validator abstains at first: it may have signed what it no longer knows.`
+    `Create the data directory of a node from a snapshot. The directory must be absent or empty.
+Every header, every row and the state root are verified, with the certificates that the proof needs: around each change of validators,
+and of the last block. Of the others a few are verified at random; \`snapshot verify\` verifies all. The node then syncs the blocks after
+the snapshot from its peers; of those before it has the headers only. A validator abstains at first: it may have signed what it no longer knows.`
   static override examples = ['<%= config.bin %> snapshot restore state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
   static override flags = { ...nodeConfigFlags, ...blockHashFlag }

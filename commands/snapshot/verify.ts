@@ -7,7 +7,7 @@ export default class SnapshotVerify extends BaseCommand {
   static override description =
     `Check a snapshot from the pinned genesis hash on: every certificate, every row, the state root.
 Only the genesis of the configuration is trusted. Where the rosters of old heights are no longer known, the
-headers prove the chain only up to there, and --trust-block names the block. Exits 10 when it is invalid.`
+headers prove the chain only up to there, and --trust-block names a later block that you vouch for. Exits 10 when it is invalid.`
   static override examples = ['<%= config.bin %> snapshot verify state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
   static override flags = { ...nodeConfigFlags, ...blockHashFlag }

@@ -96,7 +96,11 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   })
   const metrics = {
     node: {
-      info: gauge('node_info', 'Always 1; the labels name release and ABI', ['version', 'chain', 'consensus_mode']),
+      info: gauge('node_info', 'Always 1; the labels name release, chain and consensus mode', [
+        'version',
+        'chain',
+        'consensus_mode',
+      ]),
       startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
       blockHeight: gauge('node_block_height', 'Height of the last committed block'),
       transactions: counter('node_transactions_total', 'Committed transactions by outcome', ['outcome']),

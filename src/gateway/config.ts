@@ -169,7 +169,7 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   }
   const { rateLimit } = config
   if (rateLimit !== undefined && !(rateLimit.perSecond > 0 && rateLimit.burst >= 1)) {
-    throw invalid('gateway.rate_limit needs a positive rate and a burst of at least 1')
+    throw invalid('gateway.rate_per_second must be positive, and gateway.rate_burst at least 1')
   }
   return config
 }

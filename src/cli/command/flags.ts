@@ -74,7 +74,7 @@ export function nodeConfigPath(flags: {
 /** A block that the operator vouches for. */
 export const blockHashFlag = {
   'trust-block': Flags.custom<Buffer>({
-    description: 'hash of the block of the snapshot, from a node that you trust',
+    description: 'hash of a block of the snapshot, at best of its last one, from a node that you trust',
     helpValue: 'HASH',
     parse: async (text) => {
       if (!/^[0-9a-f]{64}$/i.test(text)) throw new LedgerError('usage', '--trust-block: expected 64 hex digits')
