@@ -3,7 +3,7 @@ import { ReadCommand } from '../../src/cli/command/read-command.js'
 import { textOf, type View } from '../../src/cli/gateway/gateway.js'
 
 export default class TriggerShow extends ReadCommand {
-  static override description = 'Show a trigger: what sets it off, what it does, how often it still runs.'
+  static override description = 'Show a trigger: what triggers it, what it does, how often it still runs.'
   static override examples = [
     '<%= config.bin %> trigger show trigger1',
     '<%= config.bin %> trigger show trigger1 --json',

@@ -134,7 +134,7 @@ export class Dispatcher {
     asker: Pick<Admitted, 'caller' | 'headers' | 'requestId' | 'waiting' | 'client'>,
   ): Promise<Dispatched | LedgerError> {
     const prepared = this.callable.get(id)
-    if (prepared === undefined) return new LedgerError('route_not_found', `${id} is no route that can be called so`)
+    if (prepared === undefined) return new LedgerError('route_not_found', `${id} is not a route that can be called so`)
     if (asker.waiting.isOver) return requestEnded()
     const { guard, services } = this.parts
     const { route } = prepared

@@ -173,4 +173,4 @@ export class EarlyProofs {
 const badProof = (verdict: string | undefined): Refusal =>
   verdict === 'length'
     ? refusal('proof_length', 'a proof of this kind has another length')
-    : refusal('proof_refused', 'the proof does not hold for this submitter and state')
+    : refusal('proof_refused', 'the proof is not valid for this submitter and state')

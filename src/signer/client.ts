@@ -235,7 +235,7 @@ export class SignerClient {
       })
       socket.on('data', (chunk: Buffer) => {
         const messages = reader.read(chunk)
-        if (messages === undefined) return fail(new LedgerError('signer_refused', `${where} is no signer`))
+        if (messages === undefined) return fail(new LedgerError('signer_refused', `${where} is not a signer`))
         if (this.socket === socket) this.heard()
         for (const message of messages) {
           if (message.kind !== 'welcome') this.receive(message)

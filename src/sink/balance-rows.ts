@@ -21,7 +21,7 @@ function amountOf(text: string): Numeric {
 
 const moved = (height: number, what: string): LedgerError =>
   new LedgerError('proof_invalid', `block ${height}: the events that the gateway gave do not fit ${what}`, {
-    hint: 'Events stand under no root of the chain. Compare with another node by `causeway sink verify`.',
+    hint: 'No root of the chain covers events. Compare with another node by `causeway sink verify`.',
   })
 
 /** Balances and supplies as they are after the last block that was taken. */

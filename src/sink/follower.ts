@@ -43,7 +43,7 @@ export interface FollowOptions {
 }
 
 const pruned = (from: number, to: number): LedgerError =>
-  new LedgerError('history_pruned', `the node does not hold blocks ${from} to ${to}`, {
+  new LedgerError('history_pruned', `the node does not have blocks ${from} to ${to}`, {
     hint: 'It is pruned, or began by a snapshot. Give another node with --gateway, one that has the whole chain.',
     details: { first_height: to + 1 },
   })

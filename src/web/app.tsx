@@ -165,7 +165,7 @@ function faultsOf({ status, link, linkText }: ReturnType<typeof useStore<typeof 
     link === 'lost' ? linkText : undefined,
     halted ? `This node halted: ${halted}` : undefined,
     divergence ? `This node diverged at height ${grouped(divergence.height)}: ${divergence.detail}` : undefined,
-    stall ? `The chain stands for ${durationText(Date.now() - stall.since_ms)}: ${stall.text}` : undefined,
+    stall ? `The chain is stalled for ${durationText(Date.now() - stall.since_ms)}: ${stall.text}` : undefined,
   ].flatMap((one) => (one === undefined || one === '' ? [] : [one]))
 }
 
@@ -199,8 +199,10 @@ function TokenForm() {
   return (
     <Section title="Token">
       <p>
-        {token === undefined ? 'This node wants a token of whoever reads it.' : 'The node does not know this token.'} It
-        stays in the memory of this tab and is gone when the tab is.
+        {token === undefined
+          ? 'This node wants a token from everybody who reads it.'
+          : 'The node does not know this token.'}{' '}
+        It stays in the memory of this tab and is gone when the tab is.
       </p>
       <form
         class="token"

@@ -55,7 +55,7 @@ describe('in a network of four validators', () => {
     expect(await observer.ended(60_000)).toBe(true)
     expect(observer.outcome).toBe('SIGKILL')
     expect(await readdir(`${observer.dataDir}.joining`)).toContain('state.snapshot')
-    expect(await observer.log()).toMatch(/a peer is no source of a snapshot/)
+    expect(await observer.log()).toMatch(/a peer is not used as the source of a snapshot/)
     await expect(readdir(observer.dataDir)).rejects.toThrow(/ENOENT/)
 
     await observer.start({ ...FROM_SNAPSHOT, CAUSEWAY_FAIL_POINT: '411' })

@@ -75,9 +75,9 @@ describe('a run that measures', () => {
 
 describe('words that make no run', () => {
   it.each([
-    [{ validators: '4,x' }, '--validators: "4,x" is no list of numbers of validators'],
-    [{ validators: '201' }, '--validators: "201" is no list of numbers of validators'],
-    [{ collectors: 'none' }, '--collectors: "none" is no number of members'],
+    [{ validators: '4,x' }, '--validators: "4,x" is not a list of numbers of validators'],
+    [{ validators: '201' }, '--validators: "201" is not a list of numbers of validators'],
+    [{ collectors: 'none' }, '--collectors: "none" is not a number of members'],
     [{ duration: 'soon' }, '--duration: "soon" is not a duration'],
     [{ rate: '20000', duration: '2m' }, '2410000 transactions of 250 bytes are more than one run keeps'],
   ])('%j: %s', async (change, message) => {

@@ -11,7 +11,7 @@ export default class ZkVkUpdate extends LedgerCommand {
   static override args = { name: Args.string({ description: 'name of the key', required: true, ignoreStdin: true }) }
   static override flags = {
     version: Flags.integer({
-      description: 'version of the key: the one that stands, plus one',
+      description: 'version of the key: the current one plus one',
       required: true,
       min: 2,
     }),

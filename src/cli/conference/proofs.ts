@@ -75,7 +75,7 @@ const FEW_KEYS = 8
 export function warningOf(keys: number): string | undefined {
   if (keys === 0) return 'The call is open: one wallet can have many seats in it.'
   return keys < FEW_KEYS
-    ? `Only ${keys} keys are on the list: whoever reads the ledger may guess which of so few joined.`
+    ? `Only ${keys} keys are on the list: anyone who reads the ledger may guess which of so few joined.`
     : undefined
 }
 

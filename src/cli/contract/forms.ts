@@ -33,7 +33,7 @@ export const GAS_DEFAULT = 300_000
 export function attachTwins(texts: readonly string[] = []): readonly Json[] {
   return texts.map((text) => {
     const at = text.lastIndexOf('=')
-    if (at < 1) throw usageError(`"${text}" is no asset with an amount`, 'Write name#domain=12.5.')
+    if (at < 1) throw usageError(`"${text}" is not an asset with an amount`, 'Write name#domain=12.5.')
     return { definition: text.slice(0, at), amount: text.slice(at + 1) }
   })
 }
@@ -83,7 +83,7 @@ export async function inputOf(
   prefix: string,
 ): Promise<string> {
   const args = parseJsonText(text, '--args')
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw usageError('--args is no JSON object')
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw usageError('--args is not a JSON object')
   const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
   try {
     return inputBytes(params, args as Readonly<Record<string, unknown>>, prefix).toString('base64')

@@ -112,7 +112,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function typeOf(word: string, where: string): string {
   const type = TYPES[word]
   if (type !== undefined) return type
-  throw new LedgerError('bad_value', `${where}: ${word} is no type of arguments`, {
+  throw new LedgerError('bad_value', `${where}: ${word} is not a type of arguments`, {
     hint: `There are ${Object.keys(TYPES).join(', ')}.`,
   })
 }

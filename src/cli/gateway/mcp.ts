@@ -15,7 +15,7 @@ export function dispatchOver(client: CausewayClient): Dispatch {
     rows,
     async call(id, { body, ...named }) {
       const row = byId.get(id)
-      if (row === undefined) return new LedgerError('route_not_found', `${id} is no route`)
+      if (row === undefined) return new LedgerError('route_not_found', `${id} is not a route`)
       const inPath = new Set(row.params === undefined ? [] : parameterFields(row.params).map(({ name }) => name))
       const texts = parameterPairs(named, (name) => inPath.has(name))
       const [params, query] = [Object.fromEntries(texts.path), Object.fromEntries(texts.query)]

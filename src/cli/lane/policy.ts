@@ -29,7 +29,7 @@ export function policyTwin(latest: View, draft: PolicyDraft): Json {
 export function policyOfFile(json: Json, name: string): PolicyDraft {
   const given = (typeof json === 'object' && json !== null ? json : {}) as View
   if (!Array.isArray(given.rules) || given.default_lane === undefined) {
-    throw new LedgerError('bad_value', `${name} is no policy: expected {"default_lane": 0, "rules": [...]}`, {
+    throw new LedgerError('bad_value', `${name} is not a policy: expected {"default_lane": 0, "rules": [...]}`, {
       hint: '`causeway lane policy show --json` prints the present one to start from.',
     })
   }

@@ -36,7 +36,7 @@ export async function boundKeys(flags: NodeKeyFlags, chain: string, address: str
     import('../../model/index.js'),
   ])
   const account = model.parseAddress(address)
-  if (account === undefined) throw new LedgerError('bad_value', `${address} is no address`)
+  if (account === undefined) throw new LedgerError('bad_value', `${address} is not an address`)
   const bound = {
     chain,
     account,

@@ -93,7 +93,7 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
         what: `${hash} is unknown to this node: it was never sent to it${
           firstHeight === undefined
             ? ', or it expired long ago'
-            : `, it expired long ago, or it is in a block below ${firstHeight}, which this node does not hold`
+            : `, it expired long ago, or it is in a block below ${firstHeight}, which this node does not keep`
         }`,
         try:
           firstHeight === undefined

@@ -19,7 +19,7 @@ export async function filterTwins(settings: Settings, texts: readonly string[]):
         const name = part.slice(0, at)
         if (at < 1 || !FIELDS.includes(name)) {
           throw usageError(
-            `--filter ${text}: "${part}" is no field of a filter`,
+            `--filter ${text}: "${part}" is not a field of a filter`,
             `Write field=value; fields are ${FIELDS.join(', ')}.`,
           )
         }

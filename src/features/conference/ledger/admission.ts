@@ -19,7 +19,7 @@ export function keysFault(
   keys: readonly Uint8Array[],
 ): Rejection | undefined {
   for (const [index, key] of keys.entries()) {
-    if (decodeKey(key) === undefined) return reject('conference_bad_admission_key', `keys[${index}] is no key`)
+    if (decodeKey(key) === undefined) return reject('conference_bad_admission_key', `keys[${index}] is not a key`)
   }
   const seen = new Set(known.map(keyString))
   for (const [index, key] of keys.entries()) {

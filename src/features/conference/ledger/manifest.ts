@@ -20,7 +20,7 @@ export function allowFault(ctx: ExecContext, domain: string, relay: string): Rej
 function hopFault(ctx: ExecContext, domain: string, { relayId, hpkePublicKey }: RelayHop): Rejection | undefined {
   const relay = ctx.get(relays, relayId)
   if (relay === undefined || relay.domain !== domain) {
-    return reject('conference_relay_not_registered', `${addressIn(ctx, relayId)} is no relay of domain ${domain}`)
+    return reject('conference_relay_not_registered', `${addressIn(ctx, relayId)} is not a relay of domain ${domain}`)
   }
   return (
     allowFault(ctx, domain, relayId) ??

@@ -70,7 +70,7 @@ export function proofFault(question: Question): Rejection | undefined {
   }
   return verdict === 'proven'
     ? undefined
-    : reject('proof_refused', 'the proof does not hold for this submitter and state')
+    : reject('proof_refused', 'the proof is not valid for this submitter and state')
 }
 
 interface MayProve {

@@ -67,7 +67,7 @@ export const reportConferenceRelayHealth: Execution<schema.ReportConferenceRelay
     const isHop = manifest?.hops.some((hop) => hop.relayId === relayId) === true
     const relay = ctx.get(relays, relayId)
     if (!isHop || manifest.expiryMs <= ctx.env.timeMs || relay === undefined) {
-      return reject('conference_relay_not_in_manifest', 'the relay is no hop of an unexpired manifest of the call')
+      return reject('conference_relay_not_in_manifest', 'the relay is not a hop of an unexpired manifest of the call')
     }
     if (reportedAtMs > ctx.env.timeMs)
       return reject('conference_report_in_future', 'the report is from after this block')

@@ -10,7 +10,7 @@ export const conferenceMetrics = defineMetrics(({ gauge, counter, histogram }) =
     'result',
   ]),
   callsActive: gauge('conference_calls_active', 'Calls that have not ended'),
-  proofs: counter('conference_proofs_total', 'Proofs in blocks by verdict', ['relation', 'verdict']),
+  proofs: counter('conference_proofs_total', 'Proofs in blocks by result', ['relation', 'verdict']),
   proofSeconds: histogram(
     'conference_proof_verify_seconds',
     'Time that the proof thread took to verify a proof, its part of a batch',

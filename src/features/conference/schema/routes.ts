@@ -52,7 +52,7 @@ export const admissionRoute = defineRoute({
   ...publicRead,
   id: 'conference.admission',
   path: '/v1/conference/calls/{id}/admission',
-  summary: 'What provers need of a private call: admitted keys, seats, their roots, and where a nullifier stands',
+  summary: 'What provers need of a private call: admitted keys, seats, their roots, and the state of a nullifier',
   params: path_,
   query: admissionParameters_,
   response: views.admissionView,

@@ -39,7 +39,7 @@ function placeOf({ contract, module, at, host }: Stop) {
 
 async function shown(ctx: QueryContext, { session, result }: Tried): Promise<views.TrialResult> {
   const header = await ctx.header(ctx.height)
-  if (header === undefined) throw new LedgerError('not_found', 'the node does not hold the header of its last block')
+  if (header === undefined) throw new LedgerError('not_found', 'the node does not have the header of its last block')
   const { trap, gasUsed, output } = result
   const { abortCode, abortText } = session
   const outcome = trapName(trap) ?? String(trap)

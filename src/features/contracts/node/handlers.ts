@@ -29,7 +29,7 @@ async function bundle(input: Input<routes.Bundle>) {
   const { steps } = input.body
   if (steps.length === 0) return parameterFault('steps', 'a bundle has at least one step')
   const other = steps.find(({ kind }) => !STEPS.has(kind))
-  if (other !== undefined) return parameterFault('steps', `${other.kind} is no step of a bundle`)
+  if (other !== undefined) return parameterFault('steps', `${other.kind} is not a step of a bundle`)
   return answerDraft(input, steps, () => ({}))
 }
 

@@ -131,7 +131,7 @@ const TEXTS: Readonly<
 
 function integerBytes(kind: keyof typeof WIDTHS, value: unknown, path: string): Buffer {
   if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${path}: an integer is needed`)
-  if (!/^-?\d{1,20}$/.test(String(value))) throw new Error(`${path}: ${value} is no integer`)
+  if (!/^-?\d{1,20}$/.test(String(value))) throw new Error(`${path}: ${value} is not an integer`)
   const bits = 8 * WIDTHS[kind]
   const whole = BigInt(value)
   const fits = kind === 'i64' ? BigInt.asIntN(64, whole) === whole : BigInt.asUintN(bits, whole) === whole
@@ -236,7 +236,7 @@ function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken
   const end = at + 4 + lengthAt()
   if (end > bytes.length) throw new Error('the bytes end early')
   const text = TEXTS[type.kind]
-  if (text === undefined) throw new Error(`${type.kind} is no text`)
+  if (text === undefined) throw new Error(`${type.kind} is not a text`)
   return { value: text.read(bytes.subarray(at + 4, end), prefix), end }
 }
 

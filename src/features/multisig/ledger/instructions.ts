@@ -116,7 +116,7 @@ export const registerMultisig: Execution<schema.RegisterMultisig> = {
 /** The policy of an account that the authority is a member of. */
 function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
   const policy = policyOf(ctx, account)
-  if (policy === undefined) return reject('absent', `${addressIn(ctx, account)} is no multisig account`)
+  if (policy === undefined) return reject('absent', `${addressIn(ctx, account)} is not a multisig account`)
   return policy.members.some((member) => member.account === ctx.authority)
     ? policy
     : reject('not_a_member', 'the authority is not a member of this multisig account')

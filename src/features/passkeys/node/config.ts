@@ -14,7 +14,7 @@ const LOCAL = 'localhost'
 /** Why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
 function originFault(origin: string, rpId: string): string | undefined {
   const { hostname, protocol } = new URL(origin)
-  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is no page of ${rpId}`
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is not a page of ${rpId}`
   const isLocal = hostname === LOCAL || hostname.endsWith(`.${LOCAL}`)
   return protocol === 'https:' || isLocal ? undefined : `${origin}: browsers use passkeys over https alone`
 }

@@ -23,7 +23,7 @@ const LOGIN: Purpose = { kind: 'login' }
 const refused = (what: 'passkey' | 'ticket'): LedgerError =>
   new LedgerError(
     'passkey_refused',
-    what === 'ticket' ? 'the ticket is used up, over or unknown' : 'the passkey is not taken',
+    what === 'ticket' ? 'the ticket is used up, over or unknown' : 'the passkey is not accepted',
   )
 
 export interface PasskeysParts {

@@ -102,7 +102,7 @@ function search(dispatch: Dispatch, words: string): ToolAnswer {
 }
 
 const nameOf = (given: Json | undefined): string =>
-  typeof given === 'string' ? given.slice(0, SHOWN_MAX) : 'what is no text'
+  typeof given === 'string' ? given.slice(0, SHOWN_MAX) : 'what is not a text'
 
 /** Calls a tool; undefined: there is none of this name. */
 export async function callTool(dispatch: Dispatch, name: string, given: Arguments): Promise<ToolAnswer | undefined> {
@@ -113,7 +113,7 @@ export async function callTool(dispatch: Dispatch, name: string, given: Argument
   )
   if (row === undefined) {
     return isGet
-      ? failure('route_not_found', `${nameOf(given.id)} is no read of this node`, 'routes_search finds them.')
+      ? failure('route_not_found', `${nameOf(given.id)} is not a read of this node`, 'routes_search finds them.')
       : undefined
   }
   const parameters = isGet ? (given.parameters ?? {}) : given

@@ -65,7 +65,7 @@ async function callOne(
   if (!methods.has(method)) {
     return isNotification
       ? undefined
-      : failed(known, CODES.method, `${method.slice(0, 128)} is no method here; GET /v1/rpc lists them`)
+      : failed(known, CODES.method, `${method.slice(0, 128)} is not a method here; GET /v1/rpc lists them`)
   }
   if (isFull && !isNotification) {
     const why = `the answers of this batch have ${BATCH_ANSWERS_MAX} characters already: ask for this in another request`

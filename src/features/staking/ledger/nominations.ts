@@ -38,7 +38,7 @@ export const nominateValidators: Execution<schema.NominateValidators> = {
     }
     if (new Set(targets).size < targets.length) return reject('exists', 'a validator is nominated once')
     const unknown = targets.find((one) => !ctx.has(validators, one))
-    if (unknown !== undefined) return reject('absent', 'a nominated account is no validator')
+    if (unknown !== undefined) return reject('absent', 'a nominated account is not a validator')
     const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
     const bonded = heldUnits(before.bonded, pool)
     if (bonded < least || bonded === 0n) return reject('stake_too_small', 'a nominator bonds min_nomination_bond')

@@ -141,7 +141,7 @@ export const registerValidator: Execution<schema.RegisterValidator> = {
 
 /** The validator of the authority, or that it is none. */
 export function ownValidator(ctx: ExecContext): Validator | Rejection {
-  return ctx.get(validators, ctx.authority) ?? reject('stake_wrong_role', 'the account is no validator')
+  return ctx.get(validators, ctx.authority) ?? reject('stake_wrong_role', 'the account is not a validator')
 }
 
 /** What changes of a commission are measured against in this epoch. */
@@ -241,7 +241,7 @@ export const unjailValidator: Execution<Record<string, never>> = {
     const account = ctx.authority
     const row = ownValidator(ctx)
     if ('code' in row) return row
-    if (row.status.kind === 'active') return reject('exists', 'the validator stands for election already')
+    if (row.status.kind === 'active') return reject('exists', 'the validator is a candidate already')
     const jailed = jailFault(ctx, account, row)
     if (jailed) return jailed
     const next: Validator = { ...row, status: { kind: 'active', value: undefined }, missedSlots: 0, absentEpochs: 0 }

@@ -14,7 +14,7 @@ type ById = { readonly services: NodeServices; readonly params: { readonly id: s
 async function validator({ services, params }: ById) {
   const account = await accountIdOf(services, params.id, 'id')
   if (account instanceof LedgerError) return account
-  return answerOne(services, queries.stakingValidator, { account }, `${params.id} is no validator`)
+  return answerOne(services, queries.stakingValidator, { account }, `${params.id} is not a validator`)
 }
 
 async function stake({ services, params }: ById) {

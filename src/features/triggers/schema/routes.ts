@@ -22,7 +22,7 @@ export const triggerRoute = defineRoute({
   id: 'ledger.trigger',
   method: 'GET',
   path: '/v1/triggers/{id}',
-  summary: 'A trigger: what sets it off, what it does, how often it still runs',
+  summary: 'A trigger: what triggers it, what it does, how often it still runs',
   access: 'public',
   format: 'json',
   params: namePath,
