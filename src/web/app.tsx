@@ -200,7 +200,7 @@ function TokenForm() {
     <Section title="Token">
       <p>
         {token === undefined
-          ? 'This node wants a token from everybody who reads it.'
+          ? 'This node requires a token.'
           : 'The node does not know this token.'}{' '}
         It stays in the memory of this tab and is gone when the tab is.
       </p>
