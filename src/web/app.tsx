@@ -199,10 +199,8 @@ function TokenForm() {
   return (
     <Section title="Token">
       <p>
-        {token === undefined
-          ? 'This node requires a token.'
-          : 'The node does not know this token.'}{' '}
-        It stays in the memory of this tab and is gone when the tab is.
+        {token === undefined ? 'This node requires a token.' : 'The node does not know this token.'} It stays in the
+        memory of this tab and is gone when the tab is.
       </p>
       <form
         class="token"

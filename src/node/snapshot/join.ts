@@ -277,7 +277,10 @@ export class SnapshotJoin {
     if (this.left.has(peer)) return
     this.left.add(peer)
     this.offers.delete(peer)
-    this.modules.logger.warn({ peer: keyText(peer), why }, 'a peer is not used as the source of a snapshot: the next one is asked')
+    this.modules.logger.warn(
+      { peer: keyText(peer), why },
+      'a peer is not used as the source of a snapshot: the next one is asked',
+    )
   }
 
   private send(to: ValidatorKey, message: GossipMessage): void {
