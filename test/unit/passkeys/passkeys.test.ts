@@ -394,7 +394,7 @@ describe('the configuration', () => {
   it.each([
     [{ 'operator.rp_id': '10.0.0.1' }, 'no IP address'],
     [{ 'operator.rp_id': 'Bank.Example' }, 'lower case'],
-    [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['https://evil.example'] }, 'no page of'],
+    [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['https://evil.example'] }, 'not a page of'],
     [{ 'operator.rp_id': 'bank.example', 'operator.origins': ['http://bank.example'] }, 'over https'],
     [{ 'operator.origins': [] }, 'at least one'],
   ])('refuses %j', (given, why) => {

@@ -1,4 +1,5 @@
 /** Owns how many messages wait for an operator at most, of one submitter and of all: nothing but a decision ends their wait. */
+import '../schema/errors.js'
 import { LedgerError } from '../../../model/index.js'
 import type { BridgeRecord } from './record.js'
 
