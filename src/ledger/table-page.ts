@@ -35,27 +35,33 @@ const SCAN_ROWS = 100
 /** Rows to read next, where so many were looked at for a page of `limit` items. */
 export const scanRows = (seen: number, limit: number): number => (seen === 0 ? limit : Math.max(limit, SCAN_ROWS))
 
-/** What a page of a table that is looked through has, and the key that it goes on after. */
-export interface Scanned<K, T> {
+/** What a page of a list that is looked through has, and the place that it goes on after. */
+export interface Scanned<P, T> {
   readonly items: readonly T[]
-  readonly after: K | undefined
+  readonly after: P | undefined
 }
 
-/** The first items of a table that are wanted, those after a key. `itemOf`: undefined for a row that is not wanted. */
-export async function scanTable<K, V, T>(
-  ctx: QueryContext,
-  table: TableDef<K, V>,
-  { limit, after: place }: { readonly limit: number; readonly after: K | undefined },
-  itemOf: (key: K, row: V) => T | undefined,
-): Promise<Scanned<K, T>> {
+/** How many items a page has, and the place that it begins after; undefined: at the start of the list. */
+export interface ScanFrom<P> {
+  readonly limit: number
+  readonly after: P | undefined
+}
+
+/** The first items of a list that are wanted. `readAfter`: so many rows, those after a place; `itemOf`: undefined for a row that is not wanted. */
+export async function scanRowsFor<P, R, T>(
+  { limit, after: place }: ScanFrom<P>,
+  readAfter: (after: P | undefined, limit: number) => Promise<readonly R[]>,
+  placeOf: (row: R) => P,
+  itemOf: (row: R) => T | undefined,
+): Promise<Scanned<P, T>> {
   const items: T[] = []
   let after = place
   for (let seen = 0; seen < SCAN_MAX; ) {
     const asked = scanRows(seen, limit)
-    const rows = await ctx.rows(table, { ...(after === undefined ? {} : { after }), limit: asked })
-    for (const { key, value } of rows) {
-      after = key
-      const item = itemOf(key, value)
+    const rows = await readAfter(after, asked)
+    for (const row of rows) {
+      after = placeOf(row)
+      const item = itemOf(row)
       if (item !== undefined) items.push(item)
       if (items.length === limit) return { items, after }
     }
@@ -64,6 +70,20 @@ export async function scanTable<K, V, T>(
   }
   return { items, after }
 }
+
+/** The first items of a table that are wanted, those after a key. `itemOf`: undefined for a row that is not wanted. */
+export const scanTable = <K, V, T>(
+  ctx: QueryContext,
+  table: TableDef<K, V>,
+  from: ScanFrom<K>,
+  itemOf: (key: K, row: V) => T | undefined,
+): Promise<Scanned<K, T>> =>
+  scanRowsFor(
+    from,
+    (after, limit) => ctx.rows(table, { ...(after === undefined ? {} : { after }), limit }),
+    ({ key }) => key,
+    ({ key, value }) => itemOf(key, value),
+  )
 
 /** A page of a table whose key is its id text; `bytesOf`: what a view shows from rows of their own. */
 export async function pageOfTable<V, T>(

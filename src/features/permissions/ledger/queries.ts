@@ -7,7 +7,7 @@ import type { QueryRun } from '../../../executor/reads.js'
 import { tokenFor } from '../../../ledger/permissions.js'
 import { resolveAccount } from '../../../ledger/query.js'
 import { managersOf } from '../../../ledger/role-managers.js'
-import { limitOf, pageOfTable, SCAN_MAX, scanRows } from '../../../ledger/table-page.js'
+import { limitOf, pageOfTable, scanRowsFor } from '../../../ledger/table-page.js'
 import { accountRoles, type Role, roles, tokens } from '../../../ledger/tables.js'
 import { hasToken } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
@@ -53,23 +53,23 @@ export const permissionHoldersQuery: QueryRun<views.HoldersQuery, Page<views.Hol
   const def = permissions.get(name)
   const token = def === undefined ? undefined : tokenFor(reader, def, object)
   if (token === undefined) return undefined
-  const items: views.HolderItem[] = []
-  let place: Buffer | undefined = after === undefined ? undefined : Buffer.from(after, 'hex')
-  for (let seen = 0; seen < SCAN_MAX; ) {
-    const asked = scanRows(seen, limit)
+  const from = { limit, after: after === undefined ? undefined : Buffer.from(after, 'hex') }
+  const holdersAfter = async (place: Buffer | undefined, rows: number): Promise<Buffer[]> => {
     const { holderAt, ...range } = holdersRange(name, object, place)
     const found: Buffer[] = []
-    for await (const [key] of indexRange({ ...range, limit: asked })) found.push(key.subarray(holderAt))
-    for (const bytes of found) {
-      place = bytes
+    for await (const [key] of indexRange({ ...range, limit: rows })) found.push(key.subarray(holderAt))
+    return found
+  }
+  const found = await scanRowsFor(
+    from,
+    holdersAfter,
+    (bytes) => bytes,
+    (bytes): views.HolderItem | undefined => {
       const holder = holderOfBytes(bytes)
       const held =
         holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
-      if (hasToken(held ?? [], token)) items.push({ holder, permission: token })
-      if (items.length === limit) return { items, nextCursor: bytes.toString('hex'), height }
-    }
-    seen += found.length
-    if (found.length < asked) return { items, nextCursor: undefined, height }
-  }
-  return { items, nextCursor: place?.toString('hex'), height }
+      return hasToken(held ?? [], token) ? { holder, permission: token } : undefined
+    },
+  )
+  return { items: found.items, nextCursor: found.after?.toString('hex'), height }
 }
