@@ -30,11 +30,15 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     const { flags } = await this.parse(Doctor)
     const { bundleOf, examineNode } = await import('../src/doctor/index.js')
     let { patient, findings } = await examineNode(flags.config, Date.now())
-    const repaired: string[] = []
+    const fixed: string[] = []
     if (flags.fix) {
-      for (const { fix } of findings) if (fix !== undefined) repaired.push(await fix())
-      if (repaired.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
-      for (const one of repaired) this.out.note(`fixed: ${one}`)
+      for (const { fix } of findings) {
+        // One that cannot be fixed, as a file of another user, stays among the findings.
+        const done = await fix?.().catch((error: Error) => this.out.note(`not fixed: ${error.message}`))
+        if (typeof done === 'string') fixed.push(done)
+      }
+      if (fixed.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
+      for (const one of fixed) this.out.note(`fixed: ${one}`)
     }
     if (flags.bundle !== undefined) {
       const { writeNew } = await import('../src/node/genesis/index.js')
@@ -51,7 +55,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     }))
     const summary = failures === 0 ? `healthy, ${warnings} warnings` : `${failures} failed, ${warnings} warnings`
     this.out.result(
-      { config: flags.config, healthy: failures === 0, failures, warnings, mended: repaired, findings: shown },
+      { config: flags.config, healthy: failures === 0, failures, warnings, fixed, findings: shown },
       `${findings.map(lineOf).join('\n')}\n\n${summary}`,
     )
     if (failures > 0) this.exitWith(EXIT.checkFailed)

@@ -31,15 +31,15 @@ const globs = (folders: readonly string[]): string[] => folders.map((folder) => 
 const insideOf = (name: ProjectName): string[] =>
   allFolders.filter((folder) => FOLDERS[name].some((own) => isBelow(folder, own)))
 
-/** A project whose files share a thread: imports, compiled code and caches of one file serve the next. */
-const shared = { pool: 'threads', isolate: false, setupFiles: ['test/support/clean-up.ts'] }
+/** Files of a project share a worker: imports, compiled code and caches of one file serve the next. */
+const shared = { isolate: false, setupFiles: ['test/support/clean-up.ts'] }
 
 const settings: Record<ProjectName, object> = {
-  unit: { ...shared, setupFiles: [...shared.setupFiles, 'test/support/no-build.ts'] },
-  node: { ...shared, globalSetup: ['test/support/fresh-build.ts'] },
+  unit: { pool: 'threads', ...shared, setupFiles: [...shared.setupFiles, 'test/support/no-build.ts'] },
+  node: { pool: 'threads', ...shared, globalSetup: ['test/support/fresh-build.ts'] },
   // Hundreds of seeds are one test.
-  sim: { ...shared, testTimeout: 900_000 },
-  process: { pool: 'forks', globalSetup: ['test/support/fresh-build.ts'] },
+  sim: { pool: 'threads', ...shared, testTimeout: 900_000 },
+  process: { pool: 'forks', ...shared, globalSetup: ['test/support/fresh-build.ts'] },
 }
 
 /** What reads modules of a project in a way of its own. */

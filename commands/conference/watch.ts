@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { callArg } from '../../src/cli/conference/forms.js'
-import { followSubject } from '../../src/cli/conference/watch.js'
+import { followSubject, noteAbsentCall } from '../../src/cli/conference/watch.js'
 import { tailFlags } from '../../src/cli/gateway/tail.js'
 
 export default class ConferenceWatch extends BaseCommand {
@@ -12,6 +12,8 @@ export default class ConferenceWatch extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceWatch)
     const isWanted = (value: Readonly<Record<string, unknown>>): boolean => value.call === args.call
-    this.exitWith(await followSubject(await this.settings(flags), this.out, 'conference', flags.limit, isWanted))
+    const settings = await this.settings(flags)
+    await noteAbsentCall(settings, this.out, args.call)
+    this.exitWith(await followSubject(settings, this.out, 'conference', flags.limit, isWanted))
   }
 }

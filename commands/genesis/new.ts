@@ -31,17 +31,16 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
     const wrong = newChainFault(flags.chain)
     if (wrong !== undefined) throw usageError(`--chain ${JSON.stringify(flags.chain)}: ${wrong}`)
     const { keyView } = await import('../../src/cli/settings/key-view.js')
+    const { accountsGiven } = await import('../../src/cli/setup/genesis-accounts.js')
     const { accountsOf, entryOf, fillTemplate, peerTexts, readBytes, readTopology, templatePath, writeNew } =
       await import('../../src/node/genesis/index.js')
     const template = templatePath(this.config.root, flags.from)
     const text = (await readBytes(template)).toString('utf8')
     const view = keyView(file, pair.publicKey, 'cw')
     // The account of the genesis key is the administrator unless told otherwise.
-    const accounts: Record<string, string> = view.address === undefined ? {} : { admin: view.address }
-    for (const one of flags.account ?? []) {
-      const at = one.indexOf('=')
-      if (at < 1) throw usageError(`--account ${one}: expected NAME=ADDRESS`)
-      accounts[one.slice(0, at)] = one.slice(at + 1)
+    const accounts = {
+      ...(view.address === undefined ? {} : { admin: view.address }),
+      ...accountsGiven(flags.account ?? [], accountsOf(text)),
     }
     // Only templates that name keys of peers need the file now; signing reads it in any case.
     const peers = text.includes('{{peer_') ? peerTexts((await readTopology(flags.topology)).map(entryOf)) : {}

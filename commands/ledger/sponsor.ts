@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { usageError } from '../../src/cli/command/failure.js'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { amountText } from '../../src/cli/input/amount.js'
+import { parseTime } from '../../src/cli/input/time.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { timeOf } from '../../src/cli/ledger/trigger-forms.js'
 import type { Json } from '../../src/codec/index.js'
 
 export default class LedgerSponsor extends LedgerCommand {
@@ -32,7 +32,7 @@ Transactions name the sponsor in their metadata: fee_sponsor.`
       : {
           max_per_tx: amountText(perTx ?? ''),
           max_per_day: amountText(perDay ?? ''),
-          expires_ms: expires === undefined ? null : timeOf(expires, '--expires'),
+          expires_ms: expires === undefined ? null : parseTime(expires, '--expires'),
         }
     await this.send(flags, async ({ account }) => {
       const beneficiary: Json =

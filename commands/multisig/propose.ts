@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { LEDGER_MAX_MS, parseDuration } from '../../src/cli/input/duration.js'
+import { parseLedgerDuration } from '../../src/cli/input/duration.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile } from '../../src/cli/ledger/forms.js'
 
@@ -24,7 +24,7 @@ The proposal runs at once when the key alone reaches the quorum.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MultisigPropose)
     const instructions = await instructionsOfFile(args.file)
-    const life = flags.ttl === undefined ? null : parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
+    const life = flags.ttl === undefined ? null : parseLedgerDuration(flags.ttl, '--ttl')
     await this.send(flags, async ({ account }) => [
       { Propose: { account: await account(args.account), instructions, ttl_ms: life } },
     ])

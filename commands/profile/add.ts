@@ -5,7 +5,7 @@ import { usageError } from '../../src/cli/command/failure.js'
 import { pinnedAt } from '../../src/cli/settings/pin.js'
 import { changeProfiles, type Profile } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
-import { API_TOKEN_ENV } from '../../src/client/options.js'
+import { API_TOKEN_ENV, apiTokenOf } from '../../src/client/options.js'
 
 export default class ProfileAdd extends BaseCommand {
   static override description =
@@ -30,14 +30,16 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfileAdd)
-    const { gateway, timeout, 'key-file': keyFile } = flags
-    if (gateway === undefined && timeout === undefined && keyFile === undefined) {
-      throw usageError('a profile without settings', 'Give --gateway, --key-file or --timeout.')
+    const { gateway, timeout, 'key-file': keyFile, 'signer-command': signerCommand } = flags
+    if ([gateway, timeout, keyFile, signerCommand].every((one) => one === undefined)) {
+      throw usageError('a profile without settings', 'Give --gateway, --key-file, --signer-command or --timeout.')
     }
+    if (keyFile !== undefined && signerCommand !== undefined)
+      throw usageError('a key file and a signer command name two keys', 'Give one of them.')
     const genesisHash = flags['genesis-hash']?.toLowerCase()
     if (genesisHash !== undefined && !/^[0-9a-f]{64}$/.test(genesisHash))
       throw usageError('--genesis-hash: expected 64 hex digits')
-    const token = flags['with-token'] ? process.env[API_TOKEN_ENV] : undefined
+    const token = flags['with-token'] ? apiTokenOf(process.env) : undefined
     if (flags['with-token'] && token === undefined) throw usageError(`--with-token: ${API_TOKEN_ENV} is not set`)
     if (gateway === undefined && (genesisHash !== undefined || token !== undefined))
       throw usageError('a token or a genesis hash belongs to a gateway', 'Give --gateway.')
@@ -50,6 +52,10 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
       ...(pin?.genesisHash === undefined ? {} : { genesis_hash: pin.genesisHash }),
       ...(pin?.networkKey === undefined ? {} : { network_key: pin.networkKey }),
       ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
+      // A name alone is looked for on the path, wherever the profile is used.
+      ...(signerCommand === undefined
+        ? {}
+        : { signer_command: signerCommand.includes('/') ? resolve(signerCommand) : signerCommand }),
       ...(timeout === undefined ? {} : { timeout }),
     }
     const { active } = await changeProfiles((before) => ({

@@ -17,6 +17,6 @@ Any program that reads SQLite may read it meanwhile.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SinkSqlite)
     const { openSqlite } = await import('../../src/sink/sqlite.js')
-    await this.fill(flags, async () => openSqlite(args.file))
+    await this.fill(flags, async () => openSqlite(args.file, { writes: true }))
   }
 }

@@ -7,7 +7,8 @@ import { databaseUrl, differs, postgresFlags, schemaOf } from '../../src/cli/sin
 export default class SinkVerify extends BaseCommand {
   static override description =
     `Compare the tables of a sink with a node: every balance, every supply and the hash of the last block, each at the height that the node answered for.
-While payments go on, the sink has to be running too. Exits 10 when they differ.`
+While payments go on, the sink has to be running too. Exits 10 when they differ. Counterparties, texts and balances of
+earlier blocks are not compared.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
     '<%= config.bin %> sink verify --file ledger.db --gateway http://127.0.0.1:8081',
@@ -26,7 +27,7 @@ While payments go on, the sink has to be running too. Exits 10 when they differ.
       import('../../src/sink/naming.js'),
     ])
     const open = async () => {
-      if (file !== undefined) return (await import('../../src/sink/sqlite.js')).openSqlite(file)
+      if (file !== undefined) return (await import('../../src/sink/sqlite.js')).openSqlite(file, { writes: false })
       const [url, schema] = [databaseUrl(flags.url), schemaOf(flags.schema)]
       return (await import('../../src/sink/postgres.js')).openPostgres({ url, schema, writes: false })
     }

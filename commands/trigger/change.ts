@@ -1,10 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { getJson, type View } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class TriggerChange extends LedgerCommand {
   static override description =
-    'Set how often a trigger still runs, and enable or disable it. One that failed three times in a row was disabled automatically.'
+    'Set how often a trigger still runs, or enable or disable it. One that failed three times in a row was disabled automatically.'
   static override examples = [
     '<%= config.bin %> trigger change rent --repeats 12 --key-file alice.json',
     '<%= config.bin %> trigger change rent --off',
@@ -13,14 +14,23 @@ export default class TriggerChange extends LedgerCommand {
     trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    repeats: Flags.integer({ description: 'runs that are left (default: for ever)', min: 1 }),
+    repeats: Flags.integer({ description: 'runs that are left (default: as many as now)', min: 1 }),
+    'for-ever': Flags.boolean({ description: 'it runs for ever', exclusive: ['repeats'] }),
     off: Flags.boolean({ description: 'switch it off (default: on)', default: false }),
     ...writeFlags,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerChange)
-    const record = { id: args.trigger, repeats: flags.repeats ?? null, enabled: !flags.off }
-    await this.send(flags, () => [{ ChangeRepeats: record }])
+    await this.send(flags, async ({ client }) => {
+      const kept = async () => {
+        const found = (await getJson(client, ({ triggers }) => triggers.trigger, {
+          params: { id: args.trigger },
+        })) as View
+        return found.repeats ?? null
+      }
+      const repeats = flags['for-ever'] ? null : (flags.repeats ?? (await kept()))
+      return [{ ChangeRepeats: { id: args.trigger, repeats, enabled: !flags.off } }]
+    })
   }
 }

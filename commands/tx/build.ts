@@ -29,7 +29,7 @@ the key; no secret is used. With --chain and an address as --account no node is 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxBuild)
-    const { parseDuration, LEDGER_MAX_MS } = await import('../../src/cli/input/duration.js')
+    const { parseLedgerDuration } = await import('../../src/cli/input/duration.js')
     const { draftOf } = await import('../../src/cli/transaction/draft.js')
     const { instructionsOfFile, metadataOf } = await import('../../src/cli/ledger/forms.js')
     const { printTransaction } = await import('../../src/cli/transaction/file.js')
@@ -39,7 +39,7 @@ the key; no secret is used. With --chain and an address as --account no node is 
     const { payload, codec } = await draftOf(await this.settings(flags), twins, {
       account: flags.account,
       chain: flags.chain,
-      ttlMs: parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS),
+      ttlMs: parseLedgerDuration(flags.ttl, '--ttl'),
       nonce: flags.nonce,
       dataspace: flags.dataspace,
       metadata: { ...(metadataOf(flags.metadata) as object), ...Object.fromEntries(given) },

@@ -72,6 +72,10 @@ function formatErrors({ format }: AnyRoute): readonly ErrorCode[] {
   return format === 'sse' ? ['not_acceptable', 'too_many_streams'] : ['not_acceptable']
 }
 
+/** True when the query or list behind a route can be about nothing. */
+const canBeAbsent = ({ answer }: AnyRoute): boolean =>
+  answer !== undefined && 'absent' in answer && answer.absent !== undefined
+
 /** Codes of every error that a route can answer, each once. */
 export function errorsOf(row: AnyRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(ALWAYS)
@@ -82,8 +86,8 @@ export function errorsOf(row: AnyRoute): readonly ErrorCode[] {
   if (row.access !== 'public') add(['unauthorised', 'forbidden'])
   if (row.profile !== undefined) add(['telemetry_profile_restricted'])
   if (row.whileHalted !== true) add(['node_halted'])
-  // What a path names may not be there.
-  if (row.params !== undefined) add(['not_found'])
+  // What a path names, or the answer is about, may not be there.
+  if (row.params !== undefined || canBeAbsent(row)) add(['not_found'])
   add(queryErrors(row))
   add(bodyErrors(row))
   add(formatErrors(row))

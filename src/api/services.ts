@@ -136,6 +136,8 @@ export interface NodeServices {
   beginSnapshot(): SnapshotStatus | LedgerError
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
+  /** Transactions of one account that its queue takes at most. */
+  accountCapacity(): number
   pending(transactionId: Uint8Array): PendingState
   /** Header time of the last block, in ms since the Unix epoch: what expired before it is in no block to come. */
   chainTimeMs(): number

@@ -5,6 +5,9 @@ import type { AnyRoute, StreamRow } from './route.js'
 import type { StreamStart } from './schema/stream.js'
 import type { NodeServices } from './services.js'
 
+/** Which items a reader gets, or why there are none for it. */
+export type Wanted<T> = ((item: T) => boolean) | LedgerError
+
 /** Items of each committed block, oldest first. Their ids are `height.index`, and a reader resumes behind one. */
 export interface BlockItems<T> {
   readonly kind: 'items'
@@ -13,8 +16,8 @@ export interface BlockItems<T> {
   readonly schema: Schema<T>
   /** Asked once a block for all readers. */
   read(services: NodeServices, height: number): Promise<readonly T[]>
-  /** Which items a reader gets, by what its request asks for, or why there are none for it; absent: all. */
-  wanted?(request: StreamRequest): ((item: T) => boolean) | LedgerError
+  /** By what its request asks for; absent: all. */
+  wanted?(request: StreamRequest): Wanted<T> | Promise<Wanted<T>>
 }
 
 /** What a request for a stream says, by the schemas of its row. */

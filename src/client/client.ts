@@ -258,7 +258,7 @@ export class CausewayClient {
 
   /** Events as they are committed; goes on after a break where it was. Throws when the node cannot be reached at first. */
   events(request: EventsRequest = {}): AsyncGenerator<EventItem, void> {
-    return readEvents(this.calls.streams(), request)
+    return readEvents(this.calls.streams(), () => this.height(), request)
   }
 
   /** Committed blocks in order, from a height on; goes on after a break where it was. */

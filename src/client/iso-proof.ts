@@ -1,12 +1,13 @@
 /** Owns the proof that a payment message settled: its transaction is in a final block, and is that of this very message. */
-import type { Json } from '../codec/index.js'
+import { formatNumeric, type Json, parseNumeric } from '../codec/index.js'
+import { claimedPayment } from '../features/iso20022/schema/claimed.js'
 import { ISO_TABLES } from '../features/iso20022/schema/ids.js'
 import { type ClaimMessage, claimKey, isoBodyHash } from '../features/iso20022/schema/instructions.js'
-import { claim } from '../features/iso20022/schema/messages.js'
+import { type Claim, claim } from '../features/iso20022/schema/messages.js'
 import {
   type AccountId,
   formatAddress,
-  type Instruction,
+  formatAsset,
   LedgerError,
   parseAddress,
   signedTransaction,
@@ -55,6 +56,33 @@ function isClaimOf(
   )
 }
 
+/** What a payment moved and says, as far as the ledger proves it. */
+type Paid = Pick<Claim, 'details' | 'source' | 'target' | 'definition' | 'amount'>
+
+/** The first field of a record that says something else of the payment than the ledger; undefined: none does. */
+function otherField(
+  record: IsoRecord,
+  { details, source, target, definition, amount }: Paid,
+  addressPrefix: string | undefined,
+): string | undefined {
+  const told = parseNumeric(isoText(record, 'amount') ?? '')
+  const said: Readonly<Record<string, string | undefined>> = {
+    source_account_id: formatAddress(source, addressPrefix),
+    target_account_id: formatAddress(target, addressPrefix),
+    asset_definition_id: definition,
+    asset_id: formatAsset({ definition, account: source }, addressPrefix),
+    currency: details.currency,
+    settlement_date: details.settlementDate,
+    instruction_id: details.instructionId,
+    end_to_end_id: details.endToEndId,
+    sender_transaction_id: details.senderTransactionId,
+    uetr: details.uetr,
+  }
+  // The same amount may be written in several ways.
+  if (told === undefined || formatNumeric(told) !== formatNumeric(amount)) return 'amount'
+  return Object.keys(said).find((name) => isoText(record, name) !== said[name])
+}
+
 /**
  * The record with `proof`: `verified` for one that settled where the genesis is pinned, else `unverified`. Throws
  * `proof_invalid` for a settlement that a pinned chain does not bear out.
@@ -74,10 +102,18 @@ export async function provenRecord(
   const codec = await transactions.codec()
   const signed = signedTransaction.decode(transaction, codec)
   if (!signed.ok) throw unproven(record, signed.fault.message)
-  const { value: instructions } = signed.value.payload.value.executable
-  const isOwn = (one: Instruction): boolean =>
-    one.kind === 'claimMessage' && isClaimOf(one.value as ClaimMessage, record, asked, codec.addressPrefix)
-  if (!instructions.some(isOwn)) throw unproven(record, 'its transaction is that of another message')
+  const found = claimedPayment(signed.value.payload.value, { kind: 'approved', value: undefined })
+  if (found === undefined || !isClaimOf(found.claim, record, asked, codec.addressPrefix))
+    throw unproven(record, 'its transaction is that of another message')
+  const { asset, to: target, amount } = found.transfer
+  const { definition, account: source } = asset
+  return verified(record, { details: found.claim.details, source, target, definition, amount }, codec.addressPrefix)
+}
+
+/** The record of a payment that is proven: what it says of it is shown as proven too. */
+function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefined): IsoRecord {
+  const other = otherField(record, paid, addressPrefix)
+  if (other !== undefined) throw unproven(record, `its ${other} is not that of the payment`)
   return { ...record, proof: 'verified' }
 }
 
@@ -107,5 +143,5 @@ async function provenByClaim(
   if (hash !== isoText(record, 'transaction_hash')) throw unproven(record, 'another transaction paid it')
   if (!isClaimOf(paid.value, record, asked, codec.addressPrefix))
     throw unproven(record, 'what was paid is another message')
-  return { ...record, proof: 'verified' }
+  return verified(record, paid.value, codec.addressPrefix)
 }

@@ -6,6 +6,10 @@ import type { Deadline } from './deadline.js'
 /** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
 export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
 
+/** The token of an environment; a variable that is set and empty has none. */
+export const apiTokenOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+  env[API_TOKEN_ENV] || undefined
+
 /** How a client is made. */
 export interface ClientOptions {
   /** Base address of the gateway, for example `http://127.0.0.1:8080`. */

@@ -2,10 +2,10 @@
 import { notAGateway } from './decoded.js'
 
 /**
- * Empty pages one after the other that are followed. A node that looks for few things among many may answer some pages
- * without an item.
+ * Empty pages one after the other that are followed. A node that looks for few things among many answers pages without an
+ * item: each has looked at 300 long items at least, or at a thousand blocks.
  */
-export const EMPTY_PAGES_MAX = 8
+export const EMPTY_PAGES_MAX = 1_000
 
 /** Watches the cursors of one list. */
 export class PageGuard {

@@ -1,4 +1,5 @@
 /** Owns the HTTP transport of one request: connection pool, deadline, retries; knows no route. */
+import { Agent as TlsAgent } from 'node:https'
 import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
@@ -62,6 +63,8 @@ export interface SocketAddress {
   readonly headers: Readonly<Record<string, string>>
   /** Time until it is open or refused, in ms. */
   readonly handshakeMs: number
+  /** What takes the one certificate that is taken; undefined: those of the system's authorities are. */
+  readonly agent?: TlsAgent | undefined
 }
 
 /** One request. */
@@ -162,7 +165,9 @@ export class Transport {
   socket(path: string, headers: Readonly<Record<string, string>>): SocketAddress {
     const protocol = this.base.protocol === 'https:' ? 'wss:' : 'ws:'
     const url = `${protocol}//${this.base.host}${this.prefix}${path}`
-    return { url, headers: this.headers(headers), handshakeMs: Math.max(1, this.leftMs()) }
+    const { certificate } = this.options
+    const agent = certificate === undefined ? undefined : new TlsAgent(onlyBy(certificate))
+    return { url, headers: this.headers(headers), handshakeMs: Math.max(1, this.leftMs()), agent }
   }
 
   /** Opens a stream of Server-Sent Events and gives its body; rejects with what the node answers instead. */
@@ -174,7 +179,12 @@ export class Transport {
     const undici = await import('undici')
     const timeoutMs = Math.max(1, this.leftMs())
     // A stream ends its connection: none of the pool is taken.
-    const dispatcher = new undici.Agent({ headersTimeout: timeoutMs, bodyTimeout: SSE_SILENCE_MS, connections: 1 })
+    const dispatcher = new undici.Agent({
+      headersTimeout: timeoutMs,
+      bodyTimeout: SSE_SILENCE_MS,
+      connections: 1,
+      ...this.trusted,
+    })
     // Until the stream is open, a refusal that does not end included.
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), timeoutMs)
@@ -223,6 +233,12 @@ export class Transport {
     }
   }
 
+  /** Whose certificates a connection takes. */
+  private get trusted() {
+    const { certificate } = this.options
+    return certificate === undefined ? {} : { connect: onlyBy(certificate) }
+  }
+
   private get prefix(): string {
     return this.base.pathname.replace(/\/$/, '')
   }
@@ -241,7 +257,7 @@ export class Transport {
       pipelining: PIPELINED_MAX,
       keepAliveTimeout: 10_000,
       maxResponseSize: ANSWER_MAX_BYTES,
-      ...(this.options.certificate === undefined ? {} : { connect: onlyBy(this.options.certificate) }),
+      ...this.trusted,
     })
     const headers = this.headers({ accept: request.accept ?? JSON_MEDIA_TYPE })
     if (request.contentType !== undefined) headers['content-type'] = request.contentType

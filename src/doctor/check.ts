@@ -6,7 +6,7 @@ import type { NodeConfig } from '../node/config/index.js'
 import type { DataDirHolder } from '../storage/index.js'
 import type { Live } from './live.js'
 
-/** How a finding is meant: `skip` says that something else must be mended first. */
+/** How a finding is meant: `skip` says that something else must be fixed first. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skip'
 
 /** Names of the checks, in the order in which they are told; the same in every release: scripts match on them. */

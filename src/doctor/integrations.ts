@@ -1,4 +1,5 @@
 /** Owns the check of the store of integrations: webhooks, devices, passkeys. */
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from '../storage/index.js'
 import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
@@ -26,6 +27,10 @@ export async function checkIntegrations({ config, holder, running, live }: Diagn
 }
 
 async function opened(folder: string): Promise<Finding> {
+  // Opening it makes files anew: those of another user the node might not read.
+  if (process.getuid !== undefined && (await stat(folder)).uid !== process.getuid()) {
+    return skip('integrations', `${folder} belongs to another user: run this as that one`)
+  }
   // Nothing is unsealed: that takes the network key.
   const store = new IntegrationStore(folder, Buffer.alloc(0))
   try {

@@ -9,7 +9,8 @@ import {
   type TimeStatus,
   timeStatusRoute,
 } from '../api/index.js'
-import { API_TOKEN_ENV, CausewayClient } from '../client/index.js'
+import { CausewayClient } from '../client/index.js'
+import { apiTokenOf } from '../client/options.js'
 import { keyLifecycleRoute } from '../features/peers/schema/routes.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
@@ -47,7 +48,7 @@ export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
 export async function ownClient(config: NodeConfig): Promise<CausewayClient> {
   const { tls } = config.gateway
   const certificate = tls === undefined ? undefined : await readFile(tls.certFile, 'utf8')
-  const apiToken = process.env[API_TOKEN_ENV]
+  const apiToken = apiTokenOf(process.env)
   return new CausewayClient({
     gateway: gatewayOf(config),
     timeoutMs: ANSWER_MS,

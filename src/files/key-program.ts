@@ -122,6 +122,8 @@ class Conversation {
   }
 
   private start(): Running {
+    // One that said more than was asked waits for questions that nobody will send it.
+    this.running?.child.kill()
     const [program, ...args] = this.command
     // Its own words, such as the question for a PIN, go to the terminal.
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], windowsHide: true })

@@ -46,19 +46,20 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
   // A link fails when the name exists: unlike a rename it cannot go over a file that was written meanwhile.
   throughDraft(file, data, mode, link)
 
-/** Writes a file in the place of the one that is there, if any; throws `file_unwritable`. */
-export const replaceFile = (file: string, data: Uint8Array | string, mode = 0o644): Promise<void> =>
-  throughDraft(file, data, mode, rename)
+/** Replaces a file, or creates it. A given mode is exact; the default one is subject to the umask. Throws `file_unwritable`. */
+export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
+  throughDraft(file, data, mode ?? 0o644, rename, mode)
 
 async function throughDraft(
   file: string,
   data: Uint8Array | string,
   mode: number,
   publish: (draft: string, file: string) => Promise<void>,
+  exactMode?: number,
 ): Promise<void> {
   const draft = draftOf(file)
   try {
-    await writeSynced(draft, data, mode)
+    await writeSynced(draft, data, mode, exactMode)
     await publish(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(file)
@@ -74,10 +75,11 @@ async function throughDraft(
 export const draftOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 
-async function writeSynced(path: string, data: Uint8Array | string, mode: number): Promise<void> {
+async function writeSynced(path: string, data: Uint8Array | string, mode: number, exactMode?: number): Promise<void> {
   const handle = await open(path, 'wx', mode)
   try {
     await handle.writeFile(data)
+    if (exactMode !== undefined) await handle.chmod(exactMode)
     await handle.sync()
   } finally {
     await handle.close()

@@ -308,8 +308,8 @@ export class CoreParts {
   }
 
   private newPruner(): Pruner {
-    const { ledger, logger, storage: config } = this.options
-    return new Pruner({ config, archive: this.archive, ledger, logger })
+    const { ledger, logger, snapshots, storage: config } = this.options
+    return new Pruner({ config, snapshots, archive: this.archive, ledger, logger })
   }
 
   private newReports(): ConsensusReports {

@@ -2,6 +2,7 @@
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import type { SnapshotArchive } from './snapshot/archive.js'
+import type { SnapshotsConfig } from './snapshot/keeper.js'
 
 /** `[storage]` of the configuration. */
 export interface StorageConfig {
@@ -16,11 +17,18 @@ const RUN_MIN_SHARE = 8
 const RUN_MAX_BLOCKS = 4_096
 /** Services that read behind hold blocks until they are so many times what is kept behind: then they are told of a gap. */
 const READERS_MAX_BEHIND = 2
+/**
+ * Snapshots hold the blocks after them until they are so many times as far behind as the oldest one comes to be: where none can be
+ * made, as on a disk without room, all nodes would fill their disks, and end.
+ */
+const SNAPSHOTS_MAX_BEHIND = 2
 /** Blocks until a run that failed is tried again: a full disk is not freed by trying with every block. */
 const RETRY_BLOCKS = 64
 
 export interface PrunerModules {
   readonly config: StorageConfig
+  /** How often snapshots are made, and how many of them are kept. */
+  readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
   readonly archive: Pick<SnapshotArchive, 'list'>
   readonly ledger: Pick<LedgerPort, 'prune'>
   readonly logger: Logger
@@ -32,6 +40,8 @@ export class Pruner {
   private isPruning = false
   /** Height before which nothing is tried. */
   private restsUntil = 0
+  /** Height of the newest snapshot that holds its blocks no longer. */
+  private passed = 0
 
   constructor(private readonly modules: PrunerModules) {}
 
@@ -55,8 +65,20 @@ export class Pruner {
     const kept = config.retainBlocks
     const readers = Math.min(height, ...this.readers.map((from) => from()))
     // Who joins by a snapshot needs the blocks after it.
-    const snapshots = archive.list.map(({ head }) => head.height + 1)
+    const snapshots = archive.list.map(({ head }) => head.height + 1).filter((from) => !this.isPassed(from, height))
     return Math.min(height - kept + 1, Math.max(readers, height - READERS_MAX_BEHIND * kept + 1), ...snapshots)
+  }
+
+  /** True when blocks from a height on, which a snapshot needs, are too old to be held for it; told once. */
+  private isPassed(from: number, height: number): boolean {
+    const { config, snapshots, logger } = this.modules
+    const most = SNAPSHOTS_MAX_BEHIND * Math.max(config.retainBlocks, snapshots.keep * snapshots.everyBlocks)
+    if (height - from < most) return false
+    if (from > this.passed) {
+      this.passed = from
+      logger.warn({ height: from - 1 }, 'blocks after a snapshot are no longer kept: make a newer one')
+    }
+    return true
   }
 
   private prune(below: number, height: number): void {

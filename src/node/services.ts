@@ -193,6 +193,10 @@ export class Services implements NodeServices {
     return this.modules.evidence.offer(record)
   }
 
+  accountCapacity(): number {
+    return this.modules.queue.capacityPerAccount
+  }
+
   pending(transactionId: Uint8Array): PendingState {
     const { queue, lapsed } = this.modules
     if (queue.has(transactionId) || lapsed.has(transactionId)) return { kind: 'queued' }

@@ -64,6 +64,11 @@ export class TransactionQueue {
     return this.limits.capacity
   }
 
+  /** Transactions of one account at most. */
+  get capacityPerAccount(): number {
+    return this.limits.capacityPerAccount
+  }
+
   /** Sum of static execution units. */
   get teu(): number {
     return this.units

@@ -159,8 +159,14 @@ export async function follow(options: FollowOptions): Promise<void> {
   const leave = (): void => stop.abort()
   signal.addEventListener('abort', leave, { once: true })
   const blocks = client.storedBlocks({ fromHeight: written + 1, signal: stop.signal })
+  const read = (): ReturnType<typeof blocks.next> => {
+    const next = blocks.next()
+    // It may fail while a block is verified or a batch written, when nobody waits for it: who waits next is told.
+    next.catch(() => undefined)
+    return next
+  }
   try {
-    let waiting = blocks.next()
+    let waiting = read()
     let batch: DecodedBlock[] = []
     let events = 0
     let bytes = 0
@@ -178,7 +184,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       }
       if (item.done === true) break
       if (item.value.kind === 'gap') throw pruned(item.value.value.from, item.value.value.to)
-      waiting = blocks.next()
+      waiting = read()
       const block = await decode(item.value.value)
       batch.push(block)
       events += block.events.length

@@ -40,7 +40,7 @@ export class SinkMetrics {
     this.lag.set(Math.max(0, this.chainHeight - this.ownHeight))
   }
 
-  /** A batch is written. */
+  /** A batch is written; none: the tables are open. */
   written(height: number, rows: number): void {
     this.ownHeight = height
     this.height.set(height)

@@ -29,6 +29,8 @@ export const postgresDialect = (schema: string): Dialect => ({ types: TYPES, pre
 /** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 120_000
+/** Longest wait for what the server says of a statement, in ms: one that hangs, or is cut off, does not end it by itself. */
+const ANSWER_MS = STATEMENT_MS + CONNECT_MS
 /** Looks whether another sink is gone, and the pause between two of them in ms: five seconds in all. */
 const LOCK_TRIES = 10
 const LOCK_PAUSE_MS = 500
@@ -73,6 +75,7 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
     ...(password === undefined ? {} : { password }),
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
     application_name: 'causeway sink',
     keepAlive: true,
   }

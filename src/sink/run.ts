@@ -68,6 +68,8 @@ export async function runSink(run: SinkRun): Promise<number> {
       try {
         warehouse = await open()
         height = (await warehouse.cursor())?.height ?? 0
+        // The next block of an idle chain may be hours away.
+        metrics.written(height, 0)
         await follow({
           client,
           warehouse,

@@ -1,6 +1,7 @@
 /** Owns the warehouse in one file, for people without a database server. */
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import Database from 'libsql'
+import { LedgerError } from '../model/errors.js'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
 import { type Column, supplies as supplyTable, type Table, type Value } from './tables.js'
 import {
@@ -52,8 +53,8 @@ function makePrivate(file: string): void {
   }
 }
 
-/** Opens a file, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`. */
-export function openSqlite(file: string): Warehouse {
+/** Opens a file; who `writes` makes it, and its tables, where there are none. Throws `sink_unavailable`, `sink_conflict`. */
+export function openSqlite(file: string, { writes }: { readonly writes: boolean }): Warehouse {
   const guarded = <T>(work: () => T): T => {
     try {
       return work()
@@ -62,28 +63,43 @@ export function openSqlite(file: string): Warehouse {
       throw unavailable(file, error)
     }
   }
-  makePrivate(file)
+  const nothing = new LedgerError('sink_conflict', `${file}: no sink has written to it`)
+  if (writes) makePrivate(file)
+  else if (!existsSync(file)) throw nothing
   const db = guarded(() => new Database(file, { timeout: BUSY_MS }))
   const all = (sql: string, ...values: readonly unknown[]): Found[] =>
     guarded(() => db.prepare(sql).all(...values) as Found[])
   const one = (sql: string, ...values: readonly unknown[]): Found | undefined => all(sql, ...values)[0]
 
-  guarded(() => {
-    // Readers go on while a batch is written; what is committed outlives a power cut.
-    db.pragma('journal_mode = WAL')
-    db.pragma('synchronous = FULL')
-    db.exec(versionsStatement(SQLITE))
-  })
-  const version = Number(one('SELECT max("version") AS version FROM "sink_migrations"')?.version ?? 0)
-  if (version > MIGRATIONS.length) throw newerTables(version, MIGRATIONS.length)
-  for (let at = version; at < MIGRATIONS.length; at++) {
-    const statements = MIGRATIONS[at]?.(SQLITE) ?? []
+  const migrate = (): void => {
     guarded(() => {
-      db.exec('BEGIN IMMEDIATE')
-      for (const statement of statements) db.exec(statement)
-      db.exec(`INSERT INTO "sink_migrations" VALUES (${at + 1})`)
-      db.exec('COMMIT')
+      // Readers go on while a batch is written; what is committed outlives a power cut.
+      db.pragma('journal_mode = WAL')
+      db.pragma('synchronous = FULL')
+      db.exec(versionsStatement(SQLITE))
     })
+    for (let at = versionNow(); at < MIGRATIONS.length; at++) {
+      const statements = MIGRATIONS[at]?.(SQLITE) ?? []
+      guarded(() => {
+        db.exec('BEGIN IMMEDIATE')
+        for (const statement of statements) db.exec(statement)
+        db.exec(`INSERT INTO "sink_migrations" VALUES (${at + 1})`)
+        db.exec('COMMIT')
+      })
+    }
+  }
+  const versionNow = (): number => {
+    if (one(`SELECT 1 AS there FROM sqlite_master WHERE name = 'sink_migrations'`) === undefined) return 0
+    return Number(one('SELECT max("version") AS version FROM "sink_migrations"')?.version ?? 0)
+  }
+  try {
+    const version = versionNow()
+    if (version > MIGRATIONS.length) throw newerTables(version, MIGRATIONS.length)
+    if (writes) migrate()
+    else if (version === 0) throw nothing
+  } catch (error) {
+    db.close()
+    throw error
   }
 
   const cursor = (): Cursor | undefined => {

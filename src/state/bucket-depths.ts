@@ -15,6 +15,10 @@ const DEEPENED_BY = 2
 export class BucketDepths {
   /** Depth of the buckets that were moved; that of all where none are. */
   readonly deep: number
+  /** Heap index of the first bucket at the depth `base`, and how many there are. Powers are not taken for each bucket: it shows. */
+  private readonly first: number
+  /** The same at the depth `deep`. */
+  private readonly firstDeep: number
 
   /**
    * @param base depth that the tree began with
@@ -28,19 +32,21 @@ export class BucketDepths {
       throw new Error(`tree bits must be ${MIN_TREE_BITS} to ${MAX_TREE_BITS}, got ${base}`)
     }
     this.deep = Math.min(base + DEEPENED_BY, MAX_TREE_BITS)
-    if (moved > 2 ** base) throw new Error(`${moved} buckets were moved, of ${2 ** base}`)
+    this.first = 2 ** base
+    this.firstDeep = 2 ** this.deep
+    if (moved > this.first) throw new Error(`${moved} buckets were moved, of ${this.first}`)
   }
 
   /** True when buckets are left that could stand deeper. */
   get canDeepen(): boolean {
-    return this.deep > this.base && this.moved < 2 ** this.base
+    return this.deep > this.base && this.moved < this.first
   }
 
   /** The bucket of a key. */
   bucketOf(keyHash: Buffer): number {
     const head = keyHash.readUInt32BE(0)
     const atBase = head >>> (32 - this.base)
-    return atBase < this.moved ? 2 ** this.deep + (head >>> (32 - this.deep)) : 2 ** this.base + atBase
+    return atBase < this.moved ? this.firstDeep + (head >>> (32 - this.deep)) : this.first + atBase
   }
 
   /** Depth of a bucket. */
@@ -50,12 +56,12 @@ export class BucketDepths {
 
   /** True for a bucket that stands deeper than the tree began with. */
   isDeep(bucket: number): boolean {
-    return this.moved > 0 && bucket >= 2 ** this.deep
+    return this.moved > 0 && bucket >= this.firstDeep
   }
 
   /** True when a node is a bucket: leaves, and no nodes, stand below it. */
   isBucket(node: number): boolean {
-    return this.isDeep(node) || (node >= 2 ** this.base + this.moved && node < 2 ** (this.base + 1))
+    return this.isDeep(node) || (node >= this.first + this.moved && node < 2 * this.first)
   }
 
   /**
@@ -63,18 +69,20 @@ export class BucketDepths {
    * which is above all of those.
    */
   numberOf(bucket: number): number {
-    return this.isDeep(bucket) ? bucket : bucket - 2 ** this.base
+    return this.isDeep(bucket) ? bucket : bucket - this.first
   }
 
   /** True for a number on disk of a bucket that is there, or was before its leaves were moved. */
   isNumber(number: number): boolean {
-    const first = 2 ** this.deep
-    return number < 2 ** this.base || (number >= first && number < first + this.moved * 2 ** (this.deep - this.base))
+    return (
+      number < this.first ||
+      (number >= this.firstDeep && number < this.firstDeep + this.moved * 2 ** (this.deep - this.base))
+    )
   }
 
   /** The bucket of a number on disk; undefined for one whose leaves were moved since. */
   bucketOfNumber(number: number): number | undefined {
-    if (number >= 2 ** this.base) return number
-    return number < this.moved ? undefined : 2 ** this.base + number
+    if (number >= this.first) return number
+    return number < this.moved ? undefined : this.first + number
   }
 }

@@ -146,7 +146,10 @@ export class TreeStore {
     for (let at = 0; at < this.chunkBuckets; at += 1) {
       const bucket = depths.bucketOfNumber(chunk * this.chunkBuckets + at)
       if (bucket === undefined) throw stateCorrupt(`state tree: chunk ${chunk} holds no buckets`)
-      out[at * BUCKET_BYTES] = top.counts[bucket]!
+      const count = top.counts[bucket]!
+      // Most buckets of a small ledger are empty: their record stays zero.
+      if (count === 0) continue
+      out[at * BUCKET_BYTES] = count
       out.set(top.hashes.subarray(bucket * HASH_BYTES, (bucket + 1) * HASH_BYTES), at * BUCKET_BYTES + 1)
     }
     batch.put(numberedDbKey(SPACE.chunk, chunk), out)

@@ -17,7 +17,7 @@ export {
   requireNotJoining,
 } from './data-dir.js'
 export { FAIL_POINT_VARIABLE, FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
-export { APPENDED, exists, replaceFile, syncFolder, writeDurably } from './files.js'
+export { APPENDED, exists, readAt, replaceFile, syncFolder, writeDurably } from './files.js'
 export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
 export type { EntrySlice } from './lane-store.js'
 export { LOCK_FILE } from './lock.js'

@@ -82,3 +82,9 @@ export const words = (name: string): string =>
 /** A count with its noun. */
 export const count = (value: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(value)} ${value === 1 ? noun : plural}`
+
+/** Transactions of a block; how many were rejected is left out where the node does not hold their results. */
+export const transactionsText = (transactions: number, rejected: number | null | undefined): string =>
+  rejected === null || rejected === undefined
+    ? grouped(transactions)
+    : `${grouped(transactions)}, ${grouped(rejected)} rejected`

@@ -26,6 +26,8 @@ const TRIGGERS_PER_ACCOUNT = 64
 const TRIGGERS_PER_TRANSACTION = 128
 /** Share of the saturation with 16 lanes that the hot lane alone gets. */
 const HOT_SHARE = 0.7
+/** Payments a second of the hot lane instead, so that two builds meet the same load: a share of what the slower one reaches. */
+const HOT_RATE = process.env['BENCH_LANE_HOT_RATE']
 
 type Latency = Awaited<ReturnType<typeof latency>>
 
@@ -160,7 +162,7 @@ async function quietFigures(network: BenchNetwork, domains: readonly number[], s
   const seconds = QUIET_WARM_SECONDS + QUIET_SECONDS
   const quietLoad = () => spread(target, others, QUIET_RATE * seconds)
   const idle = await latency(network, await quietLoad(), QUIET_RATE, QUIET_WARM_SECONDS)
-  const hotRate = Math.floor(HOT_SHARE * saturated)
+  const hotRate = HOT_RATE === undefined ? Math.floor(HOT_SHARE * saturated) : Number(HOT_RATE)
   const beside = async (loaded: readonly number[]): Promise<Latency> => {
     const quiet = await quietLoad()
     const heat = sendFrom(network, await spread(target, loaded, hotRate * seconds), hotRate)

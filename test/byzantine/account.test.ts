@@ -16,7 +16,7 @@ import { Cluster, type Member } from '../support/cluster.js'
 import * as core from '../support/core.js'
 import { HostileAccount } from './hostile-account.js'
 
-const INSTRUCTIONS = Number(process.env.BYZANTINE_INSTRUCTIONS ?? 5_000)
+const INSTRUCTIONS = Number(process.env.BYZANTINE_INSTRUCTIONS ?? 2_500)
 const SEED = Number(process.env.BYZANTINE_SEED ?? 1)
 /** Far more than the slowest machine needs. */
 const TIMEOUT_MS = 300_000 + 60 * INSTRUCTIONS

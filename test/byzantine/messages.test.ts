@@ -12,7 +12,7 @@ import { doubleVote } from '../support/double-vote.js'
 import { Hostile, RARE } from './hostile.js'
 import { randomOf } from './mutate.js'
 
-const MESSAGES = Number(process.env.BYZANTINE_MESSAGES ?? 5_000)
+const MESSAGES = Number(process.env.BYZANTINE_MESSAGES ?? 2_500)
 const SEED = Number(process.env.BYZANTINE_SEED ?? 1)
 /** Messages between two looks at the network. */
 const ROUND = 500

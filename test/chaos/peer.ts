@@ -69,7 +69,9 @@ function voteTwice(bls: BlsBackend, key: KeyPair, heights: number): void {
 function sendWrongChunks(): void {
   const plain = Gossip.prototype.sendChunk
   Gossip.prototype.sendChunk = function (to, { wanted, chunk }) {
-    plain.call(this, to, { wanted, chunk: chunk === undefined ? undefined : Buffer.from(chunk).fill(9, 64, 72) })
+    const wrong = chunk === undefined ? undefined : Buffer.from(chunk)
+    if (wrong !== undefined) wrong[wrong.length >> 1]! ^= 1
+    plain.call(this, to, { wanted, chunk: wrong })
   }
 }
 

@@ -48,7 +48,10 @@ describe('genesis pin', () => {
   it('writes the hash, and leaves every other line and the mode of the configuration as they were', async () => {
     await chmod(peer.config, 0o640)
     const before = await readFile(peer.config, 'utf8')
-    const { code, result } = await pin(genesis, '--hash', peer.genesisHash.toUpperCase())
+    const umask = process.umask(0o077)
+    const { code, result } = await pin(genesis, '--hash', peer.genesisHash.toUpperCase()).finally(() =>
+      process.umask(umask),
+    )
     expect(code).toBe(0)
     expect(result).toMatchObject({ chain: FRESH_CHAIN, hash: peer.genesisHash })
     expect(await readFile(peer.config, 'utf8')).toBe(before.replace('0'.repeat(64), peer.genesisHash))

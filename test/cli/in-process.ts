@@ -34,6 +34,8 @@ async function printing(work: () => Promise<unknown>, input: string | Uint8Array
     stderr: Buffer.concat(printed.stderr).toString(),
   })
   process.exitCode = undefined
+  // `node start` and `signer start` narrow it; the next file of this worker makes files of its own.
+  const umask = process.umask()
   try {
     await work()
     return ended(process.exitCode)
@@ -41,6 +43,7 @@ async function printing(work: () => Promise<unknown>, input: string | Uint8Array
     if (!(error instanceof Errors.ExitError)) throw error
     return ended(error.oclif.exit)
   } finally {
+    process.umask(umask)
     process.exitCode = undefined
     vi.restoreAllMocks()
   }

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signMessage } from '../../src/client/index.js'
 import { formatPublicKey, verifyEd25519, verifySecp256k1 } from '../../src/crypto/index.js'
 import { readKeyFile, readSigningKey, writeCommandKeyFile } from '../../src/files/key-file.js'
@@ -80,6 +80,28 @@ describe('a program that holds a key', () => {
       const signed = await signMessage(key, MESSAGE).catch(() => signMessage(key, MESSAGE))
       expect(verifyEd25519(key.publicKey.bytes, MESSAGE, signed)).toBe(true)
     }
+  })
+
+  it('that answers twice leaves no process behind for each question', async () => {
+    const log = join(folder, 'pids')
+    const [program, ...args] = command('ed25519', 'twice')
+    const key = await openKeyProgram([program, ...args, log], undefined, WAIT_MS)
+    for (let at = 0; at < 3; at += 1) {
+      // The second answer may come with the first, or later as one to another question.
+      const signed = await signMessage(key, MESSAGE).catch(() => undefined)
+      if (signed !== undefined) expect(verifyEd25519(key.publicKey.bytes, MESSAGE, signed)).toBe(true)
+    }
+    const pids = (await readFile(log, 'utf8')).trim().split('\n').map(Number)
+    expect(pids.length).toBeGreaterThan(1)
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    // The one of the last answer is kept for the next question.
+    await vi.waitUntil(() => pids.filter(isAlive).length <= 1, { timeout: WAIT_MS, interval: 20 })
   })
 })
 

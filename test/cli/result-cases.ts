@@ -36,6 +36,8 @@ key:pop:verify --public-key {pop-key} --pop {pop}
 profile:list
 profile:pin local
 profile:use local
+profile:add vault --signer-command /usr/bin/signer
+!profile:remove vault
 !profile:remove local
 !init --dir {dir}/host --name bank-a --address 10.0.0.1:7400 --no-input
 !topology:new --out {dir}/topology.json
@@ -182,6 +184,8 @@ trigger:list
 trigger:show tick
 trigger:call tick --key-file {alice} --dry-run
 trigger:change tick --repeats 2 --key-file {alice} --dry-run
+trigger:change tick --off --key-file {alice} --dry-run
+trigger:change tick --for-ever --key-file {alice} --dry-run
 trigger:unregister tick --key-file {alice} --dry-run
 !multisig:create --member alice@bank --member bob@bank --quorum 2 --domain bank --label pair --key-file {admin}
 multisig:show pair@bank

@@ -1,15 +1,7 @@
 /** Owns the shape of a JSON value: keys and kinds of values, nothing that changes from run to run. */
 
 /** Objects whose keys are data, by the key under which they stand. */
-const MAPS: ReadonlySet<string> = new Set([
-  'phases',
-  'view_change_reasons',
-  'counts',
-  'metadata',
-  'content',
-  'tallies',
-  'keys',
-])
+const MAPS: ReadonlySet<string> = new Set(['phases', 'counts', 'metadata', 'content', 'tallies', 'keys'])
 /** Values that are there or not, as the moment has it: their kind is not compared. */
 const MOMENTARY: ReadonlySet<string> = new Set([
   'stall',
@@ -21,6 +13,9 @@ const MOMENTARY: ReadonlySet<string> = new Set([
   'note',
   'signers',
   'divergence',
+  // A busy machine may change a view, and then demote a proposer.
+  'view_change_reasons',
+  'demoted',
 ])
 
 export type Shape = string | readonly Shape[] | { readonly [key: string]: Shape }

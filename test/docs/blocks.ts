@@ -9,8 +9,10 @@ const ROOT = process.cwd()
 /** Ports that the pages write: gateways from 8080, links from 7400. A run gets free ones in their place. */
 const GATEWAYS = { first: 8080, count: 10 }
 const LINKS = { first: 7400, count: 10 }
-/** A page that takes longer hangs, in ms. */
-const PATIENCE_MS = 240_000
+/** A page that takes longer hangs, in ms: the longest one takes a minute and a half where nothing else runs. */
+export const PATIENCE_MS = 600_000
+/** What a command waits at most: a slow machine is no fault of a page. */
+const COMMAND_PATIENCE = '120s'
 
 /**
  * Pages whose shell blocks are run, by the folder that they share: the first page finds it empty, and what is up when a page
@@ -133,7 +135,11 @@ function runShell(script: string, folder: string): Promise<PageRun> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', script], {
       cwd: folder,
-      env: { PATH: `${join(folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: folder },
+      env: {
+        PATH: `${join(folder, '.bin')}:${process.env.PATH ?? ''}`,
+        HOME: folder,
+        CAUSEWAY_TIMEOUT: COMMAND_PATIENCE,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

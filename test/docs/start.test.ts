@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blocksOf, Reader, SESSIONS } from './blocks.js'
+import { blocksOf, PATIENCE_MS, Reader, SESSIONS } from './blocks.js'
 
 /** It goes on where the quickstart ended; and the one whose network is made by hand. */
 const OTHERWISE: ReadonlySet<string> = new Set(['README.md', 'docs/start/bootstrap.md'])
@@ -17,7 +17,8 @@ describe.each(SESSIONS.map((pages) => ({ pages })))('pages that a user follows, 
   })
   afterAll(() => reader.end())
 
-  it.each(pages)('%s runs as it is written', async (page) => {
+  // It ends itself when it hangs, with what it printed.
+  it.each(pages)('%s runs as it is written', { timeout: 2 * PATIENCE_MS }, async (page) => {
     const { code, output } = await reader.read(page, { goesOn: page !== pages.at(-1) })
     expect(code, output.slice(-4_000)).toBe(0)
   })

@@ -13,7 +13,7 @@ let stopped = false
 let paying: Promise<void>
 let paid = 0
 
-/** Small payments without a pause, so that epochs pass. */
+/** Small payments without a pause, so that epochs pass: about a block each, as fast as six nodes beside another test can. */
 async function pay(): Promise<void> {
   const file = join(net.root, 'pay.json')
   while (!stopped) {
@@ -22,7 +22,7 @@ async function pay(): Promise<void> {
         'bench',
         'tx',
         '--rate',
-        '20',
+        '3',
         '--duration',
         '5s',
         '--to',

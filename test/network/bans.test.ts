@@ -1,7 +1,7 @@
 /** Peers whose bytes did what those of no correct peer do: their link ends, the node goes on, and they wait longer each time. */
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:tls'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { encodeHello, refusal, WIRE_VERSION } from '../../src/network/handshake.js'
 import {
@@ -13,7 +13,9 @@ import {
 } from '../../src/network/limits.js'
 import { clientOptions } from '../../src/network/tls.js'
 import { FrameReader, frameHead, type ReceivedFrame } from '../../src/network/wire.js'
-import { pair, TestNode, testHello, testPeer, until } from './support.js'
+import { closeLinks, pair, TestNode, testHello, testPeer, until } from './support.js'
+
+afterEach(closeLinks)
 
 /** A raw link of a registered peer, past TLS; what it sends is the test's affair. */
 async function rawLink(node: TestNode, name: string) {

@@ -1,7 +1,7 @@
 // Checks links between nodes: messages, one link per pair, restarts, changes of the peer set, large and slow, nothing left.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:tls'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { encodeHello, WIRE_VERSION } from '../../src/network/handshake.js'
 import {
@@ -12,7 +12,9 @@ import {
 } from '../../src/network/limits.js'
 import { clientOptions } from '../../src/network/tls.js'
 import { CHANNELS, FrameReader, frameHead } from '../../src/network/wire.js'
-import { pair, pause, TestNode, testHello, testPeer, until } from './support.js'
+import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from './support.js'
+
+afterEach(closeLinks)
 
 test('links that were not started are there, take no message, know nobody and close at once', async () => {
   const a = new TestNode(testPeer('a'), [testPeer('b').peer])

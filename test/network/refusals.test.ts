@@ -3,7 +3,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString } from '../../src/model/index.js'
 import { certificateKey, linkIdentity } from '../../src/network/certificate.js'
@@ -11,7 +11,9 @@ import { decodeHello, encodeHello, refusal, WIRE_VERSION } from '../../src/netwo
 import type { LocalHello } from '../../src/network/index.js'
 import { authenticate, clientOptions, serverOptions } from '../../src/network/tls.js'
 import { FrameReader, frameHead } from '../../src/network/wire.js'
-import { pair, pause, TestNode, testHello, testPeer, until } from './support.js'
+import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from './support.js'
+
+afterEach(closeLinks)
 
 const seedOf = (text: string): Buffer => testPeer(text).seed
 

@@ -1,6 +1,5 @@
 // What the network tests share: peers with keys, nodes that remember what happened, and waiting for it.
 import { createHash } from 'node:crypto'
-import { afterEach } from 'vitest'
 import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString, type LedgerError, type Peer, type ValidatorKey } from '../../src/model/index.js'
 import {
@@ -54,10 +53,11 @@ export function testHello(validatorKey: ValidatorKey, changes: Partial<LocalHell
 }
 
 const running = new Set<PeerLinks>()
-afterEach(async () => {
+/** Closes the links of all nodes: for after each test. */
+export async function closeLinks(): Promise<void> {
   await Promise.all([...running].map((links) => links.close()))
   running.clear()
-})
+}
 
 /** A running node that remembers. */
 export class TestNode {

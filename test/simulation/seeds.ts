@@ -2,7 +2,7 @@
 import { reproduceCommand, type SchedulerName, scenarioOf, simulate } from '../../src/simulation/index.js'
 
 /** Seeds per scheduler. */
-export const SEEDS = Number(process.env.SIM_SEEDS ?? 500)
+export const SEEDS = Number(process.env.SIM_SEEDS ?? 250)
 export const FIRST_SEED = Number(process.env.SIM_FIRST ?? 1)
 
 /** Faults found by a scheduler, each with the command that shows it again; a few suffice. */

@@ -209,7 +209,7 @@ export const SPONSORED = { perTx: 6n, perDay: 6n }
 /** Accounts that value makes at most, in one transaction and in one block. */
 export const ADMITTED = { perTx: 1, perBlock: 2 }
 /** Units that a transaction, all time triggers of a block, and one pre-commit run may take. */
-const TEU = { transaction: 60_000, timers: 60_000, preCommit: 7_500 }
+export const TEU = { transaction: 60_000, timers: 60_000, preCommit: 3_750 }
 const FAILURES_MAX = 3
 
 /** What a chain charges: parts per unit, and where it goes. */

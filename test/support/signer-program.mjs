@@ -1,8 +1,11 @@
-// A program that holds a key, for tests of --signer-command: honest, or lying as MODE says. `node signer-program.mjs ALGORITHM [MODE]`.
+// A program that holds a key, for tests of --signer-command: honest, or lying as MODE says. `node signer-program.mjs ALGORITHM [MODE [LOG]]`;
+// its process ids are appended to LOG.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const [, , algorithm, mode = 'honest'] = process.argv
+const [, , algorithm, mode = 'honest', log] = process.argv
+if (log !== undefined) appendFileSync(log, `${process.pid}\n`)
 const isEd = algorithm === 'ed25519'
 const secret = createHash('sha256').update(`signer program ${algorithm}`).digest()
 const PKCS8 = { ed25519: '302e020100300506032b657004220420' }
@@ -34,7 +37,8 @@ function signatureOf(message) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, message } = JSON.parse(line)
-  const say = (answer) => process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`)
+  const say = (answer) =>
+    process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`.repeat(mode === 'twice' ? 2 : 1))
   if (mode === 'silent') continue
   if (mode === 'gone') process.exit(3)
   if (mode === 'noise') process.stdout.write('PIN?\n')

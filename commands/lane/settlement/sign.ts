@@ -25,12 +25,12 @@ It is valid until it expires; the ledger accepts a time to live of max_ttl_ms at
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSign)
-    const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/input/duration.js')
+    const { parseLedgerDuration } = await import('../../../src/cli/input/duration.js')
     const { gatewayKey } = await import('../../../src/cli/gateway/gateway.js')
     const { readSettlement, withAgreement } = await import('../../../src/cli/lane/settlement.js')
     const { reviewed } = await import('../../../src/cli/transaction/review.js')
     const { withSigning } = await import('../../../src/cli/transaction/submit.js')
-    const ttlMs = parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
+    const ttlMs = parseLedgerDuration(flags.ttl, '--ttl')
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)
     const pair = await gatewayKey(settings)

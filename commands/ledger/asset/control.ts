@@ -22,7 +22,7 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     asset: Flags.string({ description: 'asset definition name#domain', required: true }),
     freeze: Flags.boolean({ description: 'freeze; --no-freeze frees it', allowNo: true }),
     blacklist: Flags.boolean({ description: 'blacklist; --no-blacklist ends it', allowNo: true }),
-    reason: Flags.string({ description: 'why, kept in the event of the freeze' }),
+    reason: Flags.string({ description: 'why, kept in the event of the freeze', dependsOn: ['freeze'] }),
     day: Flags.string({ description: 'most that may leave in a day' }),
     week: Flags.string({ description: 'most that may leave in a week' }),
     month: Flags.string({ description: 'most that may leave in a month' }),

@@ -1,10 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
-import { amountText } from '../../../src/cli/input/amount.js'
 import { readJsonInput } from '../../../src/cli/input/json.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import type { Json } from '../../../src/codec/index.js'
 
 export default class LedgerAssetTransferBatch extends LedgerCommand {
   static override description = `Transfer up to 256 amounts in one step, all of them or none.
@@ -22,19 +19,11 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetTransferBatch)
+    const { inputName } = await import('../../../src/cli/input/input.js')
+    const { transferTwins } = await import('../../../src/cli/ledger/transfers.js')
     const list = await readJsonInput(args.file)
-    if (!Array.isArray(list)) throw usageError(`${args.file}: expected a list of transfers`)
-    await this.send(flags, async ({ account }) => {
-      const transfers: Json[] = []
-      for (const [index, one] of (list as readonly Json[]).entries()) {
-        const { from, to, amount, asset = flags.asset } = (one ?? {}) as Readonly<Record<string, Json | undefined>>
-        if (typeof to !== 'string' || amount === undefined || typeof asset !== 'string') {
-          throw usageError(`${args.file}: transfer ${index} needs to, amount and an asset`)
-        }
-        const source = await account(typeof from === 'string' ? from : undefined)
-        const balance = { definition: asset, account: source }
-        transfers.push({ asset: balance, to: await account(to), amount: amountText(String(amount)) })
-      }
+    await this.send(flags, async (drafting) => {
+      const transfers = await transferTwins(list, inputName(args.file), flags.asset, drafting)
       return [{ TransferBatch: { transfers } }]
     })
   }

@@ -1,12 +1,23 @@
 /** Owns the base class of commands: global flags, output, errors with their exit codes, settings. */
 import { Command, Flags } from '@oclif/core'
 import { resolveSettings, type SettingFlags, type Settings } from '../settings/settings.js'
-import { failureOf } from './failure.js'
+import { failureOf, usageError } from './failure.js'
 import type { Progressed, Unit } from './meter.js'
 import { Output } from './output.js'
 import { withBar } from './progress-bar.js'
 
 const GLOBAL = 'GLOBAL'
+
+/** A flag with a text; an empty one is a variable of a script that was not set, and not what lies below the flag. */
+const textFlag = (name: string, description: string) =>
+  Flags.string({
+    description,
+    helpGroup: GLOBAL,
+    parse: async (text) => {
+      if (text === '') throw usageError(`--${name} is empty`, 'Give its value, or leave it out.')
+      return text
+    },
+  })
 
 /** Flags that every command takes. */
 export const globalFlags = {
@@ -14,18 +25,15 @@ export const globalFlags = {
   quiet: Flags.boolean({ description: 'print no remarks', helpGroup: GLOBAL }),
   'no-color': Flags.boolean({ description: 'print no colours', helpGroup: GLOBAL }),
   'no-input': Flags.boolean({ description: 'never prompt', helpGroup: GLOBAL }),
-  profile: Flags.string({ description: 'profile with gateway, key file and timeout', helpGroup: GLOBAL }),
-  gateway: Flags.string({ description: 'URL of a node (CAUSEWAY_GATEWAY)', helpGroup: GLOBAL }),
-  timeout: Flags.string({ description: 'longest wait, such as 500ms, 30s, 2m', helpGroup: GLOBAL }),
+  profile: textFlag('profile', 'profile with gateway, key file and timeout'),
+  gateway: textFlag('gateway', 'URL of a node (CAUSEWAY_GATEWAY)'),
+  timeout: textFlag('timeout', 'longest wait, such as 500ms, 30s, 2m'),
   insecure: Flags.boolean({
     description: 'allow a token over plain http to another machine',
     helpGroup: GLOBAL,
   }),
-  'key-file': Flags.string({ description: 'key that signs (CAUSEWAY_KEY_FILE)', helpGroup: GLOBAL }),
-  'signer-command': Flags.string({
-    description: 'program that holds the key that signs (CAUSEWAY_SIGNER_COMMAND)',
-    helpGroup: GLOBAL,
-  }),
+  'key-file': textFlag('key-file', 'key that signs (CAUSEWAY_KEY_FILE)'),
+  'signer-command': textFlag('signer-command', 'program that holds the key that signs (CAUSEWAY_SIGNER_COMMAND)'),
 }
 
 /** True when the words before `--` hold the flag. */

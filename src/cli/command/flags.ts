@@ -51,7 +51,7 @@ export const dirFlag = {
 
 /** Absolute folder of the local network that the flag, the environment or the default names. */
 export const localnetFolder = (dir: string | undefined): string =>
-  resolve(dir ?? process.env.CAUSEWAY_LOCALNET ?? DEFAULT_LOCALNET)
+  resolve(dir ?? (process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET))
 
 /** Which node a command works on while it does not run. */
 export const nodeConfigFlags = {

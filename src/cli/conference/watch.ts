@@ -1,8 +1,21 @@
 /** Owns the following of what happens to calls or relays, line by line. */
+import { LedgerError } from '../../model/errors.js'
 import type { Output } from '../command/output.js'
-import { withStreams } from '../gateway/gateway.js'
+import { getJson, withGateway, withStreams } from '../gateway/gateway.js'
 import { eventLine, follow } from '../gateway/tail.js'
 import type { Settings } from '../settings/settings.js'
+
+/** A remark where a call does not exist: its events are awaited all the same, since it may be created. */
+export async function noteAbsentCall(settings: Settings, out: Output, call: string): Promise<void> {
+  try {
+    await withGateway(settings, (client) =>
+      getJson(client, ({ conference }) => conference.call, { params: { id: call } }),
+    )
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'not_found') throw error
+    out.note(`there is no call ${call} yet: waiting for it`)
+  }
+}
 
 /** Prints the events of a subject that are wanted; the exit code. */
 export async function followSubject(

@@ -6,16 +6,29 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 const MAX_MS = 24 * 3_600_000
 
 /** Longest period or life that is kept on the ledger, in ms: a year. */
-export const LEDGER_MAX_MS = 366 * 86_400_000
+const LEDGER_MAX_MS = 366 * 86_400_000
 
 /** Milliseconds of a duration; a bare number counts seconds. Throws `usage`. */
-export function parseDuration(text: string, name: string, maxMs: number = MAX_MS): number {
+export const parseDuration = (text: string, name: string, maxMs: number = MAX_MS): number =>
+  durationOf(text, name, maxMs, 's')
+
+/**
+ * Milliseconds of a duration that is kept on the ledger. It has a unit: who orders a payment every 30 may mean days.
+ * Throws `usage`.
+ */
+export const parseLedgerDuration = (text: string, name: string): number => durationOf(text, name, LEDGER_MAX_MS)
+
+/** Milliseconds of a duration; without a unit it counts in `unit`, and is none where there is no such. */
+function durationOf(text: string, name: string, maxMs: number, unit?: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text)
-  const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * UNITS[match[2] ?? 's']!)
+  const perUnit = UNITS[match?.[2] ?? unit ?? ''] ?? Number.NaN
+  const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * perUnit)
   if (!(ms >= 1 && ms <= maxMs)) {
     throw usageError(
       `${name}: "${text}" is not a duration`,
-      `Write for example 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
+      unit === undefined
+        ? `Write it with a unit, for example 90s, 12h or 30d; at most ${maxMs / 86_400_000}d.`
+        : `Write for example 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
     )
   }
   return ms

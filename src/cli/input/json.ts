@@ -21,12 +21,30 @@ export function parseJsonText(text: string | Uint8Array, name: string, maxBytes:
   })
 }
 
-/** The instructions of an input: a list, one instruction, or an object with `instructions`. */
+/** What may stand beside `instructions`: agreements of a settlement, and what a proof of a conference says, for the commands that read them. */
+const BESIDE_INSTRUCTIONS = ['instructions', 'agreements', 'statement', 'proof']
+
+/**
+ * The instructions of an input: a list, one instruction, or an object with `instructions`, such as a draft of a gateway. Whatever
+ * else stands there, such as a chain or a limit of the cost, would be passed over: it is refused.
+ */
 export function instructionTwins(value: Json, name: string): readonly Json[] {
   if (Array.isArray(value)) return value
   if (typeof value === 'object' && value !== null) {
     const { instructions } = value as { readonly instructions?: Json }
-    if (Array.isArray(instructions)) return instructions
+    if (Array.isArray(instructions)) {
+      // A draft (docs/reference/drafts.md): what stands beside its instructions tells of them.
+      const isDraft = 'tx_instructions' in value
+      const more = isDraft ? undefined : Object.keys(value).find((field) => !BESIDE_INSTRUCTIONS.includes(field))
+      if (more === undefined) return instructions
+      throw new LedgerError(
+        'bad_value',
+        `${name}: expected nothing beside "instructions", not ${JSON.stringify(more)}`,
+        {
+          hint: 'What else a transaction says is given to `causeway tx build` by flags.',
+        },
+      )
+    }
     if (instructions === undefined && Object.keys(value).length === 1) return [value]
   }
   throw new LedgerError('bad_value', `${name}: expected an instruction such as {"Transfer": {...}}, or a list of them`)

@@ -26,7 +26,8 @@ const LISTED_MAX = 20
 /** What came of one file. */
 export interface FileOutcome {
   readonly file: string
-  readonly sha256: string
+  /** Absent where the file could not be read. */
+  readonly sha256: string | undefined
   readonly message_id: string | undefined
   readonly pacs002_code: string | undefined
   readonly transaction_hash: string | undefined
@@ -78,20 +79,41 @@ export async function doneBefore(path: string | undefined, genesisHash: string |
   return done
 }
 
+/** What a file comes to for which no record is known. Throws what is a bug. */
+function failedOutcome(file: string, sha256: string | undefined, error: unknown): FileOutcome {
+  if (!(error instanceof LedgerError)) throw error
+  const { code, message, details } = error.toRecord()
+  return {
+    file: inputName(file),
+    sha256,
+    message_id: undefined,
+    pacs002_code: undefined,
+    transaction_hash: undefined,
+    replayed: false,
+    proof: 'unverified',
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    exit: error.exit,
+  }
+}
+
+/** Sends a file, unless it is done; one that cannot be read fails alone: the others may be on their way. */
 async function submitFile(
   client: CausewayClient,
   file: string,
-  body: Buffer,
-  sha256: string,
+  done: ReadonlySet<string>,
   options: BatchOptions,
   timeoutMs: number,
-): Promise<FileOutcome> {
+): Promise<FileOutcome | 'done'> {
   const { family, wait } = options
-  const base = { file: inputName(file), sha256 }
+  let sha256: string | undefined
   try {
+    const body = await readInput(file, FILE_MAX_BYTES)
+    sha256 = createHash('sha256').update(body).digest('hex')
+    if (done.has(sha256)) return 'done'
     const record = await client.isoSubmitAndWait(family, body, { until: waitedFor(wait), timeoutMs })
     return {
-      ...base,
+      file: inputName(file),
+      sha256,
       message_id: textOf(record.message_id),
       pacs002_code: textOf(record.pacs002_code),
       transaction_hash: textOf(record.transaction_hash),
@@ -101,45 +123,45 @@ async function submitFile(
       exit: exitOf(record, wait),
     }
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error
-    const { code, message, details } = error.toRecord()
-    return {
-      ...base,
-      message_id: undefined,
-      pacs002_code: undefined,
-      transaction_hash: undefined,
-      replayed: false,
-      proof: 'unverified',
-      error: { code, message, ...(details === undefined ? {} : { details }) },
-      exit: error.exit,
-    }
+    return failedOutcome(file, sha256, error)
   }
+}
+
+/** Throws `file_unwritable` where outcomes cannot be kept, before anything is sent. */
+async function keepable(path: string): Promise<void> {
+  await appendFile(path, '', { mode: RESUME_MODE }).catch((error: Error) => {
+    throw new LedgerError('file_unwritable', `${path}: ${error.message}`)
+  })
 }
 
 /** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
 export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
   const genesisHash = settings.pin?.genesisHash
   const done = await doneBefore(options.resumeFile, genesisHash)
+  if (options.resumeFile !== undefined) await keepable(options.resumeFile)
   const outcomes: FileOutcome[] = []
   const queue = options.files.entries()
   let skipped = 0
   const total = options.files.length
+  let unkept: string | undefined
+  /** Writes a line of the resume file. Without one its message is sent again later, which moves nothing twice. */
+  const note = async (line: ResumeLine): Promise<void> => {
+    if (options.resumeFile === undefined) return
+    await appendFile(options.resumeFile, `${JSON.stringify(line)}\n`, { mode: RESUME_MODE }).catch((error: Error) => {
+      unkept ??= error.message
+    })
+  }
   const send = (say: (now: Progressed) => void) =>
     withStreams(
       settings,
       async (client) => {
         const work = async (): Promise<void> => {
           for (const [, file] of queue) {
-            const body = await readInput(file, FILE_MAX_BYTES)
-            const sha256 = createHash('sha256').update(body).digest('hex')
-            if (done.has(sha256)) skipped += 1
+            const outcome = await submitFile(client, file, done, options, settings.timeoutMs)
+            if (outcome === 'done') skipped += 1
             else {
-              const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
               outcomes.push(outcome)
-              if (options.resumeFile !== undefined) {
-                const line: ResumeLine = { ...outcome, genesis_hash: genesisHash ?? null }
-                await appendFile(options.resumeFile, `${JSON.stringify(line)}\n`, { mode: RESUME_MODE })
-              }
+              if (outcome.sha256 !== undefined) await note({ ...outcome, genesis_hash: genesisHash ?? null })
             }
             const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
             say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
@@ -169,6 +191,11 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
       one.error?.message.split('\n')[0]?.slice(0, 100) ?? '',
     ])
   if (listed.length > 0) lines.push('', table(['FILE', 'RESULT', 'WHY'], listed))
+  if (unkept !== undefined) {
+    out.note(
+      `${options.resumeFile}: outcomes are missing (${unkept}); another run sends their files again, which moves nothing twice`,
+    )
+  }
   if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)
   out.result(summary, lines.join('\n'))
   return exit

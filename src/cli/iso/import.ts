@@ -1,6 +1,8 @@
 /** Owns the import of bindings from a file (docs/design/iso20022.md 2): every fault of it at once, then instructions in batches. */
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { LedgerError } from '../../model/errors.js'
+import { parseJsonText } from '../input/json.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
 
 /** Instructions of one transaction: far below what a transaction may cost. */
@@ -22,6 +24,14 @@ export type Binding =
     }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What a binding of each kind may say, by the field that names it. */
+const KNOWN = {
+  iban: ['iban', 'account'],
+  currency: ['currency', 'definition'],
+  submitter: ['submitter', 'domain', 'debtors', 'bics', 'limits'],
+} as const
+const KINDS = Object.keys(KNOWN) as readonly (keyof typeof KNOWN)[]
 
 class Reader {
   readonly faults: string[] = []
@@ -54,32 +64,42 @@ class Reader {
 }
 
 function bindingOf(reader: Reader, fields: Fields, place: string): Binding | undefined {
-  if ('iban' in fields) {
+  const kind = KINDS.find((one) => one in fields)
+  if (kind === undefined) return reader.fault(place, 'expected iban, currency or submitter')
+  const known: readonly string[] = KNOWN[kind]
+  // What is passed over may be a limit that was meant to bind: "bic" is not "bics", and no BIC means every BIC.
+  const unknown = Object.keys(fields).find((field) => !known.includes(field))
+  if (unknown !== undefined) {
+    return reader.fault(place, `${JSON.stringify(unknown)} is no field of ${kind}; fields are ${known.join(', ')}`)
+  }
+  if (kind === 'iban') {
     const iban = reader.checked(place, reader.text(fields, place, 'iban'), ibanOf)
     const account = reader.text(fields, place, 'account')
     return iban === undefined || account === undefined ? undefined : { kind: 'iban', iban, account }
   }
-  if ('currency' in fields) {
+  if (kind === 'currency') {
     const currency = reader.checked(place, reader.text(fields, place, 'currency'), currencyOf)
     const definition = reader.text(fields, place, 'definition')
     return currency === undefined || definition === undefined ? undefined : { kind: 'currency', currency, definition }
   }
-  if ('submitter' in fields) {
-    const account = reader.text(fields, place, 'submitter')
-    const bics = reader.texts(fields, place, 'bics').map((bic) => reader.checked(place, bic, bicOf) ?? '')
-    const domain = fields['domain'] === undefined ? undefined : reader.text(fields, place, 'domain')
-    const debtors = reader.texts(fields, place, 'debtors')
-    const limits = (fields['limits'] ?? []) as readonly Json[]
-    if (domain === undefined && debtors.length === 0) return reader.fault(place, 'give domain or debtors')
-    return account === undefined ? undefined : { kind: 'submitter', account, bics, domain, debtors, limits }
-  }
-  return reader.fault(place, 'expected iban, currency or submitter')
+  const account = reader.text(fields, place, 'submitter')
+  const bics = reader.texts(fields, place, 'bics').map((bic) => reader.checked(place, bic, bicOf) ?? '')
+  const domain = fields['domain'] === undefined ? undefined : reader.text(fields, place, 'domain')
+  const debtors = reader.texts(fields, place, 'debtors')
+  const limits = (fields['limits'] ?? []) as readonly Json[]
+  if ((domain === undefined) === (debtors.length === 0)) return reader.fault(place, 'give either domain or debtors')
+  return account === undefined ? undefined : { kind, account, bics, domain, debtors, limits }
 }
 
 /** Rows of a CSV file with a head line; no quotes: none of the values holds a comma. */
 function csvRows(text: string, reader: Reader): [place: string, fields: Fields][] {
   const lines = text.split(/\r?\n/)
   const head = (lines[0] ?? '').split(',').map((name) => name.trim())
+  const twice = head.find((name, at) => head.indexOf(name) !== at)
+  if (twice !== undefined) {
+    reader.fault('line 1', `two columns are named "${twice}"`)
+    return []
+  }
   return lines.slice(1).flatMap((line, at): [string, Fields][] => {
     if (line.trim() === '' || line.startsWith('#')) return []
     const cells = line.split(',').map((cell) => cell.trim())
@@ -105,12 +125,13 @@ export function readBindings(name: string, bytes: Uint8Array): Binding[] {
   let rows: [string, Fields][] = []
   if (/^\s*[[{]/.test(text)) {
     try {
-      const parsed: unknown = JSON.parse(text)
+      const parsed = parseJsonText(text, 'file')
       if (Array.isArray(parsed)) {
-        rows = parsed.map((row, at): [string, Fields] => [`[${at}]`, (row ?? {}) as Fields])
+        rows = parsed.map((row: Json, at): [string, Fields] => [`[${at}]`, isJsonObject(row) ? row : {}])
       } else reader.fault('file', 'expected a list')
     } catch (error) {
-      reader.fault('file', error instanceof Error ? error.message : 'no JSON')
+      if (!(error instanceof LedgerError)) throw error
+      reader.faults.push(error.message)
     }
   } else rows = csvRows(text, reader)
   const bindings: Binding[] = []

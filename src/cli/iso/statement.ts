@@ -5,6 +5,7 @@ import { formatNumeric, type Numeric, parseNumeric } from '../../codec/numeric.j
 import { escapeXml } from '../../features/iso20022/message/xml/escape.js'
 import { LedgerError } from '../../model/errors.js'
 import { getJson } from '../gateway/gateway.js'
+import { timeFrom } from '../input/time.js'
 import { oneLine } from '../text/escape.js'
 
 /** Movements of one page. */
@@ -51,13 +52,14 @@ export interface AccountStatement {
 
 /** Start of a UTC day, or a full time; throws `bad_value`. `isEnd`: of a day, the start of the next one. */
 export function timeOf(text: string, isEnd: boolean): number {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const timeMs = Date.parse(isDay ? `${text}T00:00:00Z` : text)
-  const wellFormed = isDay || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
-  if (!wellFormed || Number.isNaN(timeMs) || timeMs < 0) {
-    throw new LedgerError('bad_value', `${text}: expected a day YYYY-MM-DD or a time such as 2026-03-01T10:00:00Z`)
+  const time = timeFrom(text)
+  if (time === undefined || time.ms < 0) {
+    throw new LedgerError(
+      'bad_value',
+      `${text}: expected a day that there is, YYYY-MM-DD, or a time such as 2026-03-01T10:00:00Z`,
+    )
   }
-  return isDay && isEnd ? timeMs + 86_400_000 : timeMs
+  return time.isDay && isEnd ? time.ms + 86_400_000 : time.ms
 }
 
 function add(a: Numeric, b: Numeric, sign: 1n | -1n): Numeric {
@@ -72,7 +74,13 @@ const numericOf = (text: string): Numeric => parseNumeric(text) ?? { mantissa: 0
 const before = (one: MovementView): string =>
   formatNumeric(add(numericOf(one.balance), numericOf(one.amount), one.side === 'Credit' ? -1n : 1n))
 
-/** Fetches a period of an account, page by page. */
+/** The node looks through a bounded number of movements: those of other assets may hide both neighbours of the period. */
+const unknownBalance = (asset: string): LedgerError =>
+  new LedgerError('query_too_complex', `the node did not find the balance of ${asset} at the start of the period`, {
+    hint: `Nothing of ${asset} moved in the period, and much of other assets around it. Name a longer period, in which it moved.`,
+  })
+
+/** Fetches a period of an account, page by page. Throws `query_too_complex` where the balance of a named asset is not known. */
 export async function fetchStatement(
   client: CausewayClient,
   account: string,
@@ -97,7 +105,8 @@ export async function fetchStatement(
   const assets = names.map((name): AssetStatement => {
     const own = items.filter((one) => one.definition === name)
     const [first] = own
-    const start = first === undefined ? (opening ?? '0') : before(first)
+    const start = first === undefined ? opening : before(first)
+    if (start === null) throw unknownBalance(name)
     return { asset: name, opening: start, closing: own.at(-1)?.balance ?? start, items: own }
   })
   return { account: address, fromMs, toMs, assets }

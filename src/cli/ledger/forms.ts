@@ -13,13 +13,15 @@ export function jsonOrText(text: string): Json {
 
 /** Metadata of `key=value` words. */
 export function metadataOf(words: readonly string[] = []): Json {
-  return Object.fromEntries(
-    words.map((word) => {
-      const at = word.indexOf('=')
-      if (at < 1) throw usageError(`"${word}" is not metadata`, 'Write key=value; the value may be JSON.')
-      return [word.slice(0, at), jsonOrText(word.slice(at + 1))]
-    }),
-  )
+  const metadata = new Map<string, Json>()
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 1) throw usageError(`"${word}" is not metadata`, 'Write key=value; the value may be JSON.')
+    const key = word.slice(0, at)
+    if (metadata.has(key)) throw usageError(`the metadata ${key} is given twice`)
+    metadata.set(key, jsonOrText(word.slice(at + 1)))
+  }
+  return Object.fromEntries(metadata)
 }
 
 /** The object that a word names by its form: `name#domain`, `name$domain`, `label@domain` or an address, else a domain. */

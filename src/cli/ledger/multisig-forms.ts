@@ -2,7 +2,7 @@
 import type { Json } from '../../codec/index.js'
 import { multisigPolicy, policyFault, sortedPolicy } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
-import { LEDGER_MAX_MS, parseDuration } from '../input/duration.js'
+import { parseLedgerDuration } from '../input/duration.js'
 import type { Drafting } from './command.js'
 
 /** The policy of `--member ACCOUNT=WEIGHT`, `--quorum` and `--ttl`, in its canonical order. Throws `usage`. */
@@ -16,7 +16,7 @@ export async function policyOf(
     if (match?.[1] === undefined) throw usageError(`--member ${word}: expected ACCOUNT or ACCOUNT=WEIGHT`)
     members.push({ account: await account(match[1]), weight: Number(match[2] ?? '1') })
   }
-  const asked = { members, quorum: flags.quorum, ttl_ms: parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS) }
+  const asked = { members, quorum: flags.quorum, ttl_ms: parseLedgerDuration(flags.ttl, '--ttl') }
   const decoded = multisigPolicy.fromJson(asked, codec)
   if (!decoded.ok) throw usageError(`the policy: ${decoded.fault.path ?? ''} ${decoded.fault.message}`)
   const policy = sortedPolicy(decoded.value)

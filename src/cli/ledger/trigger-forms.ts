@@ -1,8 +1,8 @@
 /** Owns parsers of the command line form of trigger filters. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
-import { usageError } from '../command/failure.js'
-import { LEDGER_MAX_MS, parseDuration } from '../input/duration.js'
+import { parseLedgerDuration } from '../input/duration.js'
+import { parseTime } from '../input/time.js'
 import type { Drafting } from './command.js'
 
 const CAUSES = ['call', 'at', 'every', 'on', 'pre-commit']
@@ -42,23 +42,14 @@ export interface TriggerWords {
   readonly 'pre-commit'?: boolean
 }
 
-/** Milliseconds since the Unix epoch of a date and time with its zone. Throws `usage`. */
-export function timeOf(text: string, name: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN
-  if (Number.isNaN(ms)) throw usageError(`${name}: "${text}" is not a time`, 'Write for example 2027-01-31T09:00:00Z.')
-  return ms
-}
-
 /** The filter in its JSON twin. */
 export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 'account'>): Promise<Json> {
   if (words.call === true) return 'ByCall'
   if (words['pre-commit'] === true) return 'PreCommit'
-  if (words.at !== undefined) return { Time: { start_ms: timeOf(words.at, '--at'), period_ms: null } }
+  if (words.at !== undefined) return { Time: { start_ms: parseTime(words.at, '--at'), period_ms: null } }
   if (words.every !== undefined) {
-    const period = parseDuration(words.every, '--every', LEDGER_MAX_MS)
-    const start = words.start === undefined ? Date.now() + period : timeOf(words.start, '--start')
+    const period = parseLedgerDuration(words.every, '--every')
+    const start = words.start === undefined ? Date.now() + period : parseTime(words.start, '--start')
     return { Time: { start_ms: start, period_ms: period } }
   }
   const scope = await scopeOf(words, account)

@@ -17,6 +17,8 @@ export interface Profile {
   readonly network_key?: string
   readonly token?: string
   readonly key_file?: string
+  /** Program that holds the key, in the place of a key file. */
+  readonly signer_command?: string
   readonly timeout?: string
 }
 

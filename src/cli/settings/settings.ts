@@ -1,9 +1,9 @@
 /** Owns resolution of the settings gateway, key file, token and timeout: flag, environment, project, profile, local network, default. */
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { Deadline } from '../../client/deadline.js'
 import { originOf } from '../../client/loopback.js'
-import { API_TOKEN_ENV } from '../../client/options.js'
+import { API_TOKEN_ENV, apiTokenOf } from '../../client/options.js'
 import { LedgerError } from '../../model/errors.js'
 import { parseDuration } from '../input/duration.js'
 import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/record.js'
@@ -102,9 +102,15 @@ async function jsonOf(file: string): Promise<unknown> {
   }
 }
 
-/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token, key_file, timeout}}}`. */
-export const profilesFile = (env: NodeJS.ProcessEnv): string =>
-  join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'causeway', 'config.json')
+/**
+ * File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token, key_file, timeout}}}`.
+ * Never one of the current folder, which may be a stranger's: an XDG_CONFIG_HOME that is empty or relative counts as not set, as its
+ * specification has it, and an empty HOME is none.
+ */
+export function profilesFile({ XDG_CONFIG_HOME: own = '' }: NodeJS.ProcessEnv): string {
+  const folder = isAbsolute(own) ? own : resolve('/', homedir(), '.config')
+  return join(folder, 'causeway', 'config.json')
+}
 
 async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): Promise<Layer | undefined> {
   const file = profilesFile(env)
@@ -128,6 +134,12 @@ function checkedGateway(text: string, source: string): string {
       hint: 'Write for example http://127.0.0.1:8080.',
     })
   }
+  // Neither would be sent, and gateways are shown and written down: the text is not repeated.
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw new LedgerError('usage', `${source}: a gateway URL has no user name, password, query or fragment`, {
+      hint: `A token for the gateway comes from ${API_TOKEN_ENV} or from a profile.`,
+    })
+  }
   return text.replace(/\/+$/, '')
 }
 
@@ -141,8 +153,8 @@ export async function settingLayers(
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),
 ): Promise<Layer[]> {
-  const profile = flags.profile ?? env.CAUSEWAY_PROFILE
-  const localnet = env.CAUSEWAY_LOCALNET
+  const { CAUSEWAY_PROFILE: profileOfEnv, CAUSEWAY_LOCALNET: localnet } = drop(env)
+  const profile = flags.profile ?? profileOfEnv
   const layers: Layer[] = [
     layerOf(
       'flags',
@@ -201,7 +213,7 @@ export async function resolveSettings(
   const nets = found.flatMap(({ net }) => (net === undefined ? [] : [net]))
   const timeoutMs =
     timeout?.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout.timeout, `timeout (${timeout.source})`)
-  const bound = await boundOf({ url, gateway, key, layers: found, nets, environmentToken: env[API_TOKEN_ENV] })
+  const bound = await boundOf({ url, gateway, key, layers: found, nets, environmentToken: apiTokenOf(env) })
   return {
     gateway: url,
     gatewaySource: gateway?.source ?? 'default',
@@ -216,6 +228,7 @@ export async function resolveSettings(
   }
 }
 
+/** What is said: a variable that is set and empty says nothing. */
 const drop = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).filter((row): row is [string, string] => row[1] !== undefined && row[1] !== ''),

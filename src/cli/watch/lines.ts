@@ -20,11 +20,17 @@ export const lineOf = ({ atMs, kind, text, trouble }: WatchEvent): string =>
 
 /** How the node stands, in one line. */
 export function standingLine(model: WatchModel): string {
-  const { node, consensus, status } = model
-  const at =
-    consensus === undefined ? '' : ` height ${count(consensus.height)}, leader ${nameOf(model, consensus.proposer)},`
-  const votes = consensus === undefined ? '' : ` quorum ${consensus.quorum} of ${consensus.committee.length},`
-  return `${clockText(model.nowMs)}  NODE    ${nameOf(model, node.validatorKey)} of ${clean(node.chain)}:${at}${votes} queue ${status?.queueSize ?? 0}`
+  const { node, consensus, status, refused } = model
+  const votes =
+    consensus === undefined
+      ? []
+      : [
+          `height ${count(consensus.height)}`,
+          `leader ${nameOf(model, consensus.proposer)}`,
+          `quorum ${consensus.quorum} of ${consensus.committee.length}`,
+        ]
+  const queue = status === undefined ? (refused.get('status') ?? 'no status yet') : `queue ${status.queueSize}`
+  return `${clockText(model.nowMs)}  NODE    ${nameOf(model, node.validatorKey)} of ${clean(node.chain)}: ${[...votes, queue].join(', ')}`
 }
 
 /** Turns events into sentences; commits are gathered. */
@@ -80,7 +86,10 @@ const sentenceOf = ({ kind, text }: WatchEvent): string => `${OPENINGS[kind] ?? 
 /** How the node stands, in sentences. */
 export function standingSentence(model: WatchModel): string {
   const { node, consensus, status } = model
-  if (consensus === undefined) return `Watching ${clean(node.chain)} at ${node.gateway}.`
+  if (consensus === undefined) {
+    const why = model.refused.get('consensus')
+    return `Watching ${clean(node.chain)} at ${node.gateway}.${why === undefined ? '' : ` It does not tell how it stands: ${why}.`}`
+  }
   const { height, committee, quorum, proposer } = consensus
   const up =
     status === undefined

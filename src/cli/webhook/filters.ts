@@ -7,26 +7,36 @@ import type { Settings } from '../settings/settings.js'
 
 const FIELDS = Object.keys(filterFlags)
 
+/** The fields of a filter such as `kind=Transferred,asset=eur#bank`. Throws `usage`, also where one stands twice: of two kinds one would be lost. */
+export function filterFields(text: string): Readonly<Record<string, string>> {
+  const fields = new Map<string, string>()
+  for (const part of text.split(',')) {
+    const at = part.indexOf('=')
+    const name = part.slice(0, at)
+    if (at < 1 || !FIELDS.includes(name)) {
+      throw usageError(
+        `--filter ${text}: "${part}" is not a field of a filter`,
+        `Write field=value; fields are ${FIELDS.join(', ')}.`,
+      )
+    }
+    if (fields.has(name)) {
+      throw usageError(
+        `--filter ${text}: ${name} is given twice`,
+        'What matches one of several is a --filter of its own.',
+      )
+    }
+    fields.set(name, part.slice(at + 1))
+  }
+  return Object.fromEntries(fields)
+}
+
 /** The filters of texts such as `kind=Transferred,asset=eur#bank` as JSON. */
 export async function filterTwins(settings: Settings, texts: readonly string[]): Promise<Json[]> {
   if (texts.length === 0) return []
   const { eventFilter } = await import('../../api/index.js')
   const codec = await withGateway(settings, (client) => client.codec())
   return texts.map((text) => {
-    const fields = Object.fromEntries(
-      text.split(',').map((part) => {
-        const at = part.indexOf('=')
-        const name = part.slice(0, at)
-        if (at < 1 || !FIELDS.includes(name)) {
-          throw usageError(
-            `--filter ${text}: "${part}" is not a field of a filter`,
-            `Write field=value; fields are ${FIELDS.join(', ')}.`,
-          )
-        }
-        return [name, part.slice(at + 1)]
-      }),
-    )
-    const filter = filterOf(fields, codec, eventFilter)
+    const filter = filterOf(filterFields(text), codec, eventFilter)
     if (filter === undefined) throw usageError(`--filter ${text}: a filter has at least one field`)
     return eventFilter.toJson(filter, codec)
   })

@@ -78,8 +78,12 @@ const NO_FILTER: EventFilter = {
 /** Ends a connection whose reader fell behind: the next one replays what was dropped. */
 class Behind extends Error {}
 
-/** The events, from one connection after the other. */
-export function readEvents(transport: StreamTransport, request: EventsRequest): AsyncGenerator<EventItem, void> {
+/** The events, from one connection after the other; `height` asks for that of the last block. */
+export function readEvents(
+  transport: StreamTransport,
+  height: () => Promise<number>,
+  request: EventsRequest,
+): AsyncGenerator<EventItem, void> {
   const filters = (request.filters ?? []).map((filter) => ({ ...NO_FILTER, ...filter }))
   let { after, fromHeight } = request
   /** Passes on what the caller wants, and notes where to go on. */
@@ -88,7 +92,6 @@ export function readEvents(transport: StreamTransport, request: EventsRequest): 
       for await (const message of messages) {
         switch (message.kind) {
           case 'subscribed':
-            if (after === undefined) fromHeight ??= message.value.nextHeight
             break
           case 'lagged':
             throw new Behind()
@@ -107,6 +110,8 @@ export function readEvents(transport: StreamTransport, request: EventsRequest): 
     }
   }
   return resuming(async () => {
+    // Named at the first connection, so that the second one knows what the first did not come to.
+    if (after === undefined) fromHeight ??= (await height()) + 1
     const subscription = { filters, after, fromHeight: after === undefined ? fromHeight : undefined }
     const codec = await transport.codec()
     const open = request.transport === 'sse' ? openEventsSse : openEventsSocket

@@ -60,12 +60,13 @@ function opened(socket: WebSocket, { url, handshakeMs }: SocketAddress): Promise
 
 /** Opens a connection and gives its messages; they end when the connection does, with an error unless it was `signal`. */
 export async function openSocket(request: SocketRequest): Promise<AsyncIterable<Buffer>> {
-  const { url, headers, handshakeMs, start, signal, maxBytes = MESSAGE_MAX_BYTES } = request
+  const { url, headers, handshakeMs, agent, start, signal, maxBytes = MESSAGE_MAX_BYTES } = request
   // Loaded at the first stream: commands that open none start faster.
   const { WebSocket } = await import('ws')
   signal?.throwIfAborted()
   const socket = new WebSocket(url, {
     headers,
+    ...(agent === undefined ? {} : { agent }),
     perMessageDeflate: false,
     maxPayload: maxBytes,
     handshakeTimeout: handshakeMs,

@@ -23,7 +23,7 @@ const DEPTH_MAX = 32
  * How the values of a field are compared: numbers and amounts by value, texts by their bytes. What is free JSON, such as
  * metadata, is ordered as a whole: what reads as a number by value, before texts, before booleans, before the rest.
  */
-export type FieldKind = 'number' | 'text' | 'json'
+export type FieldKind = 'number' | 'text' | 'boolean' | 'json'
 
 /** A field of items. */
 export interface Field {
@@ -31,6 +31,8 @@ export interface Field {
   readonly name: string
   readonly path: readonly string[]
   readonly kind: FieldKind
+  /** The words that a text is one of; undefined: it may be any. */
+  readonly words: readonly Json[] | undefined
 }
 
 /** Patterns of the texts that stand for numbers. */
@@ -51,9 +53,22 @@ function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSch
 
 function kindOf(schema: JsonObject | undefined): FieldKind {
   if (schema?.['type'] === 'integer') return 'number'
+  if (schema?.['type'] === 'boolean') return 'boolean'
   if (schema?.['type'] !== 'string') return 'json'
   return DECIMALS.has(schema['pattern'] ?? '') ? 'number' : 'text'
 }
+
+/** Names that a schema has below it; undefined: it is no record, but what may have any, such as free JSON or one of several records. */
+function namesOf(schema: JsonObject | undefined): JsonObject | undefined {
+  const { properties, type }: JsonObject = schema ?? {}
+  if (isJsonObject(properties)) return properties
+  return type === undefined || type === 'object' ? undefined : {}
+}
+
+const unknownField = (text: string, names: JsonObject): LedgerError =>
+  new LedgerError('invalid_field_path', `items have no field ${text.slice(0, 64)}`, {
+    details: { field: text, known: Object.keys(names) },
+  })
 
 /** The fields of the items of a list. */
 export class ItemFields {
@@ -73,21 +88,19 @@ export class ItemFields {
     return isJsonObject(properties) ? new ItemFields(properties, refs.components) : undefined
   }
 
-  /** The field of a path: its first name is one of the item's, after `metadata.` everything is one key. */
+  /** The field of a path: its names are those of the item and of the records in it, after `metadata.` everything is one key. */
   field(text: string): Field | LedgerError {
     const [first = '', ...rest] = text.split('.')
-    if (!Object.hasOwn(this.properties, first)) {
-      return new LedgerError('invalid_field_path', `items have no field ${first.slice(0, 64)}`, {
-        details: { field: text, known: Object.keys(this.properties) },
-      })
-    }
+    if (!Object.hasOwn(this.properties, first)) return unknownField(text, this.properties)
     const path = first === 'metadata' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
     let schema = plain(this.properties[first], this.components)
     for (const name of path.slice(1)) {
-      const properties: Json | undefined = schema?.['properties']
-      schema = isJsonObject(properties) ? plain(properties[name], this.components) : undefined
+      const names = namesOf(schema)
+      if (names !== undefined && !Object.hasOwn(names, name)) return unknownField(text, names)
+      schema = names === undefined ? undefined : plain(names[name], this.components)
     }
-    return { name: text, path, kind: kindOf(schema) }
+    const words = schema?.['enum']
+    return { name: text, path, kind: kindOf(schema), words: Array.isArray(words) ? (words as Json[]) : undefined }
   }
 }
 

@@ -18,10 +18,12 @@ const mismatch = (field: string, message: string): LedgerError =>
   new LedgerError('type_mismatch', `${field}: ${message}`, { details: { field } })
 
 /** Why a value can equal nothing in the field. */
-function valueFault({ name, kind }: Field, { json, number }: Comparable): LedgerError | undefined {
+function valueFault({ name, kind, words }: Field, { json, number }: Comparable): LedgerError | undefined {
   if (json === null || kind === 'json') return undefined
   if (kind === 'number') return number === undefined ? mismatch(name, 'compared with a number or an amount') : undefined
-  return typeof json === 'string' ? undefined : mismatch(name, 'compared with a text')
+  if (kind === 'boolean') return typeof json === 'boolean' ? undefined : mismatch(name, 'compared with true or false')
+  if (typeof json !== 'string') return mismatch(name, 'compared with a text')
+  return words === undefined || words.includes(json) ? undefined : mismatch(name, `one of ${words.join(', ')}`)
 }
 
 /** What conditions over the same items share. */
@@ -85,7 +87,7 @@ function compile(predicate: Predicate, scope: Scope): Test | LedgerError {
       const field = fields.field(name)
       if (field instanceof LedgerError) return field
       const bound = new Comparable(value)
-      if (field.kind === 'text' || bound.number === undefined) {
+      if (field.kind === 'text' || field.kind === 'boolean' || bound.number === undefined) {
         return mismatch(name, `${predicate.kind} compares numbers and amounts`)
       }
       const holds = ORDERED[predicate.kind]

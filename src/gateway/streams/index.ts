@@ -157,12 +157,13 @@ export class Streams {
     }
   }
 
-  private itemStream(stream: ItemStream, { owner, params, query, raw }: SseRequest): SseStart | LedgerError {
+  private async itemStream(stream: ItemStream, request: SseRequest): Promise<SseStart | LedgerError> {
+    const { owner, params, query, raw, services } = request
     const { after, fromHeight } = query as StreamStart
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     const position = last === undefined ? undefined : parsePosition(last)
     if (last !== undefined && position === undefined) return faultyPosition()
-    const wanted = stream.wanted({ params, query })
+    const wanted = await stream.wanted({ params, query, services })
     if (wanted instanceof LedgerError) return wanted
     return (response, headers) => {
       const sink = this.respond(owner, response, headers, () => stream.wake())

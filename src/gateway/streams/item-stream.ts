@@ -52,8 +52,8 @@ export class ItemStream {
   }
 
   /** Which items a request asks for, or why there are none for it; undefined: all. */
-  wanted(request: Omit<StreamRequest, 'services'>): ItemStart['wanted'] | LedgerError {
-    return this.source.wanted?.({ ...request, services: this.modules.services })
+  async wanted(request: StreamRequest): Promise<ItemStart['wanted'] | LedgerError> {
+    return this.source.wanted?.(request)
   }
 
   /** A block was committed, or a sink closed: whoever waits looks again. */

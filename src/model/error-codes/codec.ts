@@ -18,8 +18,8 @@ export const codecErrors = {
   bad_tag: row(
     400,
     EXIT.badInput,
-    'A variant has a number that the type does not have.',
-    'Encode it with a release that has the same schema hash.',
+    'A variant has a name or a number that the type does not have.',
+    'JSON: write one that the message names. Bytes: encode them with a release that has the same schema hash.',
   ),
   bad_utf8: row(400, EXIT.badInput, 'A text is not UTF-8.', 'Send UTF-8.'),
   out_of_bounds: row(

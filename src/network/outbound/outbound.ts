@@ -1,7 +1,8 @@
 /** Owns requests to addresses that strangers name: they reach public hosts only, end in time, and show nothing of the answer. */
 import { type LookupAddress, lookup } from 'node:dns'
+import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 import { type AddressRanges, AddressRule } from './address-rule.js'
 import { HostSlots } from './slots.js'
 
@@ -40,9 +41,21 @@ export interface OutboundRequest {
 
 class AddressRefused extends Error {}
 
+type Library = typeof import('undici')
+/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+const load = createRequire(import.meta.url)
+
+/** What sends requests. */
+interface Sender {
+  readonly agent: Agent
+  readonly request: Library['request']
+}
+
 export class Outbound {
   private readonly rule: AddressRule
-  private readonly agent: Agent
+  /** Made with the first request: a node that sends none spares a start the loading of its library. */
+  private sender: Sender | undefined
+  private closed = false
   private readonly slots = new HostSlots(CONCURRENT_MAX, CONCURRENT_HOST_MAX, WAITING_MAX)
 
   constructor(
@@ -51,14 +64,6 @@ export class Outbound {
     private readonly resolve: typeof lookup = lookup,
   ) {
     this.rule = new AddressRule(config)
-    this.agent = new Agent({
-      connections: CONCURRENT_HOST_MAX,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: { lookup: this.judgedLookup, timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    })
   }
 
   /** Why a URL is not called; undefined when it may be, as far as its text says. A name is judged when it is resolved. */
@@ -83,14 +88,31 @@ export class Outbound {
   }
 
   /** Ends connections; requests under way fail. */
-  close(): Promise<void> {
-    return this.agent.destroy()
+  async close(): Promise<void> {
+    this.closed = true
+    await this.sender?.agent.destroy()
+  }
+
+  private open(): Sender {
+    const { Agent, request } = load('undici') as Library
+    const agent = new Agent({
+      connections: CONCURRENT_HOST_MAX,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { lookup: this.judgedLookup, timeout: this.timeoutMs },
+      headersTimeout: this.timeoutMs,
+      bodyTimeout: this.timeoutMs,
+    })
+    return { agent, request }
   }
 
   private async send({ url, headers, body }: OutboundRequest): Promise<OutboundAnswer> {
+    if (this.closed) return { kind: 'failed', reason: 'network' }
     const signal = AbortSignal.timeout(this.timeoutMs)
     try {
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal })
+      this.sender ??= this.open()
+      const { agent, request } = this.sender
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal })
       const { statusCode } = answer
       const retryAfterMs = retryAfterOf(answer.headers['retry-after'])
       // The status has said what there is to say: a body that drips or breaks changes nothing of it.

@@ -1,6 +1,9 @@
 /** Owns snapshots of a running ledger: the state of the last block stays as it is while it is written beside the blocks that follow. */
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LedgerError } from '../../model/index.js'
+import { replaceFile } from '../../storage/index.js'
+import { hashesOf } from '../snapshot/archive.js'
 import { ChunkHasher, type SnapshotManifest } from '../snapshot/manifest.js'
 import { BUSY_RESTS_MAX, Pacer } from '../snapshot/pacer.js'
 import { DiskRoom, type FreeBytes } from '../snapshot/room.js'
@@ -14,7 +17,7 @@ export class LiveSnapshots {
   constructor(private readonly freeBytes?: FreeBytes) {}
 
   /**
-   * Writes the state to a new file and gives its manifest; the state is closed in any case.
+   * Writes the state to a new file, and beside it the list of its chunk hashes; gives its manifest. The state is closed in any case.
    *
    * @throws LedgerError `node_stopping` when the ledger closes before the file is whole, `file_unwritable` when the disk has no
    *   room left but for blocks, and what `writeSnapshot` throws
@@ -43,7 +46,12 @@ export class LiveSnapshots {
         room.wrote(bytes.length)
       }
       const { head, certified } = await writeSnapshot(path, source, { pacer: { step }, onWritten })
-      return { head, certified, ...hasher.finish() }
+      const { named, hashes } = hasher.finish()
+      await replaceFile(hashesOf(path), hashes).catch(async (error: unknown) => {
+        await rm(path, { force: true })
+        throw error
+      })
+      return { head, certified, ...named }
     } finally {
       await source.state.close()
     }

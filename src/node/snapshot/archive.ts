@@ -1,14 +1,19 @@
-/** Owns the snapshots that a node keeps: files `<height>.snapshot` with their manifests in a folder of the data directory. */
+/** Owns the snapshots that a node keeps: files `<height>.snapshot` with their lists of hashes and manifests in a folder of the data directory. */
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile, syncFolder } from '../../storage/index.js'
+import { readAt, replaceFile, syncFolder } from '../../storage/index.js'
 import {
   CHUNK_BYTES,
   chunkCount,
   chunkLength,
+  HASH_BYTES,
+  hashPlace,
   isChunk,
+  isPage,
   MANIFEST_MAX_BYTES,
   manifestFault,
+  pageCount,
+  pageLength,
   type SnapshotManifest,
   snapshotManifest,
 } from './manifest.js'
@@ -16,8 +21,13 @@ import {
 /** Folder below the data directory. It is no part of a backup: its files are copies of what the backup has. */
 export const SNAPSHOTS_FOLDER = 'snapshots'
 const FILE = '.snapshot'
+/** Behind the name of a snapshot: its list of chunk hashes. */
+const HASHES = '.hashes'
 const MANIFEST = '.manifest'
 const DRAFT = 'making.part'
+
+/** Path of the list of hashes of a snapshot at a path. */
+export const hashesOf = (path: string): string => path + HASHES
 
 /** The folder; one process at a time has it, as it has the data directory. */
 export class SnapshotArchive {
@@ -57,16 +67,18 @@ export class SnapshotArchive {
 
   /** Path at which the next one is written; whatever an earlier try left there is gone. */
   async draft(): Promise<string> {
-    const path = join(this.folder, DRAFT)
-    await rm(path, { force: true })
-    return path
+    for (const name of await readdir(this.folder))
+      if (name.startsWith(DRAFT)) await rm(join(this.folder, name), { force: true })
+    return join(this.folder, DRAFT)
   }
 
-  /** Takes the draft, which is whole, into what is kept; the oldest ones go. */
+  /** Takes the draft, which is whole with its list, into what is kept; the oldest ones go. */
   add(manifest: SnapshotManifest): Promise<void> {
     const name = String(manifest.head.height)
+    const [draft, path] = [join(this.folder, DRAFT), join(this.folder, name + FILE)]
     return this.change(async () => {
-      await rename(join(this.folder, DRAFT), join(this.folder, name + FILE))
+      await rename(hashesOf(draft), hashesOf(path))
+      await rename(draft, path)
       await syncFolder(this.folder)
       // The manifest comes last: with it the snapshot is whole.
       await replaceFile(join(this.folder, name + MANIFEST), snapshotManifest.encode(manifest))
@@ -74,24 +86,35 @@ export class SnapshotArchive {
     })
   }
 
-  /** A chunk; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
+  /** A chunk, or a page of the list; undefined where the disk has other bytes than were written: that snapshot is kept no longer. */
   async chunk(manifest: SnapshotManifest, index: number): Promise<Uint8Array | undefined> {
-    if (index >= chunkCount(manifest)) return undefined
-    const chunk = Buffer.allocUnsafeSlow(chunkLength(manifest, index))
+    const page = index - chunkCount(manifest)
+    if (page >= pageCount(manifest)) return undefined
     try {
-      const handle = await open(join(this.folder, manifest.head.height + FILE), 'r')
-      try {
-        const { bytesRead } = await handle.read(chunk, 0, chunk.length, index * CHUNK_BYTES)
-        if (bytesRead === chunk.length && isChunk(manifest, index, chunk)) return chunk
-      } finally {
-        await handle.close()
-      }
+      const bytes = page < 0 ? await this.chunkOf(manifest, index) : await this.pageOf(manifest, page)
+      if (bytes !== undefined) return bytes
     } catch (error) {
       // Removed since it was asked for.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
     await this.change(() => this.retain(this.kept.filter((other) => other !== manifest)))
     return undefined
+  }
+
+  private async chunkOf(manifest: SnapshotManifest, index: number): Promise<Uint8Array | undefined> {
+    const path = this.pathOf(manifest)
+    const chunk = await bytesOf(path, index * CHUNK_BYTES, chunkLength(manifest, index))
+    const named = await bytesOf(hashesOf(path), hashPlace(index), HASH_BYTES)
+    return isChunk(manifest, index, chunk, named) ? chunk : undefined
+  }
+
+  private async pageOf(manifest: SnapshotManifest, page: number): Promise<Uint8Array | undefined> {
+    const bytes = await bytesOf(hashesOf(this.pathOf(manifest)), page * CHUNK_BYTES, pageLength(manifest, page))
+    return isPage(manifest, page, bytes) ? bytes : undefined
+  }
+
+  private pathOf({ head }: SnapshotManifest): string {
+    return join(this.folder, head.height + FILE)
   }
 
   private change(work: () => Promise<void>): Promise<void> {
@@ -112,9 +135,21 @@ export class SnapshotArchive {
   private async retain(found: readonly SnapshotManifest[]): Promise<void> {
     const newestFirst = [...found].sort((a, b) => b.head.height - a.head.height)
     this.kept = newestFirst.slice(0, this.keep)
-    const names = new Set(this.kept.flatMap(({ head }) => [head.height + FILE, head.height + MANIFEST]))
-    const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && name !== DRAFT).sort()
+    const names = new Set(
+      this.kept.flatMap(({ head }) => [head.height + FILE, hashesOf(head.height + FILE), head.height + MANIFEST]),
+    )
+    const gone = (await readdir(this.folder)).filter((name) => !names.has(name) && !name.startsWith(DRAFT)).sort()
     // `.manifest` comes before `.snapshot`: a file without its manifest is none.
     for (const name of gone) await rm(join(this.folder, name), { force: true })
+  }
+}
+
+/** So many bytes of a file from a place on; fewer where it ends before. */
+async function bytesOf(path: string, place: number, length: number): Promise<Buffer> {
+  const handle = await open(path, 'r')
+  try {
+    return await readAt(handle, place, length)
+  } finally {
+    await handle.close()
   }
 }

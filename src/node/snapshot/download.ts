@@ -1,27 +1,35 @@
-/** Owns the file of a snapshot on its way: chunks come in any order, each is compared with its hash, and a restart goes on with those that are there. */
+/**
+ * Owns the file of a snapshot on its way: first the list of hashes, page by page, then chunks in any order, each compared with its
+ * hash; a restart goes on with what is there.
+ */
 import { type FileHandle, mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failPoint, replaceFile } from '../../storage/index.js'
+import { failPoint, readAt, replaceFile } from '../../storage/index.js'
 import {
   CHUNK_BYTES,
   chunkCount,
   chunkLength,
+  hashAt,
   isChunk,
+  isPage,
   isSameSnapshot,
   MANIFEST_MAX_BYTES,
+  pageCount,
+  pageLength,
   type SnapshotManifest,
   snapshotManifest,
 } from './manifest.js'
 
 const FILE = 'state.snapshot'
+const HASHES = 'state.hashes'
 const MANIFEST = 'state.manifest'
 /** Chunks asked for at the same time: enough for the way to a peer and back, and no more memory than 4 MiB. */
 const WINDOW = 4
 /** Room that a snapshot needs on the disk, by its own size: itself, and the state that is built from it. */
 const ROOM_FACTOR = 3
 
-/** Gives a chunk whose bytes are right; throws what ends the download. */
-export type FetchChunk = (index: number) => Promise<Uint8Array>
+/** Gives the chunk of an index, pages of the list behind those of the file, once its bytes are right; throws what ends the download. */
+export type FetchChunk = (index: number, isRight: (bytes: Uint8Array) => boolean) => Promise<Uint8Array>
 
 /** The folder of a download. */
 export class SnapshotDownload {
@@ -61,19 +69,18 @@ export class SnapshotDownload {
     if (earlier === undefined || !isSameSnapshot(earlier, manifest)) await this.discard()
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     await replaceFile(join(this.folder, MANIFEST), snapshotManifest.encode(manifest))
-    const handle = await open(this.path, 'a', 0o600).then(async (created) => {
-      await created.close()
-      return open(this.path, 'r+')
-    })
+    const hashes = await this.fetchHashes(manifest, fetchChunk)
+    const handle = await openBoth(this.path)
     try {
-      const missing = await missingChunks(handle, manifest)
+      const missing = await missingChunks(handle, manifest, hashes)
       const total = chunkCount(manifest)
       let done = total - missing.length
       onChunk(done, total)
       const next = missing.values()
       const work = async (): Promise<void> => {
         for (const index of next) {
-          await writeAt(handle, await fetchChunk(index), index * CHUNK_BYTES)
+          const isRight = (bytes: Uint8Array): boolean => isChunk(manifest, index, bytes, hashAt(hashes, index))
+          await writeAt(handle, await fetchChunk(index, isRight), index * CHUNK_BYTES)
           failPoint(410)
           done += 1
           onChunk(done, total)
@@ -87,22 +94,52 @@ export class SnapshotDownload {
     }
   }
 
+  /** The list of hashes; pages that an earlier try wrote stay. */
+  private async fetchHashes(manifest: SnapshotManifest, fetchChunk: FetchChunk): Promise<Buffer> {
+    const handle = await openBoth(join(this.folder, HASHES))
+    try {
+      const pages: Uint8Array[] = []
+      for (let page = 0; page < pageCount(manifest); page += 1) {
+        const isRight = (bytes: Uint8Array): boolean => isPage(manifest, page, bytes)
+        const written = await readAt(handle, page * CHUNK_BYTES, pageLength(manifest, page))
+        if (isRight(written)) {
+          pages.push(written)
+          continue
+        }
+        const fetched = await fetchChunk(chunkCount(manifest) + page, isRight)
+        await writeAt(handle, fetched, page * CHUNK_BYTES)
+        pages.push(fetched)
+      }
+      return Buffer.concat(pages)
+    } finally {
+      await handle.close()
+    }
+  }
+
   /** Removes the file and what it was of. */
   async discard(): Promise<void> {
     await rm(join(this.folder, MANIFEST), { force: true })
+    await rm(join(this.folder, HASHES), { force: true })
     await rm(this.path, { force: true })
   }
 }
 
+/** Opens a file for reading and writing at any place; makes it where it is not there. */
+async function openBoth(path: string): Promise<FileHandle> {
+  await (await open(path, 'a', 0o600)).close()
+  return open(path, 'r+')
+}
+
 /** Chunks that the file does not have, or has other bytes of. */
-async function missingChunks(handle: FileHandle, manifest: SnapshotManifest): Promise<number[]> {
+async function missingChunks(handle: FileHandle, manifest: SnapshotManifest, hashes: Uint8Array): Promise<number[]> {
   const { size } = await handle.stat()
   const missing: number[] = []
   for (let index = 0; index < chunkCount(manifest); index += 1) {
-    const chunk = Buffer.alloc(chunkLength(manifest, index))
-    const isThere = size >= index * CHUNK_BYTES + chunk.length
-    if (isThere) await handle.read(chunk, 0, chunk.length, index * CHUNK_BYTES)
-    if (!isThere || !isChunk(manifest, index, chunk)) missing.push(index)
+    const [place, length] = [index * CHUNK_BYTES, chunkLength(manifest, index)]
+    // What was not written yet takes no memory to be read into: there may be a million of them.
+    const isThere =
+      size >= place + length && isChunk(manifest, index, await readAt(handle, place, length), hashAt(hashes, index))
+    if (!isThere) missing.push(index)
   }
   return missing
 }

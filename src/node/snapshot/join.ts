@@ -10,7 +10,7 @@ import { keyText } from '../names.js'
 import type { PeerConduct } from '../peer-conduct.js'
 import type { SnapshotDownload } from './download.js'
 import type { LoadedSnapshot } from './load.js'
-import { isChunk, isSameSnapshot, type SnapshotManifest } from './manifest.js'
+import { isSameSnapshot, type SnapshotManifest } from './manifest.js'
 import type { SnapshotChunk } from './messages.js'
 import { type Offer, offerFault, ranked } from './offers.js'
 
@@ -188,7 +188,7 @@ export class SnapshotJoin {
       const { height } = manifest.head
       logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'snapshot of a peer is downloaded')
       this.progress = { sinceMs: this.modules.nowMs(), bytes: 0 }
-      await download.fetch(manifest, (index) => this.fetchChunk(peer, manifest, index), onProgress)
+      await download.fetch(manifest, (index, isRight) => this.fetchChunk(peer, manifest, index, isRight), onProgress)
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
       this.putAside(peer, error)
@@ -213,7 +213,12 @@ export class SnapshotJoin {
     for (const resolve of this.pending.values()) resolve(undefined)
   }
 
-  private async fetchChunk(peer: ValidatorKey, manifest: SnapshotManifest, index: number): Promise<Uint8Array> {
+  private async fetchChunk(
+    peer: ValidatorKey,
+    manifest: SnapshotManifest,
+    index: number,
+    isRight: (bytes: Uint8Array) => boolean,
+  ): Promise<Uint8Array> {
     const { height, blockHash } = manifest.head
     const fail = (fault: SourceFault): never => {
       this.ended = fault
@@ -231,7 +236,7 @@ export class SnapshotJoin {
       const { chunk } = answer ?? {}
       if (answer !== undefined && chunk === undefined)
         return fail(new SourceFault('it keeps that snapshot no longer', 'gone'))
-      if (chunk !== undefined && !isChunk(manifest, index, chunk))
+      if (chunk !== undefined && !isRight(chunk))
         return fail(new SourceFault(`chunk ${index} is not the one of its manifest`))
       this.progress.bytes += chunk?.length ?? 0
       const slow = this.slowFault(peer)

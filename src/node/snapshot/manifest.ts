@@ -1,4 +1,7 @@
-/** Owns the manifest of a snapshot: what it is of, the certificate of that block, and the hash of each chunk of its file. */
+/**
+ * Owns the manifest of a snapshot: what it is of, the certificate of that block, and what names each chunk of its file. The hashes
+ * of all chunks are a list of their own, which is cut into pages as the file is into chunks; the manifest has the hashes of the pages.
+ */
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
 import { equalBytes, hash } from '../../crypto/index.js'
 import { certifiedHeader, hashOfHeader, LedgerError } from '../../model/index.js'
@@ -6,13 +9,16 @@ import { snapshotHead } from './format.js'
 
 /** Bytes of a chunk, the last one of a file may be shorter: one message of gossip, hashed within two milliseconds. */
 export const CHUNK_BYTES = 1024 * 1024
-/** Chunks of a snapshot: their hashes are a message too; 32 GiB of snapshot. */
-export const CHUNKS_MAX = 32_768
-const HASH_BYTES = 32
+export const HASH_BYTES = 32
+/** Hashes of chunks on one page: a page is as long as a chunk. */
+const HASHES_PER_PAGE = CHUNK_BYTES / HASH_BYTES
+/** Pages of a snapshot, 32 GiB of its file each: 2 TiB, some three billion headers. Its list of hashes takes 64 MiB of memory. */
+const PAGES_MAX = 64
+const CHUNKS_MAX = PAGES_MAX * HASHES_PER_PAGE
 /** Largest manifest, in bytes: the hashes, and a header with its certificate. */
-export const MANIFEST_MAX_BYTES = CHUNKS_MAX * HASH_BYTES + 64 * 1024
+export const MANIFEST_MAX_BYTES = PAGES_MAX * HASH_BYTES + 64 * 1024
 
-/** Nothing here is believed but the chunk hashes, and those only to tell what one peer serves from what another does. */
+/** Nothing here is believed but the hashes, and those only to tell what one peer serves from what another does. */
 export interface SnapshotManifest extends Infer<typeof snapshotManifest> {}
 export const snapshotManifest = struct('SnapshotManifest', {
   head: snapshotHead,
@@ -20,32 +26,52 @@ export const snapshotManifest = struct('SnapshotManifest', {
   certified: certifiedHeader,
   /** Length of the file. */
   bytes: varint,
-  /** Hashes of its chunks, one after another. */
-  chunks: bytes(CHUNKS_MAX * HASH_BYTES),
+  /** Hashes of the pages of the list of chunk hashes, one after another. */
+  pages: bytes(PAGES_MAX * HASH_BYTES),
 })
 
 /** Hash of a chunk. */
 export const chunkHash = (chunk: Uint8Array): Buffer => hash('snapshot-chunk', chunk)
+/** Hash of a page. */
+const pageHash = (page: Uint8Array): Buffer => hash('snapshot-page', page)
 
-/** Number of chunks. */
-export const chunkCount = ({ chunks }: SnapshotManifest): number => chunks.length / HASH_BYTES
+/** Number of chunks of the file. */
+export const chunkCount = ({ bytes: total }: SnapshotManifest): number => Math.ceil(total / CHUNK_BYTES)
+
+/** Number of pages of the list; peers ask for page `p` as for chunk `chunkCount + p`. */
+export const pageCount = (manifest: SnapshotManifest): number => Math.ceil(chunkCount(manifest) / HASHES_PER_PAGE)
 
 /** Length of a chunk, in bytes. */
 export const chunkLength = ({ bytes: total }: SnapshotManifest, index: number): number =>
   Math.min(CHUNK_BYTES, total - index * CHUNK_BYTES)
 
-/** True when these bytes are the chunk. */
-export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8Array): boolean =>
-  chunk.length === chunkLength(manifest, index) &&
-  chunkHash(chunk).equals(manifest.chunks.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES))
+/** Length of a page, in bytes. */
+export const pageLength = (manifest: SnapshotManifest, page: number): number =>
+  Math.min(CHUNK_BYTES, chunkCount(manifest) * HASH_BYTES - page * CHUNK_BYTES)
+
+/** Where the hash of a chunk begins in the list, in bytes. */
+export const hashPlace = (index: number): number => index * HASH_BYTES
+
+/** The hash of a chunk in the list, or that of a page in the manifest. */
+export const hashAt = (hashes: Uint8Array, index: number): Uint8Array =>
+  hashes.subarray(hashPlace(index), hashPlace(index + 1))
+
+/** True when these bytes are the chunk with this hash. */
+export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8Array, named: Uint8Array): boolean =>
+  chunk.length === chunkLength(manifest, index) && chunkHash(chunk).equals(named)
+
+/** True when these bytes are the page of the list. */
+export const isPage = (manifest: SnapshotManifest, page: number, bytes: Uint8Array): boolean =>
+  bytes.length === pageLength(manifest, page) && pageHash(bytes).equals(hashAt(manifest.pages, page))
 
 /** What is wrong with a manifest in itself; undefined when nothing is. Its certificate is another matter. */
-export function manifestFault({ head, certified, bytes: total, chunks }: SnapshotManifest): string | undefined {
+export function manifestFault(manifest: SnapshotManifest): string | undefined {
+  const { head, certified, bytes: total, pages } = manifest
   const { header } = certified
   if (header.height !== head.height || !equalBytes(hashOfHeader(header), head.blockHash))
     return 'its header is of another block'
   if (!equalBytes(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
-  if (total < 1 || chunks.length !== Math.ceil(total / CHUNK_BYTES) * HASH_BYTES) return 'its chunks do not add up'
+  if (total < 1 || pages.length !== pageCount(manifest) * HASH_BYTES) return 'its chunks do not add up'
   return undefined
 }
 
@@ -53,9 +79,24 @@ export function manifestFault({ head, certified, bytes: total, chunks }: Snapsho
 export const isSameSnapshot = (a: SnapshotManifest, b: SnapshotManifest): boolean =>
   a.bytes === b.bytes && snapshotManifest.encode(a).equals(snapshotManifest.encode(b))
 
+/** What a manifest says of a file, and the list of hashes that it names. */
+export interface HashedFile {
+  readonly named: Pick<SnapshotManifest, 'bytes' | 'pages'>
+  readonly hashes: Buffer
+}
+
+/** Hashes of the pages of a list of hashes. */
+export function pagesOf(hashes: Buffer): Buffer {
+  const pages: Buffer[] = []
+  for (let at = 0; at < hashes.length; at += CHUNK_BYTES) pages.push(pageHash(hashes.subarray(at, at + CHUNK_BYTES)))
+  return Buffer.concat(pages)
+}
+
 /** Cuts the bytes of a file into chunks as they are written; a file that no manifest can name is given up before it is longer. */
 export class ChunkHasher {
-  private readonly hashes: Buffer[] = []
+  /** The hashes so far, with room for more behind them. */
+  private hashes = Buffer.alloc(HASH_BYTES)
+  private count = 0
   private waiting: Uint8Array[] = []
   private waitingBytes = 0
   private total = 0
@@ -83,14 +124,18 @@ export class ChunkHasher {
     }
   }
 
-  /** What a manifest says of the file. */
-  finish(): Pick<SnapshotManifest, 'bytes' | 'chunks'> {
+  /** What is known of the file once its last byte was added. */
+  finish(): HashedFile {
     if (this.waitingBytes > 0) this.close()
-    return { bytes: this.total, chunks: Buffer.concat(this.hashes) }
+    const hashes = this.hashes.subarray(0, hashPlace(this.count))
+    return { named: { bytes: this.total, pages: pagesOf(hashes) }, hashes }
   }
 
   private close(): void {
-    this.hashes.push(chunkHash(Buffer.concat(this.waiting)))
+    const at = hashPlace(this.count)
+    if (at === this.hashes.length) this.hashes = Buffer.concat([this.hashes], 2 * at)
+    chunkHash(Buffer.concat(this.waiting)).copy(this.hashes, at)
+    this.count += 1
     this.waiting = []
     this.waitingBytes = 0
   }

@@ -40,7 +40,8 @@ export async function isProvenAtOnce(
 
 /**
  * An offer this many times as long as those of most peers comes last. A manifest says how long a file is and nothing proves
- * it before the last byte is here: one peer could make up 32 GiB and have a node that starts wait for hours.
+ * it before the last byte is here: one peer could make up as much as the disk has room for and have a node that starts wait
+ * for hours.
  */
 const LONG_FACTOR = 4
 

@@ -5,7 +5,7 @@ import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { Movement } from '../../features/explorer/schema/statement.js'
 import { words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { type Column, Listed, Table } from '../parts/table.js'
+import { type Column, Listed, ReadTable, Table } from '../parts/table.js'
 import {
   AccountLink,
   Amount,
@@ -168,9 +168,9 @@ export function AccountPage({ id }: { readonly id: string }) {
         </Section>
       )}
       <Section title="Signed by this account">
-        <Table
+        <ReadTable
           name="Transactions that this account signed"
-          rows={(signed.value ?? NONE).items}
+          read={signed}
           columns={transactionColumns}
           keyOf={({ hash }) => hash}
           empty="It signed nothing yet."

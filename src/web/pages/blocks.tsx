@@ -1,8 +1,8 @@
 /** Owns the pages of blocks. */
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
-import { bytesText, grouped } from '../format.js'
+import { bytesText, grouped, transactionsText } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { type Column, Listed, Table } from '../parts/table.js'
+import { type Column, Listed, ReadTable } from '../parts/table.js'
 import { BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Time } from '../parts/ui.js'
 import { urlOf } from '../state/api.js'
 import { type Block, live } from '../state/live.js'
@@ -81,16 +81,16 @@ export function BlockPage({ id }: { readonly id: string }) {
             ['State root', <Id of={block.state_root} whole key="root" />],
             ['Proposer', height === GENESIS ? 'genesis' : <Id of={block.proposer} whole key="proposer" />],
             ['Committed in view', block.view],
-            ['Transactions', `${grouped(block.transactions)}, ${grouped(block.rejected ?? 0)} rejected`],
+            ['Transactions', transactionsText(block.transactions, block.rejected)],
             ['Payload', bytesText(block.payload_bytes)],
           ]}
         />
       </Section>
       <Section title="Transactions">
-        <Table
+        <ReadTable
           name={`Transactions of block ${height}`}
+          read={list}
           columns={transactionColumns}
-          rows={list.value?.items ?? []}
           keyOf={({ hash }) => hash}
           empty="A block without transactions."
         />

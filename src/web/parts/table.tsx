@@ -1,9 +1,9 @@
 /** Owns tables: real ones, with a name, heads and a way to scroll by keyboard. */
 import type { ComponentChildren, JSX } from 'preact'
 import type { PageOf } from '../json.js'
+import type { Read } from '../kept.js'
 import { hrefOf, type PageName } from '../route.js'
 import { place } from '../state/place.js'
-import type { Read } from '../state/read.js'
 import { ErrorNotice, Notice } from './ui.js'
 
 /** Rows that one table shows, at most. */
@@ -54,6 +54,15 @@ export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }
       </table>
     </section>
   )
+}
+
+/** The first items of a list: empty is said of one that was read alone. */
+export function ReadTable<T>({
+  read: { value, error },
+  ...table
+}: Omit<TableProps<T>, 'rows'> & { readonly read: Read<PageOf<T>> }): JSX.Element {
+  if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
+  return <Table {...table} rows={value.items} />
 }
 
 /** Page of a list by its cursor, with a way on and a way back to its beginning. */

@@ -1,14 +1,9 @@
 /** Owns reads of pages: what a route answers, read again as the chain grows. */
 import { useEffect, useState } from 'preact/hooks'
+import { afterError, type Read } from '../kept.js'
 import { ApiError, access, get } from './api.js'
 import { heightOf, live } from './live.js'
 import { useStore } from './store.js'
-
-/** What is known of an answer: the last one stays while the next one is on its way, or fails. */
-export interface Read<T> {
-  readonly value: T | undefined
-  readonly error: unknown
-}
 
 /** Reads follow the chain at most this often, and are tried again after a fault of the node, in ms. */
 const AGAIN_MS = 1_000
@@ -37,7 +32,7 @@ function keepReading<T>(path: string, query: Query, follows: boolean, set: (read
       if (!stop.signal.aborted) set(() => ({ value, error: undefined }))
     } catch (error) {
       if (stop.signal.aborted) return
-      set(({ value }) => ({ value, error }))
+      set((old) => afterError(old, error, isPassing(error)))
       if (isPassing(error)) later(RETRY_MS)
     } finally {
       isRunning = false

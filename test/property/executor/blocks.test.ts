@@ -4,11 +4,13 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BlockRun, FEE_SPONSOR_KEY } from '../../../src/executor/index.js'
+import { type BlockRun, FEE_SPONSOR_KEY, parameterOf } from '../../../src/executor/index.js'
+import { preCommitTeu, timedTeu } from '../../../src/executor/shares.js'
+import { MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
 import { type AccountId, formatAddress } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import { begin, compare, HISTORIES, newcomers, people, real, step, textOf, wisely } from '../../support/histories.js'
-import type { NaiveEntry, NaiveFees, NaiveInstruction } from '../../support/naive.js'
+import { type NaiveEntry, type NaiveFees, type NaiveInstruction, TEU } from '../../support/naive.js'
 
 const person = fc.constantFrom(...people)
 /** A hundred-thousandth of a unit for each unit of execution: a transaction sets 0.6 aside; or ten times that, which not everybody has. */
@@ -67,6 +69,15 @@ function codesOf({ results, rejections }: BlockRun): (string | undefined)[] {
 }
 
 describe('random histories of blocks', () => {
+  it('know the units that this chain allows, which decide what is set aside for fees', () => {
+    const { state } = begin(undefined).bench
+    expect(TEU).toEqual({
+      transaction: parameterOf(state, MAX_TEU_PER_TX),
+      timers: timedTeu(state),
+      preCommit: preCommitTeu(state),
+    })
+  })
+
   it('give the same codes and states by two executors, and conserve every supply', { timeout: 20 * 60_000 }, () => {
     const seen = new Map<string, number>()
     const count = (what: string, by = 1): void => void seen.set(what, (seen.get(what) ?? 0) + by)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { history } from '../../support/npos/history.js'
 
-const COUNT = Number(process.env.NPOS_HISTORIES ?? 60)
+const COUNT = Number(process.env.NPOS_HISTORIES ?? 30)
 const FIRST = Number(process.env.NPOS_FIRST ?? 1)
 const BLOCKS = 250
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { bothEngines } from '../../support/vm/compare.js'
 
-const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? 3_000)
+const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? 1_500)
 const FIRST = Number(process.env['CAUSEWAY_VM_SEED'] ?? 1)
 
 /** Longest time of a module in both engines, in ms, on a machine that does much else. */

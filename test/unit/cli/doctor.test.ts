@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { bundleOf, CHECKS, examineNode, type Finding } from '../../../src/doctor/index.js'
 import { MACHINE, type Machine } from '../../../src/doctor/machine.js'
@@ -15,6 +15,7 @@ import { linkIdentity } from '../../../src/network/certificate.js'
 import { serverOptions } from '../../../src/network/tls.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { joiningFolder, openDataDir } from '../../../src/storage/index.js'
+import { IntegrationStore } from '../../../src/storage/integration-store.js'
 import { FRESH_CHAIN, type FreshPeer, freshPeer } from '../../support/fresh-peer.js'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -176,6 +177,25 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'integrations', 'ok')?.text).toContain('nothing is kept')
     await writeFile(join(folder, 'data', 'integrations'), '')
     expect(of(await examine(), 'integrations', 'fail')).toBeDefined()
+  })
+
+  it('no store of another user, which it does not touch', async () => {
+    const dir = await openData()
+    await dir.close()
+    const store = join(folder, 'data', 'integrations')
+    const made = new IntegrationStore(store, Buffer.alloc(32))
+    await made.write([['webhook:h:1', Buffer.from([1])]], true)
+    await made.close()
+    const files = async () => (await readdir(store)).sort()
+    const before = await files()
+    const uid = vi.spyOn(process as { getuid: () => number }, 'getuid').mockReturnValue(4_242)
+    try {
+      expect(of(await examine(), 'integrations', 'skip')?.text).toContain('another user')
+    } finally {
+      uid.mockRestore()
+    }
+    expect(await files()).toEqual(before)
+    expect(of(await examine(), 'integrations', 'ok')?.text).toContain('1 records')
   })
 
   it('a vote log that is missing', async () => {

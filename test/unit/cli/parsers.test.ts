@@ -1,12 +1,16 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { failureOf, faultLines } from '../../../src/cli/command/failure.js'
 import { pairs, short, table } from '../../../src/cli/command/output.js'
 import { amountText } from '../../../src/cli/input/amount.js'
-import { parseDuration } from '../../../src/cli/input/duration.js'
+import { parseDuration, parseLedgerDuration } from '../../../src/cli/input/duration.js'
 import { instructionTwins } from '../../../src/cli/input/json.js'
+import { parseTime, timeFrom } from '../../../src/cli/input/time.js'
 import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso/bind.js'
 import { exitOf } from '../../../src/cli/iso/iso.js'
 import { amountOfAsset, receiptTwin } from '../../../src/cli/lane/settlement.js'
+import { metadataOf } from '../../../src/cli/ledger/forms.js'
+import { accountsGiven } from '../../../src/cli/setup/genesis-accounts.js'
+import { filterFields } from '../../../src/cli/webhook/filters.js'
 import type { Json } from '../../../src/codec/index.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
 
@@ -18,6 +22,13 @@ describe('texts of people', () => {
     expect(parseDuration('2', 't')).toBe(2_000)
     for (const bad of ['', 's', '-1s', '0s', '25h', '2d', '1e3'])
       expect(() => parseDuration(bad, 't')).toThrow('is not a duration')
+  })
+
+  test('durations that the ledger keeps have a unit', () => {
+    expect(parseLedgerDuration('30d', '--every')).toBe(30 * 86_400_000)
+    expect(parseLedgerDuration('90s', '--every')).toBe(90_000)
+    for (const bad of ['30', '0.5', '367d', '30 d', ''])
+      expect(() => parseLedgerDuration(bad, '--every')).toThrow('--every: ')
   })
 
   test('amounts become canonical', () => {
@@ -32,6 +43,34 @@ describe('texts of people', () => {
     expect(instructionTwins({ instructions: [one] }, 'x')).toEqual([one])
     const none: Json[] = ['text', 5, null, {}, { a: 1, b: 2 }]
     for (const bad of none) expect(() => instructionTwins(bad, 'x')).toThrow('expected')
+  })
+
+  test('what stands beside instructions is not passed over', () => {
+    const instructions: Json[] = [{ Transfer: {} }]
+    const draft = { ok: true, tx_instructions: [], teu: 100, upgrade_id: '00', hash: '00', lane: 0 }
+    const beside: Record<string, Json>[] = [{ agreements: [] }, { statement: {}, proof: '' }, draft]
+    for (const more of beside) expect(instructionTwins({ instructions, ...more }, 'x')).toEqual(instructions)
+    for (const more of ['chain', 'authority', 'metadata', 'teu_limit'])
+      expect(() => instructionTwins({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`not "${more}"`)
+  })
+
+  test('a key of metadata has one value', () => {
+    expect(metadataOf(['a=1', 'b=x=y'])).toEqual({ a: 1, b: 'x=y' })
+    expect(() => metadataOf(['a=1', 'b=2', 'a=3'])).toThrow('the metadata a is given twice')
+  })
+
+  test('a field of a filter has one value: of two kinds none is lost', () => {
+    expect(filterFields('kind=Transferred,asset=eur#bank')).toEqual({ kind: 'Transferred', asset: 'eur#bank' })
+    expect(() => filterFields('kind=Transferred,kind=Minted')).toThrow('kind is given twice')
+    expect(() => filterFields('kinds=Transferred')).toThrow('not a field of a filter')
+  })
+
+  test('accounts of a genesis are those that its template asks for, each once', () => {
+    const known = ['admin', 'alice']
+    expect(accountsGiven(['alice=cw1a', 'admin=cw1b'], known)).toEqual({ alice: 'cw1a', admin: 'cw1b' })
+    expect(() => accountsGiven(['admn=cw1b'], known)).toThrow('asks for no account admn')
+    expect(() => accountsGiven(['admin=cw1a', 'admin=cw1b'], known)).toThrow('given twice')
+    expect(() => accountsGiven(['admin'], known)).toThrow('expected NAME=ADDRESS')
   })
 
   test('bindings are checked before they are sent', () => {
@@ -127,5 +166,38 @@ describe('a receipt of a settlement made elsewhere', () => {
 
   test.each(['270.51', '-1', 'all', ''])('leaves no more than is due, as a number: not "%s"', (after) => {
     expect(() => receiptTwin(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
+  })
+})
+
+describe('a day or a time of the calendar', () => {
+  it.each([
+    ['2027-01-31', Date.UTC(2027, 0, 31), true],
+    ['2028-02-29', Date.UTC(2028, 1, 29), true],
+    ['2027-01-31T09:00:00Z', Date.UTC(2027, 0, 31, 9), false],
+    ['2027-01-31T09:00Z', Date.UTC(2027, 0, 31, 9), false],
+    ['2027-01-31T09:00:00.250+02:00', Date.UTC(2027, 0, 31, 7, 0, 0, 250), false],
+    ['2027-01-01T00:30:00+01:00', Date.UTC(2026, 11, 31, 23, 30), false],
+  ])('reads %s', (text, ms, isDay) => {
+    expect(timeFrom(text)).toEqual({ ms, isDay })
+  })
+
+  it.each([
+    '2027-02-30',
+    '2027-02-29',
+    '2027-04-31T10:00:00Z',
+    '2027-06-31T10:00:00+02:00',
+    '2027-13-01',
+    '2027-00-10',
+    '2027-01-00',
+    '2027-01-31T25:00:00Z',
+    '2027-01-31T10:60:00Z',
+    '2027-01-31T09:00:00',
+    '2027-01-31 09:00:00Z',
+    '31.1.2027',
+    'tomorrow',
+    '',
+  ])('takes no other day for "%s"', (text) => {
+    expect(timeFrom(text)).toBeUndefined()
+    expect(() => parseTime(text, '--at')).toThrow(/--at: ".*" is not a time/)
   })
 })

@@ -3,10 +3,12 @@ import files, { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Parser } from '@oclif/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { globalFlags } from '../../../src/cli/command/base-command.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { changeProfiles, readProfiles } from '../../../src/cli/settings/profiles.js'
-import { resolveSettings, settingLayers } from '../../../src/cli/settings/settings.js'
+import { profilesFile, resolveSettings, settingLayers } from '../../../src/cli/settings/settings.js'
 
 /** Files that this user may not read: root may read any. */
 const denied = new Set<string>()
@@ -165,3 +167,45 @@ test('profiles that commands write at the same time are all kept, for their owne
   expect((await files.stat(profilesAt())).mode & 0o777).toBe(0o600)
   expect(await files.readdir(dirname(profilesAt()))).toEqual(['config.json'])
 })
+
+describe('a variable that is set and empty says nothing', () => {
+  test('profiles, whose program is run and whose token is sent, are never those of the current folder', () => {
+    const own = profilesFile({})
+    expect(profilesFile({ XDG_CONFIG_HOME: '' })).toBe(own)
+    expect(profilesFile({ XDG_CONFIG_HOME: 'config' })).toBe(own)
+    expect(profilesFile({ XDG_CONFIG_HOME: join(folder, 'xdg') })).toBe(profilesAt())
+  })
+
+  test('the current folder is no local network that the user named', async () => {
+    await localnet(folder, 'http://127.0.0.6:1')
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
+    expect(await settings({}, { CAUSEWAY_LOCALNET: '' })).toMatchObject({ gateway: 'http://127.0.0.5:1' })
+    const layers = await settingLayers({}, { ...env, CAUSEWAY_LOCALNET: '' }, folder)
+    expect(layers.find(({ net }) => net !== undefined)?.isFolder).toBe(true)
+  })
+
+  test('the active profile counts, with its token', async () => {
+    await file(profilesAt(), { active: 'a', profiles: { a: { gateway: 'http://a:1', token: 'secret' } } })
+    const found = await settings({}, { CAUSEWAY_PROFILE: '', CAUSEWAY_API_TOKEN: '' })
+    expect(found).toMatchObject({ gateway: 'http://a:1', token: 'secret' })
+  })
+})
+
+test.each(['profile', 'gateway', 'timeout', 'key-file', 'signer-command'])(
+  'an empty --%s is refused: another network or key lies below it',
+  async (name) => {
+    await expect(Parser.parse([`--${name}`, ''], { flags: globalFlags })).rejects.toThrow(`--${name} is empty`)
+    const { flags } = await Parser.parse([`--${name}`, 'x'], { flags: globalFlags })
+    expect(flags).toMatchObject({ [name]: 'x' })
+  },
+)
+
+test.each(['https://ann:secret@bank.example', 'https://bank.example/?token=secret', 'https://bank.example/#secret'])(
+  'what a gateway would not hear of %s is refused, and not repeated',
+  async (gateway) => {
+    const refused = await settings({ gateway }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'usage' })
+    expect(String(refused)).not.toContain('secret')
+    expect((await settings({ gateway: 'https://bank.example/node/' })).gateway).toBe('https://bank.example/node')
+  },
+)

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { count } from '../../../src/cli/text/figures.js'
 import { modeOf } from '../../../src/cli/watch/command.js'
-import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
+import { eventsSince, lineOf, Sentences, standingLine, standingSentence } from '../../../src/cli/watch/lines.js'
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
 import { localNames, named, nameOf } from '../../../src/cli/watch/names.js'
 import { NodeRing } from '../../../src/cli/watch/nodes.js'
@@ -398,6 +398,16 @@ describe('without a screen', () => {
     expect(sentences.take([one!], T0)).toEqual([])
     expect(sentences.take([], T0 + 10_000)).toEqual(['Height 5 was committed with 7 transactions.'])
     expect(standingSentence(busy())).toContain('4 validators, 3 needed. The leader is val-2.')
+  })
+
+  test('a node that does not serve its status is not said to have an empty queue', () => {
+    const why = 'the telemetry profile disabled does not serve this route'
+    const refused = (route: 'status' | 'consensus'): WatchInput => ({ kind: 'refused', route, why, atMs: T0 })
+    const model = modelAfter([refused('status'), refused('consensus')])
+    expect(standingLine(model)).toMatch(new RegExp(`: ${why}$`))
+    expect(standingSentence(model)).toMatch(new RegExp(`It does not tell how it stands: ${why}\\.$`))
+    expect(standingLine(modelAfter([]))).toMatch(/: no status yet$/)
+    expect(standingLine(busy())).toMatch(/, quorum 3 of 4, queue \d+$/)
   })
 })
 

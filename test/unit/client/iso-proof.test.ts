@@ -5,17 +5,45 @@ import { provenRecord } from '../../../src/client/iso-proof.js'
 import type { AskedRow } from '../../../src/client/state-rows.js'
 import type { Transactions } from '../../../src/client/transactions.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
+import { transfer } from '../../../src/features/assets/schema/instructions.js'
 import { ISO_TABLES } from '../../../src/features/iso20022/schema/ids.js'
 import { claimKey, claimMessage, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
 import { type Claim, claim } from '../../../src/features/iso20022/schema/messages.js'
-import { accountKeyOf, formatAddress, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
+import { accountKeyOf, formatAddress, formatAsset, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
 
 const BODY = Buffer.from('<Document>a payment</Document>')
 /** What the client knows. */
 const ASKED = { messageId: 'M-1', submitter: accountOf(alice), body: BODY }
-const settled = { message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', transaction_hash: 'ab'.repeat(32) }
+const settled = {
+  message_id: 'M-1',
+  family: 'Pacs008',
+  pacs002_code: 'ACSC',
+  transaction_hash: 'ab'.repeat(32),
+  source_account_id: formatAddress(accountOf(alice), 'cw'),
+  target_account_id: formatAddress(accountOf(bob), 'cw'),
+  asset_definition_id: 'usd#bank',
+  asset_id: formatAsset({ definition: 'usd#bank', account: accountOf(alice) }, 'cw'),
+  amount: '100.00',
+  currency: DETAILS.currency,
+  settlement_date: DETAILS.settlementDate,
+  end_to_end_id: DETAILS.endToEndId,
+}
+/** What a faulty gateway could tell of a payment that is on the ledger. */
+const OTHER_FIELDS = {
+  source_account_id: formatAddress(accountOf(bob), 'cw'),
+  target_account_id: formatAddress(accountOf(alice), 'cw'),
+  asset_definition_id: 'eur#bank',
+  asset_id: formatAsset({ definition: 'usd#bank', account: accountOf(bob) }, 'cw'),
+  amount: '1000000',
+  currency: 'USD',
+  settlement_date: '2026-03-03',
+  instruction_id: 'I-2',
+  end_to_end_id: null,
+  sender_transaction_id: 'T-2',
+  uetr: '00000000-0000-4000-8000-000000000000',
+}
 
 /** The signed record of a bridge for a message. */
 function payment(messageId: string, body: Uint8Array, submitter = accountOf(alice)): Buffer {
@@ -33,7 +61,20 @@ function payment(messageId: string, body: Uint8Array, submitter = accountOf(alic
     createdAtMs: 1,
     ttlMs: 1_000,
     nonce: 1,
-    executable: { kind: 'instructions' as const, value: [{ kind: claimMessage.kind, value: claim }] },
+    executable: {
+      kind: 'instructions' as const,
+      value: [
+        { kind: claimMessage.kind, value: claim },
+        {
+          kind: transfer.kind,
+          value: {
+            asset: { definition: 'usd#bank', account: accountOf(alice) },
+            to: accountOf(bob),
+            amount: { mantissa: 100n, scale: 0 },
+          },
+        },
+      ],
+    },
     metadata: NO_METADATA,
     dataspace: undefined,
   }
@@ -84,6 +125,14 @@ describe('is not believed', () => {
   })
 })
 
+test.each(Object.entries(OTHER_FIELDS))('is not believed with another %s than the payment has', async (name, value) => {
+  const record = { ...settled, [name]: value }
+  await expect(provenRecord(clientOf(true, inBlock(payment('M-1', BODY))), record, ASKED)).rejects.toMatchObject({
+    code: 'proof_invalid',
+    message: expect.stringContaining(name) as string,
+  })
+})
+
 describe('of a node that holds its block no more', () => {
   const PAID: Claim = {
     submitter: accountOf(alice),
@@ -120,6 +169,15 @@ describe('of a node that holds its block no more', () => {
     const record = { ...settled, submitter: formatAddress(accountOf(alice), 'cw') }
     expect(await provenRecord(pruned(PAID), record, { messageId: 'M-1' })).toMatchObject({ proof: 'verified' })
   })
+
+  test.each(Object.entries(OTHER_FIELDS))(
+    'is not believed with another %s than the payment has',
+    async (name, value) => {
+      await expect(provenRecord(pruned(PAID), { ...settled, [name]: value }, ASKED)).rejects.toMatchObject({
+        code: 'proof_invalid',
+      })
+    },
+  )
 
   test.each<[string, Claim | undefined, Partial<typeof settled> & { readonly submitter?: string }]>([
     ['where nothing was paid', undefined, {}],

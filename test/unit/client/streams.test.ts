@@ -129,6 +129,25 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     await events.return()
   })
 
+  it('miss nothing that was committed while the connection was down, although they begin now', async () => {
+    node.blocks.push(await blockAt(8))
+    const [nine, ten] = [await blockAt(9), await blockAt(10)]
+    const opened = new Promise<void>((resolve) => {
+      proxy.passes = (bytes) => {
+        if (/ 101 |event-stream/.test(bytes.toString('latin1'))) resolve()
+        return true
+      }
+    })
+    const events = client.events({ transport })
+    const first = events.next()
+    await opened
+    proxy.cut()
+    node.commit(nine)
+    node.commit(ten)
+    expect(idOf((await first).value as EventItem)).toBe('9.0')
+    await events.return()
+  })
+
   it('say which heights are not there', async () => {
     node.blocks.push(await blockAt(30))
     const items = await take(client.events({ transport, fromHeight: 3 }), 2)

@@ -43,8 +43,8 @@ import {
 import { bytesOf, listedJoin, listOf, openJoin, signal, usage } from '../../support/conference-proofs.js'
 import type { Bench } from '../../support/executor.js'
 
-/** Proofs and instructions that are tried: CI has 2,000, `npm run soak -- --proof-fuzz 100000` more. */
-const COUNT = Number(process.env.CAUSEWAY_FUZZ ?? 2_000)
+/** Proofs and instructions that are tried: CI has 1,000, `npm run soak -- --proof-fuzz 100000` more. */
+const COUNT = Number(process.env.CAUSEWAY_FUZZ ?? 1_000)
 
 // Some ms each, and several times that on a machine that does something else.
 vi.setConfig({ testTimeout: Math.max(60_000, COUNT * 20) })

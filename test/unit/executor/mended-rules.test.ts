@@ -11,6 +11,7 @@ import {
   multisigAccount,
   TOKENS_MAX,
 } from '../../../src/model/index.js'
+import { registerKey } from '../../support/conference.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { accountNamed } from '../../support/executor.js'
@@ -176,5 +177,22 @@ describe.each([
     if (isFirst) return
     expect(bench.run(owner, bind(bob))).toBeUndefined()
     expect(bench.state.get(ibans, IBAN)).toBe(bob)
+  })
+
+  it.each(['.', '..'])('nothing is named %s, which would be a step in the paths of routes', (name) => {
+    const bench = core.smallWorld(abi)
+    for (const right of ['CanRegisterDomain', 'CanManageRoles', ...(isFirst ? [] : ['CanManageVerifyingKeys'])])
+      bench.genesis(owner, core.permission('grant', right, undefined, owner))
+    const registrations: Instruction[] = [
+      core.registerDomain(name),
+      core.registerRole(name),
+      core.registerTrigger(name, owner, core.BY_CALL, [core.log('x')]),
+      // ABI 1 has no verifying keys.
+      ...(isFirst ? [] : [registerKey('roster', { name }) as Instruction]),
+    ]
+    const expected = registrations.map(() => (isFirst ? undefined : 'bad_name'))
+    expect(registrations.map((one) => bench.run(owner, one))).toEqual(expected)
+    // Names that merely look like it are names.
+    for (const other of ['...', '.x', '%2e']) expect(bench.run(owner, core.registerDomain(other))).toBeUndefined()
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type Predicate, queryPayload } from '../../../src/api/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
+import * as conferenceQueries from '../../../src/features/conference/schema/queries.js'
 import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
 import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
@@ -19,12 +20,14 @@ function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] })
   if (fields === undefined) throw new Error('the output has no items')
   return fields
 }
-const [assets, domains, transactions, instructions] = [
+const [assets, controls, calls, domains, transactions, instructions] = [
   assetsQueries.assets,
+  assetsQueries.controls,
+  conferenceQueries.conferenceCalls,
   domainsQueries.domains,
   explorerQueries.transactions,
   explorerQueries.instructions,
-].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields]
+].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields, ItemFields, ItemFields]
 
 function kindOf(fields: ItemFields, path: string): FieldKind | undefined {
   const field = fields.field(path)
@@ -49,7 +52,18 @@ describe('fields', () => {
     expect(kindOf(domains, 'metadata.a.b')).toBe('json')
     expect(kindOf(instructions, 'outcome')).toBe('text')
     expect(kindOf(instructions, 'instruction.Transfer.amount')).toBe('json')
+    expect(kindOf(calls, 'call.created_at_ms')).toBe('number')
+    expect(kindOf(controls, 'frozen')).toBe('boolean')
     expect(kindOf(assets, 'colour')).toBeUndefined()
+  })
+
+  it('are those that the records of an item have, however deep', () => {
+    for (const [fields, path] of [
+      [calls, 'call.state'],
+      [assets, 'definition.domain'],
+      [calls, 'call.title.length'],
+    ] as const)
+      expect(fields.field(path), path).toMatchObject({ code: 'invalid_field_path' })
   })
 })
 
@@ -65,9 +79,14 @@ describe('the order of values', () => {
     fc.boolean(),
     fc.constantFrom<Json>([], [1], { a: 1 }, { a: '1' }),
   )
-  const values: Readonly<Record<FieldKind, fc.Arbitrary<Json>>> = { number: decimal, text, json: value }
+  const values: Readonly<Record<FieldKind, fc.Arbitrary<Json>>> = {
+    number: decimal,
+    text,
+    boolean: fc.boolean(),
+    json: value,
+  }
 
-  it.each(['number', 'text', 'json'] as const)('is total: antisymmetric and transitive, for %s', (kind) => {
+  it.each(['number', 'text', 'boolean', 'json'] as const)('is total: antisymmetric and transitive, for %s', (kind) => {
     const one = values[kind]
     const order = (a: Json, b: Json) => Math.sign(compareValues(kind, new Comparable(a), new Comparable(b)))
     fc.assert(
@@ -129,6 +148,23 @@ describe('conditions on amounts', () => {
     [{ kind: 'eq', value: { field: 'definition', value: 1 } }],
   ] as [Predicate][])('refuse what the field never is: %j', (predicate) => {
     expect(compilePredicate(predicate, assets)).toMatchObject({ code: 'type_mismatch' })
+  })
+
+  it('refuse a word that the field never is, and a text where it is true or false', () => {
+    const eq = (field: string, value: Json): Predicate => ({ kind: 'eq', value: { field, value } })
+    for (const [fields, field, given, taken] of [
+      [calls, 'call.status', 'active', 'Active'],
+      [instructions, 'outcome', 'rejected', 'Rejected'],
+      [controls, 'frozen', 'true', true],
+    ] as [ItemFields, string, Json, Json][]) {
+      expect(compilePredicate(eq(field, given), fields)).toMatchObject({ code: 'type_mismatch' })
+      expect(compilePredicate({ kind: 'not', value: eq(field, given) }, fields)).toMatchObject({
+        code: 'type_mismatch',
+      })
+      for (const value of [taken, null]) expect(typeof compilePredicate(eq(field, value), fields)).toBe('function')
+    }
+    const bound: Predicate = { kind: 'gte', value: { field: 'frozen', value: 1 } }
+    expect(compilePredicate(bound, controls)).toMatchObject({ code: 'type_mismatch' })
   })
 
   it('take null for no value', () => {

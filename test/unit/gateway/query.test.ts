@@ -478,4 +478,17 @@ describe('the client', () => {
     expect(() => keyless.query('account')).toThrow(LedgerError)
     await keyless.close()
   })
+
+  it('finds a rare match behind many large items, whose pages are short', async () => {
+    node.domainsPerPage = 3
+    node.domains = manyDomains(12 * 3 * PAGES_MAX)
+    const last = node.domains.at(-1)?.id ?? ''
+    const { url } = await gateway.listen()
+    const client = new CausewayClient({ gateway: url, signer: alice })
+    const predicate = { kind: 'eq', value: { field: 'id', value: last } } as const
+    const seen: Json[] = []
+    for await (const item of client.queryItems('domains', {}, { predicate })) seen.push(item)
+    expect(seen).toMatchObject([{ id: last }])
+    await client.close()
+  })
 })

@@ -282,6 +282,9 @@ export class FakeNode {
   chainTimeMs = 0
   awaitedMs = 0
 
+  /** Transactions of one account that the queue takes. */
+  accountCapacity = 16_384
+
   /** Height of the tip. */
   private readonly height = (): number => this.blocks.at(-1)?.block.header.height ?? 7
 
@@ -412,6 +415,7 @@ export class FakeNode {
       this.awaitedMs = timeMs
     },
     maxTtlMs: () => 600_000,
+    accountCapacity: () => this.accountCapacity,
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queuePlace: (id) =>
       this.pendingStates.get(Buffer.from(id).toString('hex'))?.kind === 'queued'

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CausewayClient } from '../../../src/client/index.js'
 import { type Gateway, readGatewayTls } from '../../../src/gateway/index.js'
 import type { LedgerError } from '../../../src/model/index.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
+import { blockAt } from './fake-chain.js'
 import { FakeNode, gatewayOf } from './support.js'
 
 const identity = linkIdentity(Buffer.alloc(32, 7))
@@ -79,6 +81,29 @@ describe('HTTPS', () => {
     expect((await get(`${url}/nowhere`)).status).toBe(404)
     await gateway.close()
   })
+
+  it.each(['websocket', 'sse'] as const)(
+    'gives a client that takes this certificate alone its streams over %s',
+    async (transport) => {
+      const node = new FakeNode()
+      node.blocks.push(await blockAt(8))
+      const gateway = gatewayOf(node, { tls: await readGatewayTls({ certFile, keyFile }) })
+      const { url } = await gateway.listen()
+      const clientOf = (certificate: string) => new CausewayClient({ gateway: url, retries: 0, certificate })
+      const first = async (client: CausewayClient) => {
+        const events = client.events({ transport, fromHeight: 8 })
+        try {
+          return (await events.next()).value
+        } finally {
+          await events.return()
+          await client.close()
+        }
+      }
+      expect(await first(clientOf(identity.certificate))).toMatchObject({ kind: 'event', value: { id: '8.0' } })
+      await expect(first(clientOf(stranger.certificate))).rejects.toMatchObject({ code: 'unreachable' })
+      await gateway.close()
+    },
+  )
 
   it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
     const { gateway, port } = await listening()

@@ -94,6 +94,7 @@ describe('wrappers of the markets', () => {
     expect(refused(envelope009(), { family: 'pacs.008' }).faults[0]).toMatchObject({
       code: 'family_other',
       expected: 'pacs.008.001.08',
+      hint: 'Submit it as pacs.009.',
     })
     expect(refused(pacs008(), { family: 'pacs.009' }).codes).toEqual(['family_other@/Document'])
   })

@@ -1,4 +1,4 @@
-/** Held messages: what holds them, what operators do with them, what survives a restart. */
+/** Messages that wait: what holds them, what operators do with them, whose share they fill, what survives a restart. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import type { ClaimMessage } from '../../../src/features/iso20022/schema/instructions.js'
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { IsoRecordView } from '../../../src/features/iso20022/schema/views.js'
-import { type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import { type AccountId, type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
 import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
@@ -273,6 +273,54 @@ describe('the bound of what waits', () => {
     ok(await changeHeld(bridge, 'PAY-1', { ...ANY, settlementDate: undefined, reference: 'NEW', release: false }, 'op'))
     ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op'))
     expect(ok(await next()).pacs002Code).toBe('PDNG')
+  })
+})
+
+describe('the share of a submitter in what waits for a block', () => {
+  const of = (id: string) => pacs008({ MsgId: `<MsgId>${id}</MsgId>` })
+  const from = (account: string, id: string) =>
+    submitMessage(bridge, 'pacs008', body(of(id)), { kind: 'account', account: account as AccountId })
+
+  beforeEach(() => {
+    open([])
+    node.accountCapacity = 8
+  })
+
+  it('leaves room for others, records nothing of what is beyond it, and takes that when a block decided some', async () => {
+    for (const id of ['PAY-1', 'PAY-2']) expect(ok(await from(bank, id)).pacs002Code).toBe('ACSP')
+    expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit', http: 429 })
+    expect(await store.ofMessage('PAY-3')).toEqual([])
+    expect(ok(await from(accountNamed('other'), 'PAY-3')).pacs002Code).toBe('ACSP')
+    expect(node.submitted).toHaveLength(3)
+    ledger.messages.push(paidMessage(bank, accepted(of('PAY-1')).payment.bodyHash))
+    expect(ok(await from(bank, 'PAY-1')).pacs002Code).toBe('ACSC')
+    expect(ok(await from(bank, 'PAY-3')).pacs002Code).toBe('ACSP')
+  })
+
+  it('is one message at least', async () => {
+    node.accountCapacity = 1
+    const both = await Promise.all(['PAY-1', 'PAY-2'].map((id) => from(bank, id)))
+    expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
+  })
+
+  it('counts what was sent before a restart, once however often it is sent', async () => {
+    await from(bank, 'PAY-1')
+    expect(ok(await from(bank, 'PAY-1')).replayed).toBe(true)
+    await store.close()
+    store = await RecordStore.open(folder)
+    open([])
+    expect(await new CommittedBlocks(bridge, fail).start()).toBe(1)
+    expect(ok(await from(bank, 'PAY-2')).pacs002Code).toBe('ACSP')
+    expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit' })
+  })
+
+  it('keeps a held message held that an operator releases beyond it', async () => {
+    open()
+    await from(bank, 'PAY-1')
+    open([])
+    for (const id of ['PAY-2', 'PAY-3']) await from(bank, id)
+    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'per_user_queue_limit' })
+    expect(await statusOf()).toBe('PDNG')
   })
 })
 

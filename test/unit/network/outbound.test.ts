@@ -1,8 +1,9 @@
 /** Requests to addresses that strangers name: which are called, what an endpoint can do to the node, and what it cannot learn. */
 import type { lookup } from 'node:dns'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import Module from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddressRule } from '../../../src/network/outbound/address-rule.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
 
@@ -200,6 +201,46 @@ describe('an endpoint', () => {
     const { port, server } = await serverOf(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     expect(await send(outboundOf(LOCAL), `http://127.0.0.1:${port}/`)).toEqual({ kind: 'failed', reason: 'network' })
+  })
+
+  it.each([
+    { when: 'before the first request', before: 0 },
+    { when: 'after one', before: 1 },
+  ])('is asked no more once requests are closed, $when', async ({ before }) => {
+    let asked = 0
+    const { port } = await serverOf((_, response) => {
+      asked += 1
+      response.writeHead(204).end()
+    })
+    const outbound = outboundOf(LOCAL)
+    if (before > 0) await send(outbound, `http://127.0.0.1:${port}/`)
+    await outbound.close()
+    expect(await send(outbound, `http://127.0.0.1:${port}/`)).toEqual({ kind: 'failed', reason: 'network' })
+    expect(asked).toBe(before)
+  })
+
+  it('is left by a close that comes while the first request begins', async () => {
+    const { port } = await serverOf(() => undefined)
+    const outbound = outboundOf(LOCAL)
+    const sent = send(outbound, `http://127.0.0.1:${port}/`)
+    await outbound.close()
+    expect(await sent).toEqual({ kind: 'failed', reason: 'network' })
+  })
+
+  it('is called again where the library of requests could not be loaded at first', async () => {
+    const { port } = await serverOf((_, response) => response.writeHead(204).end())
+    const outbound = outboundOf(LOCAL)
+    const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
+    loads.mockImplementationOnce(() => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    })
+    try {
+      const url = `http://127.0.0.1:${port}/`
+      expect(await send(outbound, url)).toEqual({ kind: 'failed', reason: 'network' })
+      expect(await send(outbound, url)).toMatchObject({ kind: 'answered', status: 204 })
+    } finally {
+      loads.mockRestore()
+    }
   })
 
   it('may say when to come again', async () => {

@@ -10,6 +10,7 @@ import {
   signedQuery,
   TRANSACTION_FRAME,
 } from '../../../src/api/index.js'
+import { parameterFields } from '../../../src/api/parameters.js'
 import { signQuery, signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
@@ -262,6 +263,9 @@ async function questionFor(row: AnyRoute): Promise<Question> {
   return made === undefined ? { target } : { target, bodies: made }
 }
 
+/** Texts of a parameter that are no value, and names of what nobody has. */
+const STRANGE = ['', '0', '999999', 'nobody', 'nobody@bank', 'nothing#bank', '1'.repeat(64)]
+
 async function ask(row: AnyRoute, target: string, headers: Record<string, string>, payload?: string | Buffer) {
   const signing = {
     chain: CHAIN,
@@ -303,6 +307,23 @@ describe('every route with a record', () => {
     }
     expect([...documented.good].sort()).toEqual(wanted.sort())
     expect(wanted.length).toBeGreaterThan(80)
+  })
+
+  it('answers as documented what a parameter says, also nothing and what nobody has', async () => {
+    for (const row of recordRows()) {
+      const { target, bodies } = await questionFor(row)
+      const [path, search] = target.split('?')
+      const [type = JSON_MEDIA_TYPE] = Object.keys(bodies ?? {})
+      const headers: Record<string, string> = bodies === undefined ? {} : { 'content-type': type }
+      for (const { name } of row.query === undefined ? [] : parameterFields(row.query)) {
+        for (const text of STRANGE) {
+          const parameters = new URLSearchParams(search)
+          parameters.set(name, text)
+          const answer = await ask(row, `${path}?${parameters}`, headers, bodies?.[type])
+          expect(answer.statusCode, `${row.id} ${name}=${text}: ${answer.body}`).toBeLessThan(500)
+        }
+      }
+    }
   })
 
   it('refuses as documented what no route takes: forms, parameters, bodies, methods', async () => {

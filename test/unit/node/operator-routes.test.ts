@@ -5,7 +5,7 @@ import { routesOf } from '../../../src/api/feature.js'
 import { signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
@@ -101,8 +101,8 @@ afterAll(async () => {
 const manifest = (): Json => ({
   name: 'next',
   description: 'a release to come',
-  abi_version: 2,
-  abi_hash: ABI_1.hash.toString('hex'),
+  abi_version: NEWEST_ABI.number + 1,
+  abi_hash: 'a7'.repeat(32),
   start_height: first().core.height + 3,
   end_height: first().core.height + 100,
 })
@@ -153,6 +153,25 @@ describe('upgrades by draft', () => {
     expect((await upgrades()).map((one) => one.status)).toEqual(['Cancelled'])
     const activate = await signed(operator.pair, `/v1/runtime/upgrades/activate/${id}`)
     expect(draftedBy(activate.json)).toMatchObject({ kind: 'activateUpgrade' })
+  })
+
+  it('name no hash that an ABI of this release does not have', async () => {
+    // A release that has ABI 2 too.
+    const abis = first().core.services.info.supportedAbis as { number: number; hash: Uint8Array }[]
+    abis.push({ number: 2, hash: Buffer.alloc(32, 7) })
+    const slip = { ...(manifest() as object), abi_version: 2, abi_hash: ABI_1.hash.toString('hex') } as Json
+    const refused = { status: 400, json: { code: 'bad_value', message: expect.stringContaining('abi_hash: ABI 2') } }
+    expect(await signed(operator.pair, PROPOSE, slip)).toMatchObject(refused)
+    // The ledger takes it: no node can tell what a release to come has.
+    const proposal = instruction.fromJson({ ProposeUpgrade: { manifest: slip } }, codec)
+    if (!proposal.ok) throw new Error(proposal.fault.message)
+    await commit(operator, proposal.value)
+    const { items } = (await send('GET', '/v1/runtime/upgrades', '', {})).json as { items: { id: string }[] }
+    const id = items.at(-1)?.id ?? ''
+    expect(await signed(operator.pair, `/v1/runtime/upgrades/activate/${id}`)).toMatchObject(refused)
+    const cancel = await signed(operator.pair, `/v1/runtime/upgrades/cancel/${id}`)
+    await commit(operator, draftedBy(cancel.json))
+    abis.pop()
   })
 
   it('say every fault of a manifest that is none', async () => {

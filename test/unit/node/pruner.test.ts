@@ -4,12 +4,16 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { Pruner } from '../../../src/node/pruner.js'
 
-function pruning(retainBlocks: number, snapshots: readonly number[] = []) {
+const NONE = { everyBlocks: 0, keep: 2 }
+
+function pruning(retainBlocks: number, kept: readonly number[] = [], snapshots = NONE) {
   const asked: number[] = []
+  const warned: unknown[] = []
   let firstHeight = 1
   const pruner = new Pruner({
     config: { retainBlocks },
-    archive: { list: snapshots.map((height) => ({ head: { height } })) as never },
+    snapshots,
+    archive: { list: kept.map((height) => ({ head: { height } })) as never },
     ledger: {
       prune: async ({ below }) => {
         asked.push(below)
@@ -17,13 +21,13 @@ function pruning(retainBlocks: number, snapshots: readonly number[] = []) {
         return { firstHeight }
       },
     },
-    logger: pino({ level: 'silent' }),
+    logger: { ...pino({ level: 'silent' }), debug: () => {}, warn: (fields: unknown) => warned.push(fields) } as never,
   })
   const commit = async (height: number) => {
     pruner.committed({ height, firstHeight })
     await turn()
   }
-  return { pruner, asked, commit }
+  return { pruner, asked, warned, commit }
 }
 
 it('keeps all blocks unless it is told how many', async () => {
@@ -45,10 +49,28 @@ it('frees a long history in runs of a bounded length', async () => {
 })
 
 it('keeps what comes after its oldest snapshot', async () => {
-  const { asked, commit } = pruning(10, [60, 40])
+  const { asked, warned, commit } = pruning(10, [60, 40], { everyBlocks: 20, keep: 2 })
   for (let height = 2; height <= 120; height += 1) await commit(height)
-  expect(asked.at(-1)).toBe(41)
+  expect([asked.at(-1), warned]).toEqual([41, []])
 })
+
+it.each([
+  ['come no more', 10, { everyBlocks: 20, keep: 2 }],
+  ['are made when they are asked for', 40, NONE],
+])(
+  'keeps what comes after snapshots until they are twice as old as they come to be, and says so: those that %s',
+  async (_, ...rest) => {
+    const [retained, snapshots] = rest
+    const { asked, warned, commit } = pruning(retained, [60, 40], snapshots)
+    for (let height = 2; height <= 120; height += 1) await commit(height)
+    expect([asked.at(-1), warned]).toEqual([41, []])
+    for (let height = 121; height <= 140; height += 1) await commit(height)
+    expect([asked.at(-1), warned]).toEqual([61, [{ height: 40 }]])
+    for (let height = 141; height <= 200; height += 1) await commit(height)
+    expect(asked.at(-1)).toBeGreaterThan(150)
+    expect(warned).toEqual([{ height: 40 }, { height: 60 }])
+  },
+)
 
 it('keeps what a service has not read, until that is twice as much as is kept', async () => {
   const { pruner, asked, commit } = pruning(40)
@@ -65,6 +87,7 @@ it('does not begin another run while one is under way, and tries one that failed
   let runs = 0
   const failing = new Pruner({
     config: { retainBlocks: 8 },
+    snapshots: NONE,
     archive: { list: [] },
     ledger: {
       prune: async () => {

@@ -1,16 +1,21 @@
 /** Chunks of a snapshot: cut, compared, asked for once, in turns; none of it needs a ledger. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZERO_HASH } from '../../../src/model/index.js'
-import { SnapshotArchive } from '../../../src/node/snapshot/archive.js'
+import { hashesOf, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import {
   CHUNK_BYTES,
   ChunkHasher,
   chunkCount,
   chunkHash,
+  type HashedFile,
+  hashAt,
   isChunk,
+  isPage,
+  pageCount,
+  pagesOf,
   type SnapshotManifest,
 } from '../../../src/node/snapshot/manifest.js'
 import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
@@ -22,13 +27,23 @@ const bytes = Buffer.alloc(TOTAL)
 for (let at = 0; at < TOTAL; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, Math.min(at, TOTAL - 4))
 const chunkOf = (index: number): Buffer => bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)
 
-function hashed(pieces: number): Pick<SnapshotManifest, 'bytes' | 'chunks'> {
+function hashed(pieces: number): HashedFile {
   const hasher = new ChunkHasher()
   for (let at = 0; at < TOTAL; at += pieces) hasher.add(bytes.subarray(at, at + pieces))
   return hasher.finish()
 }
 
+/** Manifest and list of a file of 40 GiB that nobody has. */
+function longFile() {
+  const hashes = Buffer.alloc(40_960 * 32)
+  for (let index = 0; index < 40_960; index += 1) hashes.writeUInt32LE(index, index * 32)
+  const page = (number: number): Buffer => hashes.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)
+  return { manifest: { ...manifest, bytes: 40_960 * CHUNK_BYTES, pages: pagesOf(hashes) }, page }
+}
+
 let folder: { readonly path: string; remove(): Promise<void> }
+/** List of the chunk hashes of the file: one page. */
+const list = hashed(CHUNK_BYTES).hashes
 let manifest: SnapshotManifest
 beforeAll(async () => {
   folder = await temporaryFolder()
@@ -44,7 +59,7 @@ beforeAll(async () => {
   const certified = { header, certificate: uncheckedCertificate(header) }
   const head = { chain: 'chain', genesisHash: Buffer.alloc(32), height: 7, blockHash: Buffer.alloc(32, 2) }
   const rest = { stateRoot: certified.header.stateRoot, approved: 0, rejected: 0 }
-  manifest = { head: { ...head, ...rest }, certified, ...hashed(CHUNK_BYTES) }
+  manifest = { head: { ...head, ...rest }, certified, ...hashed(CHUNK_BYTES).named }
 })
 afterAll(() => folder.remove())
 
@@ -59,46 +74,60 @@ describe('chunks', () => {
     expect(hashed(1_000_003)).toEqual(hashed(CHUNK_BYTES))
     expect(hashed(3 * CHUNK_BYTES)).toEqual(hashed(CHUNK_BYTES))
     expect(chunkCount(manifest)).toBe(5)
-    expect(
-      Buffer.from(manifest.chunks)
-        .subarray(128)
-        .equals(chunkHash(chunkOf(4))),
-    ).toBe(true)
+    expect(chunkHash(chunkOf(4)).equals(list.subarray(128))).toBe(true)
   })
 
   it('are told from anything else', () => {
-    expect(isChunk(manifest, 0, chunkOf(0))).toBe(true)
-    expect(isChunk(manifest, 1, chunkOf(0))).toBe(false)
-    expect(isChunk(manifest, 4, chunkOf(4))).toBe(true)
-    expect(isChunk(manifest, 4, chunkOf(3))).toBe(false)
-    expect(isChunk(manifest, 5, Buffer.alloc(0))).toBe(false)
+    const is = (index: number, chunk: Buffer) => isChunk(manifest, index, chunk, hashAt(list, index))
+    expect(is(0, chunkOf(0))).toBe(true)
+    expect(is(1, chunkOf(0))).toBe(false)
+    expect(is(4, chunkOf(4))).toBe(true)
+    expect(is(4, chunkOf(3))).toBe(false)
+    expect(is(5, Buffer.alloc(0))).toBe(false)
+  })
+
+  it('are named by a list that has pages of its own, for files far longer than one page can name', () => {
+    const long = longFile()
+    expect([chunkCount(long.manifest), pageCount(long.manifest)]).toEqual([40_960, 2])
+    const [first, second] = [long.page(0), long.page(1)]
+    expect([first.length, second.length]).toEqual([CHUNK_BYTES, CHUNK_BYTES / 4])
+    expect(isPage(long.manifest, 0, first) && isPage(long.manifest, 1, second)).toBe(true)
+    expect(isPage(long.manifest, 1, first)).toBe(false)
+    expect(isPage(long.manifest, 2, Buffer.alloc(0))).toBe(false)
+    const changed = Buffer.from(second)
+    changed[9]! ^= 1
+    expect(isPage(long.manifest, 1, changed)).toBe(false)
+    expect(isPage(manifest, 0, list)).toBe(true)
   })
 })
 
 describe('a download', () => {
+  /** Behind the chunks of the file. */
+  const LIST = 5
   const asked: number[] = []
   const fetch =
     (failAt = Number.POSITIVE_INFINITY) =>
     async (index: number): Promise<Uint8Array> => {
-      if (index >= failAt) throw new Error('the link broke')
+      if (index >= failAt && index !== LIST) throw new Error('the link broke')
       asked.push(index)
-      return chunkOf(index)
+      return index === LIST ? list : chunkOf(index)
     }
 
   it('goes on after a break with the chunks that are there, and asks for no other twice', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     await expect(download.fetch(manifest, fetch(3), () => {})).rejects.toThrow('the link broke')
     const before = [...asked]
-    expect(before.length).toBeGreaterThan(0)
+    expect(before[0]).toBe(LIST)
+    expect(before.length).toBeGreaterThan(1)
     // Another process: nothing but the folder is left.
     const again = new SnapshotDownload(join(folder.path, 'resumed'))
     expect((await again.begun())?.head.height).toBe(7)
     asked.length = 0
     const progress: number[] = []
     await again.fetch(manifest, fetch(), (done) => progress.push(done))
-    expect(new Set([...before, ...asked]).size).toBe(5)
+    expect(new Set([...before, ...asked]).size).toBe(6)
     expect(asked.filter((index) => before.includes(index))).toEqual([])
-    expect(progress[0]).toBe(before.length)
+    expect(progress[0]).toBe(before.length - 1)
     expect((await readFile(again.path)).equals(bytes)).toBe(true)
   })
 
@@ -118,7 +147,33 @@ describe('a download', () => {
     const other = { ...manifest, head: { ...manifest.head, height: 8 } }
     asked.length = 0
     await download.fetch(other, fetch(), () => {})
-    expect(asked.sort()).toEqual([0, 1, 2, 3, 4])
+    expect(asked.sort()).toEqual([0, 1, 2, 3, 4, LIST])
+  })
+
+  it('asks for the pages of the list before any chunk, and for none twice unless the disk changed it', async () => {
+    const long = longFile()
+    const path = join(folder.path, 'long')
+    const download = new SnapshotDownload(path)
+    const pages = async (index: number, isRight: (bytes: Uint8Array) => boolean): Promise<Uint8Array> => {
+      asked.push(index)
+      if (index < 40_960) throw new Error('the link broke')
+      const page = long.page(index - 40_960)
+      expect(isRight(page)).toBe(true)
+      expect(isRight(page.subarray(1))).toBe(false)
+      return page
+    }
+    const tried = async (): Promise<readonly number[]> => {
+      asked.length = 0
+      await expect(download.fetch(long.manifest, pages, () => {})).rejects.toThrow('the link broke')
+      return asked.filter((index) => index >= 40_960)
+    }
+    expect(await tried()).toEqual([40_960, 40_961])
+    expect(asked.slice(0, 2)).toEqual([40_960, 40_961])
+    expect(await tried()).toEqual([])
+    const kept = await readFile(join(path, 'state.hashes'))
+    kept[CHUNK_BYTES + 7]! ^= 1
+    await writeFile(join(path, 'state.hashes'), kept)
+    expect(await tried()).toEqual([40_961])
   })
 
   it('is not begun where the disk has no room for it', async () => {
@@ -175,17 +230,58 @@ describe('a server', () => {
   })
 })
 
+/** Writes a draft with its list. */
+async function written(archive: SnapshotArchive, content: Uint8Array): Promise<void> {
+  const path = await archive.draft()
+  await writeFile(hashesOf(path), list)
+  await writeFile(path, content)
+}
+
+/** Whether the archive gives these bytes; the runner's own comparison of a mebibyte takes seconds. */
+const given = async (archive: SnapshotArchive, index: number, bytes: Buffer): Promise<boolean> =>
+  bytes.equals((await archive.chunk(manifest, index)) ?? Buffer.alloc(0))
+
 describe('an archive', () => {
   it('keeps what it adds while it gives up what the disk changed', async () => {
     for (let round = 0; round < 8; round += 1) {
       const archive = await SnapshotArchive.open(join(folder.path, `archive-${round}`), 2)
       const next = { ...manifest, head: { ...manifest.head, height: 8 } }
-      await writeFile(await archive.draft(), Buffer.alloc(TOTAL))
+      await written(archive, Buffer.alloc(TOTAL))
       await archive.add(manifest)
-      await writeFile(await archive.draft(), bytes)
+      await written(archive, bytes)
       await Promise.all([archive.chunk(manifest, 0), archive.add(next)])
       expect(archive.list).toEqual([next])
       expect(await archive.chunk(next, 0)).toBeDefined()
     }
+  })
+
+  it('gives the list of hashes behind the chunks, and nothing of a snapshot whose list the disk changed', async () => {
+    const place = join(folder.path, 'lists')
+    const archive = await SnapshotArchive.open(place, 2)
+    await written(archive, bytes)
+    await archive.add(manifest)
+    expect(await given(archive, 5, list)).toBe(true)
+    expect(await given(archive, 4, chunkOf(4))).toBe(true)
+    expect(await archive.chunk(manifest, 6)).toBeUndefined()
+    expect(archive.list).toHaveLength(1)
+    const kept = hashesOf(join(place, 'snapshots', '7.snapshot'))
+    const changed = await readFile(kept)
+    changed[3 * 32]! ^= 1
+    await writeFile(kept, changed)
+    expect(await given(archive, 2, chunkOf(2))).toBe(true)
+    expect(await archive.chunk(manifest, 3)).toBeUndefined()
+    expect(archive.list).toEqual([])
+    expect(await readdir(join(place, 'snapshots'))).toEqual([])
+  })
+
+  it('leaves a draft alone that is being written while a snapshot is given up', async () => {
+    const place = join(folder.path, 'drafts')
+    const archive = await SnapshotArchive.open(place, 2)
+    await written(archive, Buffer.alloc(TOTAL))
+    await archive.add(manifest)
+    await written(archive, bytes)
+    expect(await archive.chunk(manifest, 0)).toBeUndefined()
+    await archive.add(manifest)
+    expect(await given(archive, 0, chunkOf(0))).toBe(true)
   })
 })

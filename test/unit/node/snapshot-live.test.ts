@@ -1,5 +1,5 @@
 /** Snapshots of running nodes: made while payments go on, given to a node without data, which believes nobody. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -10,12 +10,18 @@ import { balances } from '../../../src/ledger/tables.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
 import { PeerConduct } from '../../../src/node/peer-conduct.js'
-import { SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
+import { hashesOf, SNAPSHOTS_FOLDER, SnapshotArchive } from '../../../src/node/snapshot/archive.js'
 import { SnapshotDownload } from '../../../src/node/snapshot/download.js'
 import { readSnapshot, SnapshotWriter } from '../../../src/node/snapshot/format.js'
 import { SnapshotJoin } from '../../../src/node/snapshot/join.js'
 import type { LoadedSnapshot } from '../../../src/node/snapshot/load.js'
-import { CHUNK_BYTES, ChunkHasher, chunkHash, type SnapshotManifest } from '../../../src/node/snapshot/manifest.js'
+import {
+  CHUNK_BYTES,
+  ChunkHasher,
+  chunkHash,
+  pagesOf,
+  type SnapshotManifest,
+} from '../../../src/node/snapshot/manifest.js'
 import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
 import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
 import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
@@ -68,7 +74,9 @@ describe('a running node', () => {
     expect(items).toHaveLength(2)
     expect(items[0]!.height).toBeGreaterThan(items[1]!.height)
     expect((await readdir(folder())).sort()).toEqual(
-      items.flatMap(({ height }) => [`${height}.manifest`, `${height}.snapshot`]).sort(),
+      items
+        .flatMap(({ height }) => ['manifest', 'snapshot', 'snapshot.hashes'].map((end) => `${height}.${end}`))
+        .sort(),
     )
     for (const { height, stateRoot } of items) {
       const found = await verifySnapshot({ path: fileOf(height), abi: ABI_1, pinned: cluster.pinned, crypto })
@@ -176,6 +184,16 @@ const inOffer =
       ? { kind: 'snapshotOffer', value: { manifest: change(message.value.manifest) } }
       : message
 
+/** Changes what is told of one chunk; the list of hashes is chunk 1 here. */
+const inChunk =
+  (index: number, change: (chunk: Buffer) => Buffer) =>
+  (message: GossipMessage): GossipMessage => {
+    if (message.kind !== 'snapshotChunk') return message
+    const { wanted, chunk } = message.value
+    if (wanted.index !== index || chunk === undefined) return message
+    return { kind: 'snapshotChunk', value: { wanted, chunk: change(Buffer.from(chunk)) } }
+  }
+
 describe('a node without data', () => {
   it('bans a peer that floods it, by kinds of messages as at any other time', () => {
     const peers = new Peers(place('flood'), { [NAMES[0]]: honest })
@@ -192,25 +210,9 @@ describe('a node without data', () => {
   })
 
   it.each<[string, (message: GossipMessage) => GossipMessage | undefined, RegExp]>([
-    [
-      'a wrong chunk',
-      (message) =>
-        message.kind === 'snapshotChunk' && message.value.chunk !== undefined
-          ? {
-              kind: 'snapshotChunk',
-              value: { ...message.value, chunk: Buffer.from(message.value.chunk).fill(7, 100, 108) },
-            }
-          : message,
-      /chunk 0 is not the one of its manifest/,
-    ],
-    [
-      'a chunk that is cut off',
-      (message) =>
-        message.kind === 'snapshotChunk' && message.value.chunk !== undefined
-          ? { kind: 'snapshotChunk', value: { ...message.value, chunk: message.value.chunk.subarray(1) } }
-          : message,
-      /chunk 0 is not the one of its manifest/,
-    ],
+    ['a wrong chunk', inChunk(0, (chunk) => chunk.fill(7, 100, 108)), /chunk 0 is not the one of its manifest/],
+    ['a chunk that is cut off', inChunk(0, (chunk) => chunk.subarray(1)), /chunk 0 is not the one of its manifest/],
+    ['a list of other hashes', inChunk(1, (list) => list.fill(7, 0, 1)), /chunk 1 is not the one of its manifest/],
     [
       'a manifest of another network',
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, genesisHash: Buffer.alloc(32, 1) } })),
@@ -220,6 +222,11 @@ describe('a node without data', () => {
       'a manifest whose chunks do not add up',
       inOffer((manifest) => ({ ...manifest, bytes: 2 ** 40 })),
       /do not add up/,
+    ],
+    [
+      'a manifest with more chunks than its list of hashes has',
+      inOffer((manifest) => ({ ...manifest, bytes: manifest.bytes + CHUNK_BYTES })),
+      /chunk 2 is not the one of its manifest|keeps that snapshot no longer/,
     ],
     [
       'a manifest of a height that it has no header of',
@@ -255,8 +262,9 @@ describe('a node without data', () => {
       }
       await joining
       expect(restored?.height).toBe(archive.list[0]!.head.height)
-      expect(peers.warnings.map(({ why }) => why)).toEqual(['it did not send chunk 0'])
-      expect(peers.asked).toEqual([0, 0, 0, 0])
+      expect(peers.warnings.map(({ why }) => why)).toEqual(['it did not send chunk 1'])
+      // The list of hashes stands behind the only chunk; it is there already when the next peer is asked.
+      expect(peers.asked).toEqual([1, 1, 1, 1, 0])
     } finally {
       vi.useRealTimers()
     }
@@ -264,12 +272,13 @@ describe('a node without data', () => {
 
   it('leaves a peer that sends each chunk just in time for another one, and comes back to it where there is none', async () => {
     const chunk = Buffer.alloc(CHUNK_BYTES)
-    const chunks = Buffer.concat(Array.from({ length: 64 }, () => chunkHash(chunk)))
+    const list = Buffer.concat(Array.from({ length: 64 }, () => chunkHash(chunk)))
+    const named = { bytes: 64 * CHUNK_BYTES, pages: pagesOf(list) }
     const slow = (message: GossipMessage): GossipMessage => {
-      if (message.kind !== 'snapshotChunk')
-        return inOffer((manifest) => ({ ...manifest, bytes: 64 * CHUNK_BYTES, chunks }))(message)
+      if (message.kind !== 'snapshotChunk') return inOffer((manifest) => ({ ...manifest, ...named }))(message)
       peers.laterMs += 3_000
-      return { kind: 'snapshotChunk', value: { ...message.value, chunk } }
+      const { wanted } = message.value
+      return { kind: 'snapshotChunk', value: { wanted, chunk: wanted.index === 64 ? list : chunk } }
     }
     let peers = new Peers(place('slow'), { [NAMES[0]]: slow, [NAMES[1]]: honest })
     expect((await peers.joined.run())?.height).toBe(archive.list[0]!.head.height)
@@ -297,12 +306,13 @@ describe('a node without data', () => {
       await writer.write('rows', rows)
     }
     await writer.end()
-    const forged = { ...kept!, ...hasher.finish() }
+    const { named, hashes } = hasher.finish()
     const bytes = await readFile(path)
-    const liar = (message: GossipMessage): GossipMessage =>
-      message.kind === 'snapshotChunk'
-        ? { kind: 'snapshotChunk', value: { ...message.value, chunk: bytes } }
-        : inOffer(() => forged)(message)
+    const liar = (message: GossipMessage): GossipMessage => {
+      if (message.kind !== 'snapshotChunk') return inOffer((manifest) => ({ ...manifest, ...named }))(message)
+      const { wanted } = message.value
+      return { kind: 'snapshotChunk', value: { wanted, chunk: wanted.index === 0 ? bytes : hashes } }
+    }
     const root = place('forged')
     const peers = new Peers(root, { [NAMES[0]]: liar, [NAMES[1]]: honest })
     expect((await peers.joined.run())?.height).toBe(height)
@@ -336,16 +346,24 @@ describe('what a node keeps', () => {
   it('is what is whole: drafts, and files without a manifest, are removed at the start', async () => {
     const data = place('archive')
     const first = await SnapshotArchive.open(data, 2)
-    await writeFile(await first.draft(), await readFile(fileOf(archive.list[0]!.head.height)))
+    const [from, draft] = [fileOf(archive.list[0]!.head.height), await first.draft()]
+    await cp(hashesOf(from), hashesOf(draft))
+    await cp(from, draft)
     await first.add(archive.list[0]!)
     const where = join(data, SNAPSHOTS_FOLDER)
     await writeFile(join(where, 'making.part'), 'half')
+    await writeFile(join(where, 'making.part.hashes.new'), 'half')
+    await writeFile(join(where, '99.snapshot.hashes'), 'no manifest')
     await writeFile(join(where, '99.snapshot'), 'no manifest')
     await writeFile(join(where, '98.manifest'), 'no manifest')
     const again = await SnapshotArchive.open(data, 2)
     expect(again.list.map(({ head }) => head.height)).toEqual([archive.list[0]!.head.height])
     const { height } = again.list[0]!.head
-    expect((await readdir(where)).sort()).toEqual([`${height}.manifest`, `${height}.snapshot`])
+    expect((await readdir(where)).sort()).toEqual([
+      `${height}.manifest`,
+      `${height}.snapshot`,
+      `${height}.snapshot.hashes`,
+    ])
   })
 
   it('is given as it was written: what the disk changed since is kept no longer', async () => {
@@ -353,7 +371,7 @@ describe('what a node keeps', () => {
     const [kept] = again.list
     const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.head.height}.snapshot`)
     expect(await again.chunk(kept!, 0)).toBeDefined()
-    expect(await again.chunk(kept!, 1)).toBeUndefined()
+    expect(await again.chunk(kept!, 2)).toBeUndefined()
     const bytes = await readFile(path)
     bytes[200]! ^= 1
     await writeFile(path, bytes)

@@ -24,7 +24,7 @@ function offer(peer: string, height: number, bytes: number): Offer {
   const hashes = { genesisHash: ZERO_HASH, blockHash: ZERO_HASH, stateRoot: header.stateRoot }
   const head = { chain: 'chain', height, approved: 0, rejected: 0, ...hashes }
   const certified = { header, certificate: uncheckedCertificate(header) }
-  return { peer, manifest: { head, certified, bytes, chunks: Buffer.alloc(0) } }
+  return { peer, manifest: { head, certified, bytes, pages: Buffer.alloc(0) } }
 }
 const order = async (...offers: Offer[]): Promise<string[]> =>
   (await ranked(offers, pinned, crypto)).map(({ peer }) => peer)

@@ -1,6 +1,7 @@
 /** Notifications: what is encrypted and signed by the RFCs, who hears of what, at which pace, and what a push service may do to the node. */
 import { createECDH, createPublicKey, verify } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import Module from 'node:module'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -45,7 +46,7 @@ describe('a message of Web Push', () => {
       auth: 'BTBZMqHH6r4Tts7J_aSIgg',
     }
     const plain = Buffer.from('When I grow up, I want to be a watermelon')
-    const bytes = await encrypted(plain, keys, { sender, salt: raw('DGv6ra1nlYgDCS1FRnbzlw') })
+    const bytes = encrypted(plain, keys, { sender, salt: raw('DGv6ra1nlYgDCS1FRnbzlw') })
     expect(bytes.toString('base64url')).toBe(
       'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
     )
@@ -53,14 +54,14 @@ describe('a message of Web Push', () => {
 
   it('is read by the browser that it is for, and by no other one', async () => {
     const browser = new PushBrowser('https://push.example/1')
-    const body = await encrypted(Buffer.from('hello'), browser.subscription.keys)
+    const body = encrypted(Buffer.from('hello'), browser.subscription.keys)
     expect(browser.read(body)).toBe('hello')
     expect(() => new PushBrowser('https://push.example/2').read(body)).toThrow()
   })
 
   it('cannot be made for keys that are none', async () => {
     const good = new PushBrowser('https://push.example').subscription.keys
-    expect(await keysFault(good)).toBeUndefined()
+    expect(keysFault(good)).toBeUndefined()
     const off = raw(good.p256dh)
     off[64] = (off[64] ?? 0) ^ 1
     for (const keys of [
@@ -70,7 +71,21 @@ describe('a message of Web Push', () => {
       { ...good, p256dh: '' },
       { ...good, auth: Buffer.alloc(15).toString('base64url') },
     ])
-      expect(await keysFault(keys)).toContain('P-256')
+      expect(keysFault(keys)).toContain('P-256')
+  })
+
+  it('whose library cannot be loaded is no fault of the keys, and is made when it can', () => {
+    const { keys } = new PushBrowser('https://push.example').subscription
+    const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
+    loads.mockImplementationOnce(() => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    })
+    try {
+      expect(() => keysFault(keys)).toThrow('too many open files')
+      expect(keysFault(keys)).toBeUndefined()
+    } finally {
+      loads.mockRestore()
+    }
   })
 
   it('carries a token that a push service can check, the same for hours (RFC 8292)', () => {
@@ -291,7 +306,7 @@ describe('devices', () => {
     const before = got.length
     nowMs += PAUSE_MS
     devices.queue.step()
-    await vi.waitFor(() => expect(got.length).toBeGreaterThan(before))
+    await vi.waitFor(() => expect(got.length).toBeGreaterThan(before), 20_000)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 
@@ -361,6 +376,24 @@ describe('devices', () => {
     expect(devices.size).toBe(0)
     expect([...disk.keys()].filter((key) => key.startsWith('notify:d:'))).toEqual([])
   })
+
+  it.each([
+    [404, 'refused', 1],
+    [410, 'gone', 0],
+  ])(
+    'of other platforms, when the service of the operator answers %d, are %s: %d left',
+    async (status, result, left) => {
+      const { id } = await registered({
+        platform: 'fcm',
+        subscription: undefined,
+        token: 'secret-token',
+        topics: ['outgoing'],
+      })
+      respond = (_, response) => void response.writeHead(status).end()
+      expect(await devices.test(by(alice), id)).toMatchObject({ result, status })
+      expect([devices.size, [...disk.keys()].filter((key) => key.startsWith('notify:d:')).length]).toEqual([left, left])
+    },
+  )
 
   it('end after 90 days', async () => {
     await registered(asked(new PushBrowser(`${url()}/push`)))

@@ -1,4 +1,5 @@
 /** Passkeys of operators, through the gateway with an authenticator in software: what opens a session, and all that does not. */
+import Module from 'node:module'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
 import { SESSION_HEADER } from '../../../src/api/index.js'
@@ -10,6 +11,7 @@ import {
   ANSWERED_MAX,
   CHALLENGE_MS,
   FAILURES_MAX,
+  FAILURES_NOTED_PER_MINUTE,
   LOCK_MS,
   REQUESTS_PER_MINUTE,
   TICKET_MS,
@@ -218,6 +220,34 @@ describe('a passkey', () => {
     expect(await register(newOne('RS256'))).toMatchObject({ status: 401 })
   })
 
+  it('is made, and opens sessions, once its library can be loaded: that it could not is no failure of who asks', async () => {
+    const authenticator = newOne()
+    const ticket = await ticketOf()
+    const { json } = await ask('POST', '/registration/options', { ticket })
+    const body = { ticket, response: authenticator.create(json.options) }
+    const loader = Module as unknown as { _load: (name: string, ...rest: unknown[]) => unknown }
+    const load = loader._load
+    const loads = vi.spyOn(loader, '_load')
+    const missing =
+      (part: string) =>
+      (name: string, ...rest: unknown[]) => {
+        if (name === part) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+        return load(name, ...rest)
+      }
+    try {
+      loads.mockImplementation(missing('@simplewebauthn/server/helpers'))
+      for (let count = 0; count <= FAILURES_MAX; count++) {
+        expect((await ask('POST', '/registration/verify', body)).status).toBe(500)
+      }
+      loads.mockImplementation(missing('@simplewebauthn/server'))
+      expect((await ask('POST', '/login/options')).status).toBe(500)
+    } finally {
+      loads.mockRestore()
+    }
+    expect((await ask('POST', '/registration/verify', body)).status).toBe(201)
+    expect((await login(authenticator)).status).toBe(200)
+  })
+
   it('is one passkey however often its answer comes, and is not taken twice', async () => {
     const authenticator = newOne()
     const ticket = await ticketOf()
@@ -292,6 +322,19 @@ describe('a ticket', () => {
 })
 
 describe('a client', () => {
+  it('leaves so many lines a minute at most, from however many addresses, and the next one counts the others', async () => {
+    const failed = (at: number) =>
+      ask('POST', '/registration/options', { ticket: 'x'.repeat(43) }, { address: `2001:db8:0:${at.toString(16)}::1` })
+    for (let at = 1; at <= FAILURES_NOTED_PER_MINUTE + 3; at += 1) {
+      expect(await failed(at)).toMatchObject({ json: { code: 'passkey_refused' } })
+    }
+    expect(lines).toHaveLength(FAILURES_NOTED_PER_MINUTE)
+    vi.advanceTimersByTime(60_000)
+    await failed(100)
+    expect(lines).toHaveLength(FAILURES_NOTED_PER_MINUTE + 1)
+    expect(lines.at(-1)).toMatchObject({ action: 'operator_passkey_registration', fields: { left_out: '3' } })
+  })
+
   it('is locked after five failures for a quarter of an hour, others are not', async () => {
     const authenticator = newOne()
     await register(authenticator)

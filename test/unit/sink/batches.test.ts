@@ -1,10 +1,12 @@
-/** What a sink holds of blocks before it writes them: as much as fits into its memory, whatever accounts put into blocks. */
+/** What a sink holds of blocks before it writes them, whatever accounts put into blocks, and what becomes of it when the blocks end. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ChainVerifier, chainPlace } from '../../../src/client/chain-verifier.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 import { toHex } from '../../../src/codec/index.js'
 import { EventMaker } from '../../../src/events/block-events.js'
 import type { EventItem } from '../../../src/events/event-item.js'
+import { LedgerError } from '../../../src/model/index.js'
 import { BATCH_BYTES, follow } from '../../../src/sink/follower.js'
 import type { Warehouse } from '../../../src/sink/warehouse.js'
 import { blockAt } from '../gateway/fake-chain.js'
@@ -12,18 +14,22 @@ import { CODEC } from '../gateway/support.js'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('writes blocks with long events a few at a time', async () => {
+/** A follower of nine blocks from height 2 on, whose stream may fail behind the first. */
+async function followed({ text, fault }: { readonly text: string; readonly fault?: Error }): Promise<number[]> {
   const blocks = await Promise.all(Array.from({ length: 9 }, (_, at) => blockAt(at + 2)))
   const first = await blockAt(1)
   const place = { header: first.block.header, genesisSeed: Buffer.alloc(32), roster: undefined }
   const genesisHash = Buffer.alloc(32, 7)
-  vi.spyOn(ChainVerifier.prototype, 'take').mockResolvedValue(undefined)
-  const event = { record: { timeMs: 0 }, position: undefined, text: 'x'.repeat(BATCH_BYTES / 4) } as EventItem
-  vi.spyOn(EventMaker.prototype, 'ofBlock').mockReturnValue([event])
+  vi.spyOn(EventMaker.prototype, 'ofBlock').mockReturnValue([
+    { record: { timeMs: 0 }, position: undefined, text } as EventItem,
+  ])
   const client = {
     chain: async () => ({ chain: 'test', genesisHash }),
     async *storedBlocks() {
-      for (const value of blocks) yield { kind: 'block', value }
+      for (const value of blocks) {
+        yield { kind: 'block', value }
+        if (fault !== undefined) throw fault
+      }
     },
   } as unknown as CausewayClient
   const written: number[] = []
@@ -48,5 +54,30 @@ it('writes blocks with long events a few at a time', async () => {
     signal: new AbortController().signal,
     onBatch: ({ blocks: count }) => written.push(count),
   })
-  expect(written).toEqual([4, 4, 1])
+  return written
+}
+
+it('writes blocks with long events a few at a time', async () => {
+  vi.spyOn(ChainVerifier.prototype, 'take').mockResolvedValue(undefined)
+  expect(await followed({ text: 'x'.repeat(BATCH_BYTES / 4) })).toEqual([4, 4, 1])
+})
+
+it('is told by its own rejection that the stream failed, also while a block is verified', async () => {
+  const unseen: unknown[] = []
+  const note = (error: unknown): void => void unseen.push(error)
+  process.on('unhandledRejection', note)
+  // Verifying asks the gateway: the stream fails meanwhile.
+  vi.spyOn(ChainVerifier.prototype, 'take').mockImplementation(async () => {
+    await nextTurn()
+    await nextTurn()
+    return undefined
+  })
+  try {
+    const fault = new LedgerError('unreachable', 'the gateway is gone')
+    await expect(followed({ text: '{}', fault })).rejects.toBe(fault)
+    await nextTurn()
+    expect(unseen).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
 })

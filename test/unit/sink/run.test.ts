@@ -34,3 +34,26 @@ it('a node that tells no telemetry and was pruned ends it with where its blocks 
     hint: expect.stringContaining('pruned, or began by a snapshot'),
   })
 })
+
+it('tells how far the tables are, and that the database answers, before another block comes', async () => {
+  const metrics = new SinkMetrics()
+  metrics.down()
+  const client = {
+    height: async () => 9,
+    chain: async () => ({ chain: 'test', genesisHash: Buffer.alloc(32, 7) }),
+  } as unknown as CausewayClient
+  const cursor = { chain: 'test', genesisHash: 'that of another chain', height: 8, hash: '', place: '' }
+  const ended = runSink({
+    client,
+    naming: { codec: {} } as Naming,
+    open: async () => ({ cursor: async () => cursor, close: async () => undefined }) as unknown as Warehouse,
+    once: false,
+    metrics,
+    signal: new AbortController().signal,
+    onBatch: () => undefined,
+    onFault: () => undefined,
+  })
+  await expect(ended).rejects.toMatchObject({ code: 'sink_conflict' })
+  const text = await metrics.text()
+  for (const line of ['sink_height 8', 'sink_lag_blocks 1', 'sink_database_up 1']) expect(text).toContain(`\n${line}\n`)
+})

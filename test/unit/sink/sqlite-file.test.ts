@@ -19,7 +19,7 @@ const modes = async (): Promise<[string, number][]> =>
   )
 
 it('is private, with its log beside it', async () => {
-  const warehouse = openSqlite(join(folder, 'ledger.db'))
+  const warehouse = openSqlite(join(folder, 'ledger.db'), { writes: true })
   const found = await modes()
   await warehouse.close()
   expect(found.length).toBeGreaterThan(1)
@@ -30,12 +30,28 @@ it('keeps the mode that its owner gave it, for readers of a group', async () => 
   const file = join(folder, 'ledger.db')
   await writeFile(file, '')
   await chmod(file, 0o640)
-  await openSqlite(file).close()
+  await openSqlite(file, { writes: true }).close()
   expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
 it('that cannot be made is named with the reason', async () => {
-  expect(() => openSqlite(join(folder, 'nowhere', 'ledger.db'))).toThrow(
+  expect(() => openSqlite(join(folder, 'nowhere', 'ledger.db'), { writes: true })).toThrow(
     expect.objectContaining({ code: 'sink_unavailable' }),
   )
+})
+
+it('is neither made nor given tables by who reads it', async () => {
+  const file = join(folder, 'ledger.db')
+  const reading = () => openSqlite(file, { writes: false })
+  const refused = expect.objectContaining({
+    code: 'sink_conflict',
+    message: expect.stringContaining('no sink has written'),
+  })
+  expect(reading).toThrow(refused)
+  expect(await readdir(folder)).toEqual([])
+  await writeFile(file, '')
+  expect(reading).toThrow(refused)
+  expect((await stat(file)).size).toBe(0)
+  await openSqlite(file, { writes: true }).close()
+  await reading().close()
 })

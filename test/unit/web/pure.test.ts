@@ -1,7 +1,17 @@
 /** The pure parts of the pages: how values look, addresses of pages, what a search may mean, events of a stream. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesText, compact, durationText, grouped, short, visible, words } from '../../../src/web/format.js'
+import {
+  bytesText,
+  compact,
+  durationText,
+  grouped,
+  short,
+  transactionsText,
+  visible,
+  words,
+} from '../../../src/web/format.js'
+import { afterError } from '../../../src/web/kept.js'
 import { hrefOf, PAGES, routeOf } from '../../../src/web/route.js'
 import { candidates } from '../../../src/web/search.js'
 import { EventParser } from '../../../src/web/state/sse.js'
@@ -31,6 +41,15 @@ describe('values', () => {
     expect([words('cap_exceeded'), words('requestTimeout')]).toEqual(['cap exceeded', 'request timeout'])
   })
 
+  it('of a block whose results the node does not hold name no rejected transactions', () => {
+    expect([3, 0, null, undefined].map((rejected) => transactionsText(5000, rejected))).toEqual([
+      '5,000, 3 rejected',
+      '5,000, 0 rejected',
+      '5,000',
+      '5,000',
+    ])
+  })
+
   it('of strangers hide nothing: directions, zero widths and controls are written out', () => {
     expect(visible('pay\u202eeur#knab')).toBe('pay⟨U+202E⟩eur#knab')
     expect(visible('a\u200bb\u0000c\u2066d\ufeffe\u{e0041}')).toBe('a⟨U+200B⟩b⟨U+0000⟩c⟨U+2066⟩d⟨U+FEFF⟩e⟨U+E0041⟩')
@@ -40,6 +59,14 @@ describe('values', () => {
         expect(visible(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/u)
       }),
     )
+  })
+})
+
+describe('an answer', () => {
+  it('stays while the node does not give the next one, and not when it says that there is none any more', () => {
+    const [shown, error] = [{ value: 'a balance', error: undefined }, new Error('no')]
+    expect(afterError(shown, error, true)).toEqual({ value: 'a balance', error })
+    expect(afterError(shown, error, false)).toEqual({ value: undefined, error })
   })
 })
 

@@ -8,7 +8,7 @@ import { Feed } from '../../../src/events/feed.js'
 import { Walks } from '../../../src/events/walks.js'
 import { DeadMessages } from '../../../src/features/webhooks/node/dead-messages.js'
 import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
-import { WINDOW } from '../../../src/features/webhooks/node/limits.js'
+import { STORE_WAIT_MS, WINDOW } from '../../../src/features/webhooks/node/limits.js'
 import { webhookMetrics } from '../../../src/features/webhooks/node/metrics.js'
 import { HookRecords } from '../../../src/features/webhooks/node/records.js'
 import { EventSource } from '../../../src/features/webhooks/node/source.js'
@@ -507,7 +507,7 @@ describe('a node that ends', () => {
 describe('changes of a hook', () => {
   it('made at the same time all stay, also on the disk', async () => {
     endpoint.answer = () => DOWN
-    const { view } = await create()
+    const { view, secret: first } = await create()
     await commit(1)
     await until(() => endpoint.got.length === 1)
     const [{ secret }] = await Promise.all([hooks.rotate(runnerOf(view.id)), pass(10)])
@@ -521,9 +521,8 @@ describe('changes of a hook', () => {
     await until(() => viewOf(view.id).delivered === 1)
     const { headers, body } = endpoint.got.at(-1)!
     vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
-    // The secret of the first rotation is the previous one after the second.
-    for (const one of [secret, newest]) expect(() => new Webhook(one).verify(body, headers)).not.toThrow()
-    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+    for (const one of [first, secret, newest]) expect(() => new Webhook(one).verify(body, headers)).not.toThrow()
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(3)
   })
 
   it('that was removed are refused, and nothing of it is left', async () => {
@@ -588,6 +587,45 @@ describe('a rotation', () => {
     expect(() => new Webhook(secret).verify(later.body, later.headers)).toThrow('No matching signature')
     expect(() => new Webhook(fresh).verify(later.body, later.headers)).not.toThrow()
   })
+
+  it('whose answer was lost is made again: who has the secret of before verifies until the time that it was told', async () => {
+    const { view, secret } = await create()
+    const { previousUntilMs } = await hooks.rotate(runnerOf(view.id))
+    await pass(MINUTE_MS)
+    await hooks.rotate(runnerOf(view.id))
+    await hooks.stop()
+    await store.close()
+    await start()
+    vi.setSystemTime(previousUntilMs - 2_000)
+    await commit(1)
+    await until(() => endpoint.got.length === 1)
+    const [sent] = endpoint.got as [(typeof endpoint.got)[number]]
+    expect(() => new Webhook(secret).verify(sent.body, sent.headers)).not.toThrow()
+    vi.setSystemTime(previousUntilMs)
+    await commit(1)
+    await until(() => endpoint.got.length === 2)
+    const later = endpoint.got[1]!
+    expect(() => new Webhook(secret).verify(later.body, later.headers)).toThrow('No matching signature')
+    expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  })
+
+  it('made again and again signs with the newest secrets alone', async () => {
+    const { view, secret } = await create()
+    const given = [secret]
+    for (let at = 0; at < 6; at += 1) given.push((await hooks.rotate(runnerOf(view.id))).secret)
+    await commit(1)
+    await until(() => endpoint.got.length === 1)
+    const [{ headers, body }] = endpoint.got as [(typeof endpoint.got)[number]]
+    vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000)
+    const fits = given.map((one) => {
+      try {
+        return new Webhook(one).verify(body, headers) !== undefined
+      } catch {
+        return false
+      }
+    })
+    expect(fits).toEqual([false, false, true, true, true, true, true])
+  })
 })
 
 describe('who has hooks', () => {
@@ -632,6 +670,57 @@ describe('the store', () => {
     await pass(MINUTE_MS)
     expect(viewOf(view.id)).toMatchObject({ delivered: 5, cursor: { height: 13 } })
     expect(endpoint.firsts).toEqual([8, 9, 10, 11, 12].map((height) => `${height}.0`))
+  })
+
+  it.each([
+    ['says that it is gone', status(410), 1_000],
+    ['has failed for five days', DOWN, 5 * DAY_MS - MINUTE_MS],
+  ])(
+    'that fails when a hook is to be disabled, whose endpoint %s, has it called now and then',
+    async (_, answer, ms) => {
+      const { view } = await create()
+      const { write } = store
+      const fail = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
+      const most = (40 * MINUTE_MS) / STORE_WAIT_MS + 1
+      // One that is called far too often ends it.
+      endpoint.answer = (_request, count) => (count > 5 * most ? OK : answer)
+      if (answer === DOWN) {
+        await commit(1)
+        await pass(ms)
+        store.write = fail
+      } else {
+        store.write = fail
+        await commit(1)
+      }
+      const before = endpoint.got.length
+      await pass(40 * MINUTE_MS)
+      expect(viewOf(view.id).state).toBe('active')
+      const called = endpoint.got.length - before
+      expect(called).toBeGreaterThan(0)
+      expect(called).toBeLessThanOrEqual(most)
+      expect(errors.splice(0).length).toBeLessThanOrEqual(called + 1)
+      store.write = write
+      await pass(MINUTE_MS)
+      expect(viewOf(view.id).state).toBe('disabled')
+    },
+  )
+
+  it('that fails while a hook is made, and blocks come, has nothing of it sent', async () => {
+    const { write } = store
+    let fail = (): void => undefined
+    store.write = () =>
+      new Promise((_, reject) => {
+        fail = () => reject(new LedgerError('integrations_unavailable', 'the disk is full'))
+      })
+    const made = hooks.create(by(alice), TRANSFERS)
+    await commit(20)
+    await pass(1_000)
+    fail()
+    await expect(made).rejects.toMatchObject({ code: 'integrations_unavailable' })
+    store.write = write
+    await commit(20)
+    await pass(MINUTE_MS)
+    expect([endpoint.got.length, hooks.list(by(alice)), await store.list('')]).toEqual([0, [], []])
   })
 
   it('that fails when a hook is removed leaves it to be removed again', async () => {

@@ -1,7 +1,8 @@
 /** Owns what the streams of calls and relays are made of: the events of each block, and which of them a reader asked for. */
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'
-import { type DataEvent, type EventOf, LedgerError, parseAddress } from '../../../model/index.js'
+import { type DataEvent, type EventOf, LedgerError } from '../../../model/index.js'
+import { accountIdOf } from '../../responses.js'
 import * as events from '../schema/events.js'
 import { splitConferenceId } from '../schema/records.js'
 import {
@@ -73,12 +74,10 @@ export const conferenceStreams: ReadonlyMap<string, StreamSource> = new Map([
     event: 'conference.relay',
     schema: relayEvent,
     read: relayEvents,
-    wanted({ query, services }) {
+    async wanted({ query, services }) {
       const { domain, relay: text, kind } = query as RelaySearch
-      const relay = text === undefined ? undefined : parseAddress(text, services.info.addressPrefix)
-      if (text !== undefined && relay === undefined) {
-        return new LedgerError('validation_failed', 'relay: not an address of this chain')
-      }
+      const relay = text === undefined ? undefined : await accountIdOf(services, text, 'relay')
+      if (relay instanceof LedgerError) return relay
       return (item: RelayEvent) =>
         (domain === undefined || item.domain === domain) &&
         (relay === undefined || item.relayId === relay) &&

@@ -66,5 +66,7 @@ export const relayStream = defineStream({
   summary: 'What happens to relays, as it is committed',
   profile: 'metrics',
   query: relaySearch_,
+  // An alias that nobody has.
+  errors: ['not_found'],
   stream: sseOf({ 'conference.relay': record(relayEvent), gap: record(gap) }),
 })

@@ -104,7 +104,7 @@ export const stateRoute = defineRoute({
       keys: [
         ...(query.path === undefined ? [] : [query.path]),
         ...(query.paths?.split(',') ?? []).map((one) => Buffer.from(one, 'hex')),
-      ].slice(0, views.STATE_PATHS_MAX),
+      ],
       prefix: query.prefix,
     }),
     noContract,

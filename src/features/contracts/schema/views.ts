@@ -26,7 +26,7 @@ export const VIEW_GAS_MAX = 1_000_000
 export const VIEWS_MAX = 16
 /** Records of one page of state: their values are what an answer holds. */
 export const STATE_PAGE_MAX = 64
-/** Exact keys of one question. */
+/** Exact keys in one parameter of a question; another one may stand beside it. */
 export const STATE_PATHS_MAX = 16
 const PATHS = '^([0-9a-f]{2}){1,128}(,([0-9a-f]{2}){1,128}){0,15}$'
 /** Keys of state in hex, with commas between them. */
@@ -111,7 +111,7 @@ export const stateQuery = struct('ContractStateQuery', {
   /** Keys that begin with it. */
   prefix: option(bytes(records.STATE_KEY_MAX_BYTES)),
   /** Exact keys; without any, all that there are. */
-  keys: list(bytes(records.STATE_KEY_MAX_BYTES), STATE_PATHS_MAX),
+  keys: list(bytes(records.STATE_KEY_MAX_BYTES), STATE_PATHS_MAX + 1),
   ...pageQueryFields(hexPlace),
 })
 export type StateQuery = Infer<typeof stateQuery>

@@ -5,6 +5,7 @@ import { type Execution, reject } from '../../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../../executor/metadata.js'
 import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
 import { admissions } from '../../../ledger/admission-tables.js'
+import { pathNameFault } from '../../../ledger/path-names.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domainMembers, domains } from '../../../ledger/tables.js'
 import { domainCreated, domainDeleted } from '../schema/events.js'
@@ -20,7 +21,8 @@ export const registerDomain: Execution<RegisterDomain> = {
       DOMAIN_PERMISSIONS.CanRegisterDomain,
       undefined,
     ])
-    if (denied) return denied
+    const unnamed = denied ?? pathNameFault(ctx, value.id)
+    if (unnamed) return unnamed
     if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} exists`)
     const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
     const closed = entryFault(ctx, dataspace, ctx.env.height)

@@ -7,7 +7,7 @@ export const errors = declareErrors({
     400,
     EXIT.badInput,
     'The text is not a valid name.',
-    'Names have 1 to 128 visible ASCII characters, none of @ # $ /.',
+    'Names have 1 to 128 visible ASCII characters, none of @ # $ /, and are not . or ..',
   ),
 })
 

@@ -83,9 +83,9 @@ async function statement({ services, params, query }: Input<IdPath, routes.State
 
 async function payments({ services, query }: Input<undefined, PaymentsParameters>) {
   const { submitter: submitterText, account: accountOrAlias, ...page } = query
-  const submitter = submitterText && (await accountIdOf(services, submitterText, 'submitter'))
+  const submitter = submitterText === undefined ? undefined : await accountIdOf(services, submitterText, 'submitter')
   if (submitter instanceof LedgerError) return submitter
-  const account = accountOrAlias && (await accountIdOf(services, accountOrAlias, 'account'))
+  const account = accountOrAlias === undefined ? undefined : await accountIdOf(services, accountOrAlias, 'account')
   if (account instanceof LedgerError) return account
   return answerPage(services, queries.payments, page, { submitter, account }, NO_MESSAGES)
 }

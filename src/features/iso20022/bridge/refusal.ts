@@ -16,7 +16,8 @@ export function parseRefusal({ stage, faults }: Extract<ParseResult, { ok: false
   const [first] = faults
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
   const where = first?.path ? `${first.path}: ` : ''
-  return new LedgerError(STAGE_CODES[stage], `${where}${first?.expected ?? first?.code ?? 'refused'}${more}`, {
+  const what = first === undefined ? 'refused' : `expected ${first.expected}`
+  return new LedgerError(STAGE_CODES[stage], `${where}${what}${more}`, {
     details: { stage, faults: faults.map(faultJson) },
   })
 }

@@ -5,6 +5,7 @@ import { OrderedStore, type StoreChange } from '../../../storage/ordered-store.j
 import type { IsoFamily } from '../schema/instructions.js'
 import { HeldShares } from './held-shares.js'
 import { type BridgeRecord, bridgeRecord, isOpen } from './record.js'
+import { SentShares } from './sent-shares.js'
 
 /** Identity of a message at one gateway: sender, family, id. */
 export interface MessageIdentity {
@@ -40,6 +41,8 @@ export class RecordStore {
   private noneAfter: number | undefined
   /** What waits for an operator. */
   readonly held = new HeldShares()
+  /** What waits for a block. */
+  readonly sent = new SentShares()
 
   private constructor(private readonly store: OrderedStore) {}
 
@@ -48,7 +51,7 @@ export class RecordStore {
     try {
       await store.opened()
       const records = new RecordStore(store)
-      for await (const record of records.unsettled()) records.held.count(nameOf(record), record)
+      for await (const record of records.unsettled()) records.count(record)
       return records
     } catch (error) {
       await store.close()
@@ -71,7 +74,7 @@ export class RecordStore {
     if (isOpen(record)) changes.push([openKey(name), PRESENT])
     else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
     // Before it is written: two at once must not both find the last room.
-    const takeBack = this.held.count(name, record)
+    const takeBack = this.count(record)
     try {
       await this.store.write(changes, true)
     } catch (error) {
@@ -80,6 +83,15 @@ export class RecordStore {
     }
     // Now it is there to be read: whoever looked meanwhile and found none looks again.
     if (isOpen(record)) this.opened += 1
+  }
+
+  /** Counts a record among those that wait; gives what takes that back. */
+  private count(record: BridgeRecord): () => void {
+    const name = nameOf(record)
+    const takesBack = [this.held.count(name, record), this.sent.count(name, record)]
+    return () => {
+      for (const takeBack of takesBack) takeBack()
+    }
   }
 
   /** Records of a message id, by family and submitter. */

@@ -112,7 +112,8 @@ async function process(
   }
   const reason = holdReason(context.holds, payment, identity.submitter)
   if (reason === undefined) {
-    return recordView(services, await submitPayment(context, record, validated.parties), false)
+    const sent = await submitPayment(context, record, validated.parties)
+    return sent instanceof LedgerError ? sent : recordView(services, sent, false)
   }
   const held: BridgeRecord = {
     ...record,

@@ -97,6 +97,19 @@ function refused(stage: FaultStage, { faults }: Findings): ParseResult {
   return { ok: false, stage, faults: faults.list() }
 }
 
+/** Whether a document is a message of this family, of whatever version. */
+const isOf =
+  (definition: string) =>
+  ({ family }: PaymentFamily): boolean =>
+    definition.startsWith(`${family}.`)
+
+/** What to do with a document that is of none of the wanted definitions. */
+function hintFor(definition: string, sameFamily: PaymentFamily | undefined): string {
+  if (sameFamily !== undefined) return `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`
+  const booked = PAYMENT_FAMILIES.find(isOf(definition))
+  return booked === undefined ? 'Messages of this family are not booked here.' : `Submit it as ${booked.family}.`
+}
+
 /** The family of the Document's namespace: exactly one version of each is booked. */
 function familyOf(
   { document }: Envelope,
@@ -108,17 +121,14 @@ function familyOf(
   const exact = wanted.find((candidate) => candidate.definition === document.definition)
   if (exact !== undefined) return exact
   const expected = wanted.map((candidate) => candidate.definition).join(' or ')
-  const sameFamily = wanted.find((candidate) => document.definition.startsWith(`${candidate.family}.`))
+  const sameFamily = wanted.find(isOf(document.definition))
   faults.add({
     code: sameFamily === undefined ? 'family_other' : 'definition_other',
     path: '/Document',
     at: source.place(document.element.offset),
     value: document.definition,
     expected,
-    hint:
-      sameFamily === undefined
-        ? 'Messages of this family are not booked here.'
-        : `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`,
+    hint: hintFor(document.definition, sameFamily),
   })
   return undefined
 }

@@ -179,7 +179,7 @@ export class Devices {
     if (subscription === undefined || token !== undefined) return refuse('webpush has a subscription')
     const fault = this.parts.outbound.urlFault(subscription.endpoint)
     if (fault !== undefined) return refuse(`endpoint: ${fault}`)
-    const keys = await keysFault(subscription.keys)
+    const keys = keysFault(subscription.keys)
     return keys === undefined ? { kind: 'webpush', subscription } : refuse(keys)
   }
 

@@ -16,10 +16,13 @@ export interface Sent {
   readonly retryAfterMs: number | undefined
 }
 
+/** Statuses by which a push service says that a device is no more (RFC 8030, section 7.3). */
 const GONE = [404, 410]
+/** Of the operator's own service one of them: 404 is also what a proxy says where that service is not. */
+const GONE_UPSTREAM = [410]
 const PASSING = [408, 429]
 
-function meaningOf(answer: OutboundAnswer): Sent {
+function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
   if (answer.kind === 'failed') {
     const result = answer.reason === 'address_refused' ? 'refused' : 'failed'
     return { result, status: undefined, reason: answer.reason, retryAfterMs: undefined }
@@ -28,7 +31,7 @@ function meaningOf(answer: OutboundAnswer): Sent {
   const result =
     status >= 200 && status < 300
       ? 'sent'
-      : GONE.includes(status)
+      : gone.includes(status)
         ? 'gone'
         : PASSING.includes(status) || status >= 500
           ? 'failed'
@@ -68,7 +71,7 @@ export class Sender {
           // At the push service the newest of a kind replaces the one before it (RFC 8030, section 5.4).
           topic: `causeway-${notice.type}`,
         },
-        body: await encrypted(payload, keys),
+        body: encrypted(payload, keys),
       }),
     )
   }
@@ -88,6 +91,7 @@ export class Sender {
         },
         body: Buffer.from(JSON.stringify({ platform, token, type, id })),
       }),
+      GONE_UPSTREAM,
     )
   }
 }

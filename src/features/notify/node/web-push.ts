@@ -1,5 +1,6 @@
 /** Owns messages of Web Push: encrypted for the browser (RFC 8291), with the word of this node for the push service (RFC 8292). */
 import { createECDH, createPrivateKey, type ECDH, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createRequire } from 'node:module'
 import type { PushSubscription } from '../schema/records.js'
 import { ORIGINS_MAX, TOKEN_MS, TOKEN_USED_MS } from './limits.js'
 
@@ -21,33 +22,33 @@ function drawn(): Chance {
 }
 
 type Library = typeof import('http_ece')
-let library: Promise<Library> | undefined
+/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+const load = createRequire(import.meta.url)
 
-/** The library, at the first message. */
-function encoder(): Promise<Library> {
-  library ??= (async () => {
-    // Set, it would print keys.
-    delete process.env['ECE_KEYLOG']
-    return await import('http_ece')
-  })()
-  return library
+/** The library, loaded with the first message. */
+function encoder(): Library {
+  // Set, it would print keys.
+  delete process.env['ECE_KEYLOG']
+  return load('http_ece') as Library
 }
 
 /** A message as the push service passes it on. Throws for keys of which no browser has the other half. */
-export async function encrypted(
+export function encrypted(
   plain: Uint8Array,
   { p256dh, auth }: PushSubscription['keys'],
   { sender, salt }: Chance = drawn(),
-): Promise<Buffer> {
+): Buffer {
   const [dh, authSecret] = [Buffer.from(p256dh, 'base64url'), Buffer.from(auth, 'base64url')]
   if (dh.length !== POINT_BYTES || authSecret.length !== AUTH_BYTES) throw new Error('keys of another length')
-  return (await encoder()).encrypt(plain, { version: 'aes128gcm', dh, privateKey: sender, authSecret, salt })
+  return encoder().encrypt(plain, { version: 'aes128gcm', dh, privateKey: sender, authSecret, salt })
 }
 
-/** Why nothing can be encrypted for a subscription; undefined when it can. */
-export async function keysFault(keys: PushSubscription['keys']): Promise<string | undefined> {
+/** Why nothing can be encrypted for a subscription; undefined when it can. Throws where the library cannot be loaded. */
+export function keysFault(keys: PushSubscription['keys']): string | undefined {
+  // Before the keys are judged: that it is missing is no fault of theirs.
+  encoder()
   try {
-    await encrypted(Buffer.alloc(0), keys)
+    encrypted(Buffer.alloc(0), keys)
     return undefined
   } catch {
     return 'keys: p256dh is a point of P-256 (65 bytes) and auth is 16 bytes, both in base64url'

@@ -1,4 +1,5 @@
 /** Owns the two ceremonies of WebAuthn: what browsers are asked with, and whether what they answer is so (WebAuthn level 3, section 7). */
+import { createRequire } from 'node:module'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Json } from '../../../codec/index.js'
 import type { PasskeyConfig } from './config.js'
@@ -19,9 +20,11 @@ export interface Made {
 /** What is known of a credential that answers. */
 export interface KnownCredential extends Made {}
 
-/** Some three megabytes that a node without passkeys need not hold. */
-const library = () => import('@simplewebauthn/server')
-const helpers = () => import('@simplewebauthn/server/helpers')
+/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+const load = createRequire(import.meta.url)
+/** Loaded with the first request: some three megabytes that a node without passkeys need not hold. */
+const library = () => load('@simplewebauthn/server') as typeof import('@simplewebauthn/server')
+const helpers = () => load('@simplewebauthn/server/helpers') as typeof import('@simplewebauthn/server/helpers')
 
 /** What a browser makes a passkey with. */
 export async function creationOptions(
@@ -29,7 +32,7 @@ export async function creationOptions(
   label: string,
   challenge: Uint8Array<ArrayBuffer>,
 ): Promise<Json> {
-  const { generateRegistrationOptions } = await library()
+  const { generateRegistrationOptions } = library()
   const options = await generateRegistrationOptions({
     rpName: NAME,
     rpID: rpId,
@@ -48,7 +51,7 @@ export async function creationOptions(
 
 /** What a browser asks for any passkey of this node with. */
 export async function requestOptions({ rpId }: PasskeyConfig, challenge: Uint8Array<ArrayBuffer>): Promise<Json> {
-  const { generateAuthenticationOptions } = await library()
+  const { generateAuthenticationOptions } = library()
   return jsonOf(
     await generateAuthenticationOptions({ rpID: rpId, challenge, timeout: CHALLENGE_MS, userVerification: 'required' }),
   )
@@ -60,9 +63,11 @@ export async function madeBy(
   response: Json,
   isChallenge: (text: string) => boolean,
 ): Promise<Made | undefined> {
-  const { verifyRegistrationResponse } = await library()
+  const { verifyRegistrationResponse } = library()
+  // Before the answer is judged: that it cannot be loaded is no fault of a stranger.
+  const decoding = helpers()
   try {
-    if (!(await vouchesForNothing(response))) return undefined
+    if (!vouchesForNothing(response, decoding)) return undefined
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: copyOf<RegistrationResponseJSON>(response),
       expectedChallenge: isChallenge,
@@ -87,7 +92,7 @@ export async function counterOf(
   { credential, publicKey, counter }: KnownCredential,
   isChallenge: (text: string) => boolean,
 ): Promise<number | undefined> {
-  const { verifyAuthenticationResponse } = await library()
+  const { verifyAuthenticationResponse } = library()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: copyOf<AuthenticationResponseJSON>(response),
@@ -111,8 +116,10 @@ export async function counterOf(
  * True for an attestation that names no certificate: none, or the credential's own signature. Chains of certificates would be looked up
  * where they say, which is a request to wherever a stranger likes.
  */
-async function vouchesForNothing(response: Json): Promise<boolean> {
-  const { decodeAttestationObject, isoBase64URL } = await helpers()
+function vouchesForNothing(
+  response: Json,
+  { decodeAttestationObject, isoBase64URL }: ReturnType<typeof helpers>,
+): boolean {
   const { response: inner } = response as { response?: { attestationObject?: unknown } }
   if (typeof inner?.attestationObject !== 'string') return false
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(inner.attestationObject))

@@ -15,5 +15,7 @@ export const MINUTE_MS = 60_000
 export const FAILURES_MAX = 5
 export const FAILURES_MS = 300_000
 export const LOCK_MS = 900_000
+/** Failures of all clients in a minute that are in the audit log: some 6 MB a day. What is beyond is counted in the next line. */
+export const FAILURES_NOTED_PER_MINUTE = 16
 /** Clients remembered; the one that was seen longest ago is forgotten. */
 export const CLIENTS_MAX = 4_096

@@ -10,6 +10,7 @@ import { Attempts } from './attempts.js'
 import { counterOf, creationOptions, madeBy, requestOptions } from './ceremony.js'
 import { Challenges, type Purpose } from './challenges.js'
 import type { PasskeyConfig } from './config.js'
+import { FailureNotes } from './failure-notes.js'
 import type { PasskeyRecord, PasskeyRecords } from './records.js'
 import { Tickets } from './tickets.js'
 
@@ -41,12 +42,14 @@ export interface PasskeysParts {
 
 export class Passkeys {
   private readonly attempts: Attempts
+  private readonly failures: FailureNotes
   private readonly challenges: Challenges
   private readonly tickets: Tickets
   private loading: Promise<Map<string, PasskeyRecord>> | undefined
 
   constructor(private readonly parts: PasskeysParts) {
     this.attempts = new Attempts(parts.nowMs)
+    this.failures = new FailureNotes(parts.nowMs)
     this.challenges = new Challenges(parts.nowMs)
     this.tickets = new Tickets(parts.nowMs)
   }
@@ -175,10 +178,13 @@ export class Passkeys {
     return record
   }
 
-  /** Counts and notes a failure. */
+  /** Counts a failure, and notes it unless too many are noted: who fails is a stranger. */
   private async fail(client: string, what: 'login' | 'registration', error: LedgerError): Promise<LedgerError> {
     this.attempts.failed(client)
-    await this.note(`operator_passkey_${what}`, undefined, { outcome: error.code, client })
+    const leftOut = this.failures.take()
+    if (leftOut === undefined) return error
+    const before: Record<string, string> = leftOut === 0 ? {} : { left_out: String(leftOut) }
+    await this.note(`operator_passkey_${what}`, undefined, { outcome: error.code, client, ...before })
     return error
   }
 

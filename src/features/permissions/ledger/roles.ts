@@ -3,6 +3,7 @@
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type Execution, reject } from '../../../executor/contract.js'
+import { pathNameFault } from '../../../ledger/path-names.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { asManagers, managersOf } from '../../../ledger/role-managers.js'
 import { roles } from '../../../ledger/tables.js'
@@ -19,7 +20,8 @@ export const registerRole: Execution<schema.RegisterRole> = {
       GRANT_PERMISSIONS.CanManageRoles,
       undefined,
     ])
-    if (denied) return denied
+    const unnamed = denied ?? pathNameFault(ctx, id)
+    if (unnamed) return unnamed
     if (ctx.has(roles, id)) return reject('exists', `role ${id} exists`)
     const held = new Map<string, Token>()
     for (const subject of permissions) {

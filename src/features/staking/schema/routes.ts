@@ -57,6 +57,7 @@ export const rewardsRoute = defineRoute({
   path: `${LANE}/rewards/pending`,
   summary: 'Rewards with pages that nobody paid yet, of one validator when it is given',
   query: ofAccount_,
+  errors: ['not_found'],
   response: views.rewardPage,
 })
 export const slashesRoute = defineRoute({
@@ -65,6 +66,7 @@ export const slashesRoute = defineRoute({
   path: `${LANE}/slashes`,
   summary: 'Slashes, newest first, of one validator when it is given',
   query: ofAccount_,
+  errors: ['not_found'],
   response: views.slashPage,
 })
 export const simulateRoute = defineRoute({
@@ -73,6 +75,7 @@ export const simulateRoute = defineRoute({
   path: `${LANE}/simulate`,
   summary: 'The election as it would be now, and what a nomination would change of it',
   query: views.simulationParameters,
+  errors: ['not_found'],
   response: views.simulationView,
 })
 export const accountStakeRoute = defineRoute({

@@ -9,6 +9,7 @@ import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../../e
 import { instructionsOf } from '../../../executor/triggers/program.js'
 import { type Trigger, triggers } from '../../../executor/triggers/tables.js'
 import { perContent } from '../../../ledger/content-cost.js'
+import { pathNameFault } from '../../../ledger/path-names.js'
 import { accountObject } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { metadataValue } from '../../../model/index.js'
@@ -25,7 +26,8 @@ export const registerTrigger: Execution<schema.RegisterTrigger> = {
       TRIGGER_PERMISSIONS.CanRegisterTrigger,
       accountObject(authority),
     ])
-    const refused = denied ?? (ctx.env.genesis ? undefined : watchFault(ctx, ctx, filter, authority))
+    const unnamed = denied ?? pathNameFault(ctx, id)
+    const refused = unnamed ?? (ctx.env.genesis ? undefined : watchFault(ctx, ctx, filter, authority))
     if (refused) return refused
     // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
     ctx.emit({ kind: triggerCreated.kind, value: { trigger: id, authority } })

@@ -18,11 +18,22 @@ async function listOf(services: NodeServices): Promise<views.UpgradeList> {
   return found
 }
 
-/** `not_found` when nobody proposed the upgrade: its draft could only fail. */
-async function missing(services: NodeServices, id: Uint8Array): Promise<LedgerError | undefined> {
+/** The upgrade of an id; `not_found` when nobody proposed it: a draft about it could only fail. */
+async function proposed(services: NodeServices, id: Uint8Array): Promise<views.UpgradeView | LedgerError> {
   const { items } = await listOf(services)
-  if (items.some((one) => Buffer.compare(one.id, id) === 0)) return undefined
-  return new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
+  const found = items.find((one) => Buffer.compare(one.id, id) === 0)
+  return (
+    found ?? new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
+  )
+}
+
+/** `bad_value` where this release has the ABI with another hash: nothing leads back from the switch, and nodes of this release end there. */
+function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeManifest): LedgerError | undefined {
+  const own = info.supportedAbis.find(({ number }) => number === abiVersion)?.hash
+  if (own === undefined || Buffer.compare(own, abiHash) === 0) return undefined
+  const [known, named] = [own, abiHash].map((hash) => Buffer.from(hash).toString('hex'))
+  const detail = `abi_hash: ABI ${abiVersion} has the hash ${known} in the release of this node, not ${named}`
+  return new LedgerError('bad_value', detail, { hint: 'GET /v1/runtime/abis lists the hashes.' })
 }
 
 /** One instruction about an upgrade, for the caller to sign. */
@@ -53,17 +64,21 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     return { value: { abiVersion: services.info.abi, upgradeEventsTotal } }
   }),
   handle(RUNTIME.propose, (input: Input<undefined, schema.UpgradeManifest> & Drafting) => {
-    const { body } = input
-    return draftOf(input, schema.upgradeId(body), { kind: schema.proposeUpgrade.kind, value: { manifest: body } })
+    const { body, services } = input
+    const drafted = { kind: schema.proposeUpgrade.kind, value: { manifest: body } }
+    return slipIn(services, body) ?? draftOf(input, schema.upgradeId(body), drafted)
   }),
   handle(RUNTIME.activate, async (input: Input<IdPath> & Drafting) => {
     const { services, params } = input
+    const found = await proposed(services, params.id)
+    if (found instanceof LedgerError) return found
     const drafted = { kind: schema.activateUpgrade.kind, value: { id: params.id } }
-    return (await missing(services, params.id)) ?? draftOf(input, params.id, drafted)
+    return slipIn(services, found.manifest) ?? draftOf(input, params.id, drafted)
   }),
   handle(RUNTIME.cancel, async (input: Input<IdPath> & Drafting) => {
     const { services, params } = input
-    const drafted = { kind: schema.cancelUpgrade.kind, value: { id: params.id } }
-    return (await missing(services, params.id)) ?? draftOf(input, params.id, drafted)
+    const found = await proposed(services, params.id)
+    if (found instanceof LedgerError) return found
+    return draftOf(input, params.id, { kind: schema.cancelUpgrade.kind, value: { id: params.id } })
   }),
 ])

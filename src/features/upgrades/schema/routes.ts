@@ -64,6 +64,7 @@ export const RUNTIME = {
     path: '/v1/runtime/upgrades/activate/{id}',
     summary: 'Drafts the instruction that activates a proposed upgrade',
     params: path_,
+    errors: [...draft.errors, 'bad_value'],
     response: upgradeDraft,
   }),
   cancel: defineRoute({

@@ -9,7 +9,7 @@ import { Walks } from '../../../events/walks.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { type CreateWebhook, HOOKS_MAX, HOOKS_PER_ACCOUNT_MAX, type WebhookView } from '../schema/records.js'
-import { PREVIOUS_SECRET_MS } from './limits.js'
+import { PREVIOUS_SECRET_MS, PREVIOUS_SECRETS_MAX } from './limits.js'
 import { secretText } from './message.js'
 import type { webhookMetrics } from './metrics.js'
 import type { HookRecord, HookRecords, StoredHook } from './records.js'
@@ -37,11 +37,20 @@ export interface HooksParts {
   readonly onError: (error: unknown) => void
 }
 
+/** A secret that a rotation replaced; deliveries are signed with it until a time. */
+interface PreviousSecret {
+  readonly secret: Buffer
+  readonly untilMs: number
+}
+
 /** A hook with its secrets in the clear; `secret` is undefined where it cannot be read. */
 interface Hook {
   readonly runner: HookRunner
   secret: Buffer | undefined
-  previous: { readonly secret: Buffer; readonly untilMs: number } | undefined
+  /** The newest first. */
+  previous: readonly PreviousSecret[]
+  /** False while it is made: nothing is sent for a hook that nobody was told of, and that may not come to be. */
+  isStored: boolean
 }
 
 export class Hooks {
@@ -62,7 +71,7 @@ export class Hooks {
   }
 
   wake(): void {
-    for (const { runner, secret } of this.hooks.values()) if (secret !== undefined) runner.wake()
+    for (const { runner, secret, isStored } of this.hooks.values()) if (secret !== undefined && isStored) runner.wake()
   }
 
   async stop(): Promise<void> {
@@ -92,18 +101,20 @@ export class Hooks {
       createdAtMs: this.parts.nowMs(),
       failingSinceMs: undefined,
       secret: this.parts.records.seal(id, secret),
-      previous: undefined,
+      previous: [],
     }
     const cursor = { height: from ?? this.parts.services.height() + 1, number: 0 }
     const progress = { cursor, delivered: 0 }
     // In the list before it is stored: the limits hold for those who add at the same time.
     const hook = this.add({ record, progress, dead: [] })
+    hook.isStored = false
     try {
       await this.parts.records.put(record, progress)
     } catch (error) {
       this.hooks.delete(id)
       throw error
     }
+    hook.isStored = true
     hook.runner.wake()
     return { view: this.view(hook), secret: secretText(secret) }
   }
@@ -140,15 +151,19 @@ export class Hooks {
     return view
   }
 
-  /** Gives a hook a new secret. */
+  /** Gives a hook a new secret. Those before keep their time: receivers may have the oldest still, as where an answer was lost. */
   async rotate(hook: Hook): Promise<{ secret: string; previousUntilMs: number }> {
     const { runner } = hook
     const { id } = runner.hook
     const secret = randomBytes(SECRET_BYTES)
-    const untilMs = this.parts.nowMs() + PREVIOUS_SECRET_MS
+    const nowMs = this.parts.nowMs()
+    const untilMs = nowMs + PREVIOUS_SECRET_MS
     const sealed = this.parts.records.seal(id, secret)
-    await runner.change((record) => ({ secret: sealed, previous: { secret: record.secret, untilMs } }))
-    hook.previous = { secret: hook.secret as Buffer, untilMs }
+    await runner.change((record) => ({
+      secret: sealed,
+      previous: stillSigning([{ secret: record.secret, untilMs }, ...record.previous], nowMs),
+    }))
+    hook.previous = stillSigning([{ secret: hook.secret as Buffer, untilMs }, ...hook.previous], nowMs)
     hook.secret = secret
     return { secret: secretText(secret), previousUntilMs: untilMs }
   }
@@ -213,7 +228,6 @@ export class Hooks {
       progress.cursor,
     )
     const { id, previous } = record
-    const before = previous === undefined ? undefined : records.unseal(id, previous.secret)
     const onAttempt = (result: string): void => metrics.deliveries.inc({ result })
     const secrets = (): Buffer[] => secretsOf(hook, nowMs())
     const hook: Hook = {
@@ -224,8 +238,11 @@ export class Hooks {
         dead,
       ),
       secret: records.unseal(id, record.secret),
-      previous:
-        before === undefined || previous === undefined ? undefined : { secret: before, untilMs: previous.untilMs },
+      previous: previous.flatMap(({ secret, untilMs }) => {
+        const plain = records.unseal(id, secret)
+        return plain === undefined ? [] : [{ secret: plain, untilMs }]
+      }),
+      isStored: true,
     }
     this.hooks.set(id, hook)
     return hook
@@ -235,8 +252,12 @@ export class Hooks {
 /** What deliveries are signed with at a time, the newest first. */
 function secretsOf({ secret, previous }: Hook, nowMs: number): Buffer[] {
   const own = secret === undefined ? [] : [secret]
-  return previous === undefined || nowMs >= previous.untilMs ? own : [...own, previous.secret]
+  return [...own, ...stillSigning(previous, nowMs).map((one) => one.secret)]
 }
+
+/** Of previous secrets those whose time is not over. */
+const stillSigning = <T extends { readonly untilMs: number }>(previous: readonly T[], nowMs: number): readonly T[] =>
+  previous.filter(({ untilMs }) => untilMs > nowMs).slice(0, PREVIOUS_SECRETS_MAX)
 
 const isSeenBy = ({ operator, account }: Caller, { runner }: Hook): boolean =>
   operator || (account !== undefined && runner.hook.owner === account)

@@ -21,3 +21,5 @@ export const STORE_WAIT_MS = 5_000
 export const IDLE_BLOCKS = 1_000
 /** Life of the previous secret after a rotation, in ms: receivers change theirs meanwhile. */
 export const PREVIOUS_SECRET_MS = 86_400_000
+/** Previous secrets of a hook that still sign; with more rotations in that time the oldest leaves. */
+export const PREVIOUS_SECRETS_MAX = 4

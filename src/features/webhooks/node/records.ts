@@ -23,6 +23,7 @@ import {
   webhookCursor,
   webhookId,
 } from '../schema/records.js'
+import { PREVIOUS_SECRETS_MAX } from './limits.js'
 
 /** A sealed secret: 24 bytes of nonce, 32 of secret and 16 of authentication. */
 const SEALED_MAX_BYTES = 72
@@ -39,8 +40,11 @@ const hookRecord = struct('WebhookRecord', {
   createdAtMs: varint,
   failingSinceMs: option(varint),
   secret: bytes(SEALED_MAX_BYTES),
-  /** The secret before the last rotation, until a time. */
-  previous: option(struct('WebhookPreviousSecret', { secret: bytes(SEALED_MAX_BYTES), untilMs: varint })),
+  /** Secrets before rotations, the newest first, each until a time. */
+  previous: list(
+    struct('WebhookPreviousSecret', { secret: bytes(SEALED_MAX_BYTES), untilMs: varint }),
+    PREVIOUS_SECRETS_MAX,
+  ),
 })
 
 /** How far a hook is. */

@@ -228,7 +228,10 @@ export class HookRunner {
       else if (attempted.result === 'refused') await this.onRefused(delivery, attempted)
       else await this.onFailed(attempted)
     } catch (error) {
-      if (!this.removed) this.parts.onError(error)
+      if (this.removed) return
+      this.parts.onError(error)
+      // What the answer asks for is not stored, as that nothing more is sent: it is not asked for again at once.
+      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.parts.tickMs() + STORE_WAIT_MS)
     }
   }
 

@@ -1,5 +1,6 @@
 /** Owns registration and change of verifying keys. */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { pathNameFault } from '../../../ledger/path-names.js'
 import { newGlobal } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { verifyingKeys } from '../../../ledger/verifying-keys.js'
@@ -38,7 +39,7 @@ function write(
 export const registerVerifyingKey: Execution<schema.RegisterVerifyingKey> = {
   cost,
   execute(ctx, { backend, name, ...content }) {
-    const refused = denied(ctx)
+    const refused = denied(ctx) ?? pathNameFault(ctx, name)
     if (refused) return refused
     if (!BACKENDS.includes(backend)) return reject('unsupported_backend', `no proof of ${backend} can be verified`)
     const id = { backend, name }

@@ -1,0 +1,30 @@
+/** Owns the reading of days and times of the calendar such as `2027-01-31` and `2027-01-31T09:00:00Z`. */
+import { usageError } from '../command/failure.js'
+
+const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+
+/** A point in time that somebody wrote. */
+export interface WrittenTime {
+  /** Milliseconds since the Unix epoch; of a day its start in UTC. */
+  readonly ms: number
+  readonly isDay: boolean
+}
+
+/** A day, or a date and time with its zone (RFC 3339, seconds may be left out); undefined for anything else, also for a day that its month does not have. */
+export function timeFrom(text: string): WrittenTime | undefined {
+  const [, day, time] = DAY_AND_TIME.exec(text) ?? []
+  if (day === undefined) return undefined
+  const startMs = Date.parse(`${day}T00:00:00Z`)
+  // The runtime takes 30 February for 2 March: what was not meant would happen, two days late.
+  if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return undefined
+  const ms = time === undefined ? startMs : Date.parse(text)
+  return Number.isNaN(ms) ? undefined : { ms, isDay: time === undefined }
+}
+
+/** Milliseconds since the Unix epoch of the time that a flag was given; throws `usage`. */
+export function parseTime(text: string, name: string): number {
+  const time = timeFrom(text)
+  if (time === undefined)
+    throw usageError(`${name}: "${text}" is not a time`, 'Write a day that there is, for example 2027-01-31T09:00:00Z.')
+  return time.ms
+}

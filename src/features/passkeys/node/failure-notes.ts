@@ -1,0 +1,28 @@
+/** Owns which failures are written down: so many a minute of all clients together, since addresses of IPv6 cost nothing and disks do. */
+import { FAILURES_NOTED_PER_MINUTE, MINUTE_MS } from './limits.js'
+
+export class FailureNotes {
+  private sinceMs = Number.NEGATIVE_INFINITY
+  private noted = 0
+  private leftOut = 0
+
+  /** `nowMs`: monotonic. */
+  constructor(private readonly nowMs: () => number) {}
+
+  /** Counts a failure; how many were left out since the last one that is noted, or undefined where this one is left out. */
+  take(): number | undefined {
+    const nowMs = this.nowMs()
+    if (nowMs - this.sinceMs >= MINUTE_MS) {
+      this.sinceMs = nowMs
+      this.noted = 0
+    }
+    if (this.noted >= FAILURES_NOTED_PER_MINUTE) {
+      this.leftOut += 1
+      return undefined
+    }
+    this.noted += 1
+    const { leftOut } = this
+    this.leftOut = 0
+    return leftOut
+  }
+}

@@ -1,0 +1,37 @@
+/** Who follows a call that nobody created is told so, and follows it all the same. */
+import { expect, it, onTestFinished } from 'vitest'
+import { routeTable } from '../../../src/api/route.js'
+import { Output } from '../../../src/cli/command/output.js'
+import { noteAbsentCall } from '../../../src/cli/conference/watch.js'
+import { resolveSettings } from '../../../src/cli/settings/settings.js'
+import { callRoute } from '../../../src/features/conference/schema/routes.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { FakeNode, gatewayOf } from '../gateway/support.js'
+
+/** What is noted where the node answers the question for the call with this error. */
+async function notesOf(code: 'not_found' | 'storage_corrupt'): Promise<string[]> {
+  const node = new FakeNode()
+  const asked: string[] = []
+  node.onQuery = async (kind) => {
+    asked.push(kind)
+    throw new LedgerError(code, 'as the test says')
+  }
+  const gateway = gatewayOf(node, {}, { routes: routeTable(callRoute) })
+  onTestFinished(() => gateway.close())
+  const { url } = await gateway.listen()
+  const notes: string[] = []
+  const out = new Output(false, false)
+  out.note = (text) => void notes.push(text)
+  await noteAbsentCall(await resolveSettings({ gateway: url }, {}, '/'), out, 'bank:standup')
+  expect(asked).toEqual(['conferenceCall'])
+  return notes
+}
+
+it('a call that nobody created is named once', async () => {
+  expect(await notesOf('not_found')).toEqual(['there is no call bank:standup yet: waiting for it'])
+})
+
+it('any other answer is the failure that it is', async () => {
+  // The route does not declare it.
+  await expect(notesOf('storage_corrupt')).rejects.toMatchObject({ code: 'internal' })
+})

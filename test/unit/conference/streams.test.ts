@@ -1,0 +1,35 @@
+/** Who is told what by the streams of relays: a relay may be named by its address or its alias, as in its route. */
+import { describe, expect, it } from 'vitest'
+import type { NodeServices } from '../../../src/api/services.js'
+import { conferenceStreams } from '../../../src/features/conference/node/streams.js'
+import type { RelayEvent, RelaySearch } from '../../../src/features/conference/schema/streams.js'
+import { formatAddress } from '../../../src/model/index.js'
+import { bob, carol } from '../../support/conference.js'
+
+const services = {
+  info: { addressPrefix: 'cw' },
+  query: async (_: unknown, { alias }: { alias: string | undefined }) =>
+    alias === 'bob@meet' ? { id: bob } : undefined,
+} as unknown as NodeServices
+
+/** Which items a reader gets who asks for this relay. */
+async function wantedOf(relay: string | undefined) {
+  const source = conferenceStreams.get('conference.relays.events')
+  if (source?.kind !== 'items') throw new Error('the stream of relays sends items of blocks')
+  return source.wanted?.({ params: undefined, query: { relay } as RelaySearch, services })
+}
+
+const told = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent
+
+describe('a reader of relays', () => {
+  it.each([['bob@meet'], [formatAddress(bob, 'cw')]])('who names %s is told of that relay alone', async (text) => {
+    const wanted = await wantedOf(text)
+    if (typeof wanted !== 'function') throw new Error(`refused: ${wanted?.message}`)
+    expect([bob, carol].map((relay) => wanted(told(relay)))).toEqual([true, false])
+  })
+
+  it('is refused where nobody has the alias, and where it is neither an alias nor an address', async () => {
+    expect(await wantedOf('nobody@meet')).toMatchObject({ code: 'not_found', message: 'relay: no such account' })
+    expect(await wantedOf('bob')).toMatchObject({ code: 'validation_failed' })
+  })
+})

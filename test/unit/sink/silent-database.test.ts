@@ -1,0 +1,46 @@
+/** A database that takes a connection, and then says nothing: stopped, or cut off. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openPostgres } from '../../../src/sink/postgres.js'
+
+/** AuthenticationOk, and ReadyForQuery outside a transaction. */
+const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+/** Longer than any wait of a sink. */
+const LONG_MS = 600_000
+
+let server: Server
+let link: Promise<Socket>
+beforeEach(async () => {
+  server = createServer()
+  link = once(server, 'connection').then(([socket]) => {
+    const one = socket as Socket
+    one.once('data', () => one.write(READY))
+    return one
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  ;(await link).destroy()
+  server.close()
+})
+
+it('is told as not available, in the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { port } = server.address() as AddressInfo
+  const url = `postgresql://somebody@127.0.0.1:${port}/ledger`
+  const opened = openPostgres({ url, schema: 'causeway', writes: false })
+  const ended = opened.then(
+    () => 'open',
+    (error: { code: string }) => error.code,
+  )
+  const socket = await link
+  // The login, then the first statement, which stays without an answer.
+  await once(socket, 'data')
+  await once(socket, 'data')
+  await vi.advanceTimersByTimeAsync(LONG_MS)
+  expect(await ended).toBe('sink_unavailable')
+})
