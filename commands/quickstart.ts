@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import { dirFlag, localnetFolder } from '../src/cli/command/flags.js'
+import { dirFlag, localnetFolder, portFlags } from '../src/cli/command/flags.js'
 import { EXIT } from '../src/model/errors.js'
 
 export default class Quickstart extends BaseCommand {
@@ -9,7 +9,7 @@ export default class Quickstart extends BaseCommand {
 Creates keys, proofs, topology and a signed genesis; shows the payment reach ACSC and that all peers have the same state.
 The network keeps running.`
   static override examples = ['<%= config.bin %> quickstart', '<%= config.bin %> quickstart --dir /tmp/demo --json']
-  static override flags = { ...dirFlag }
+  static override flags = { ...dirFlag, ...portFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Quickstart)
@@ -25,7 +25,7 @@ The network keeps running.`
       const { writeLocalnet } = await import('../src/cli/localnet/write.js')
       const template = templatePath(root, 'iso-demo')
       const options = { abi: NEWEST_ABI, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
-      const ports = { gatewayPort: undefined, p2pPort: undefined, nowMs: Date.now() }
+      const ports = { gatewayPort: flags['gateway-port'], p2pPort: flags['p2p-port'], nowMs: Date.now() }
       await makeLocalnet({ ...options, ...ports }, writeLocalnet, (text) => this.out.note(`   ${text}`))
     } else this.out.note('1. the network is there already: its keys, ledger and accounts stay')
     this.out.note('2. four processes with mutual-TLS links')

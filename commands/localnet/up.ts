@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
-import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
+import { dirFlag, localnetFolder, portFlags } from '../../src/cli/command/flags.js'
 import { dirHint } from '../../src/cli/localnet/summary.js'
 import type { ConsensusMode } from '../../src/model/parameters.js'
 
@@ -35,16 +35,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       description: 'template of a new network: a name in genesis/ or a path (default: iso-demo, or npos-4 for npos)',
     }),
     chain: Flags.string({ description: 'chain id of a new network', default: 'causeway-local' }),
-    'gateway-port': Flags.integer({
-      description: 'first gateway port (default: 8080 or the next free range)',
-      min: 1024,
-      max: 65535,
-    }),
-    'p2p-port': Flags.integer({
-      description: 'first port of links (default: 7400 or the next free range)',
-      min: 1024,
-      max: 65535,
-    }),
+    ...portFlags,
     'log-level': Flags.string({
       description: 'log level of a new network',
       options: ['warn', 'info', 'debug'],

@@ -95,8 +95,20 @@ export class TestNet {
     return TestNet.startOf(undefined, manifest, ...words)
   }
 
+  /** As `start`, by `causeway quickstart`, which settles a payment too. */
+  static quickstart(): Promise<TestNet> {
+    return TestNet.begin(undefined, (net, ports) => net.cli('quickstart', '--dir', net.folder, '--json', ...ports))
+  }
+
   /** As `start`, with another build of the program. */
-  static async startOf(executable: string | undefined, manifest: string, ...words: string[]): Promise<TestNet> {
+  static startOf(executable: string | undefined, manifest: string, ...words: string[]): Promise<TestNet> {
+    return TestNet.begin(executable, (net, ports) => net.up('--manifest', manifest, ...ports, ...words))
+  }
+
+  private static async begin(
+    executable: string | undefined,
+    start: (net: TestNet, ports: readonly string[]) => Promise<Run>,
+  ): Promise<TestNet> {
     const root = await mkdtemp(join(tmpdir(), 'causeway-e2e-'))
     roots.add(root)
     try {
@@ -110,7 +122,7 @@ export class TestNet {
         const gateways = from(gatewayPort).map((address) => `http://${address}`)
         const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort), executable)
         const ports = ['--gateway-port', String(gatewayPort), '--p2p-port', String(p2pPort)]
-        const run = await net.up('--manifest', manifest, ...ports, ...words)
+        const run = await start(net, ports)
         if (run.code === 0) return net
         if (attempt === TRIES || !run.stdout.includes('address_in_use')) throw new Error(run.stdout + run.stderr)
       }

@@ -1,11 +1,12 @@
 /** Lanes under the simulator: networks with three lanes and more, which come, are renamed and go while members crash and lie. */
 import { describe, expect, it } from 'vitest'
 import { reproduceCommand, SCHEDULER_NAMES, scenarioOf, simulate } from '../../src/simulation/index.js'
+import { slice } from '../suites.mjs'
 import type { Patch } from './mutants.js'
 import { variantOf } from './variants.js'
 
 /** Seeds per scheduler; long counts by `npm run soak -- --slice lanes`. */
-const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? 20)
+const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? slice(8, 20))
 
 describe('networks with lanes', () => {
   it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals that headers say', (scheduler) => {

@@ -1,6 +1,7 @@
 /** The mutation gate: a simulator that lets a wrong variant pass proves nothing about the right one. */
 import { describe, expect, it } from 'vitest'
 import type * as Simulation from '../../src/simulation/index.js'
+import { slice } from '../suites.mjs'
 import { MUTANTS, type Mutant } from './mutants.js'
 import { variantOf } from './variants.js'
 
@@ -30,9 +31,12 @@ describe('mutation gate', () => {
     }
   })
 
-  it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))('catches: %s', async (_name, mutant) => {
-    const caught = firstCaught(await variantOf(mutant.patches), mutant)
-    if (process.env.SIM_VERBOSE !== undefined) console.log(`${mutant.name}: seed ${caught?.seed}, ${caught?.fault}`)
-    expect(caught, `not caught by ${mutant.scheduler} within ${mutant.withinSeeds} seeds`).toBeDefined()
-  })
+  it.each(MUTANTS.filter((_, at) => at % slice(4, 1) === 0).map((mutant) => [mutant.name, mutant] as const))(
+    'catches: %s',
+    async (_name, mutant) => {
+      const caught = firstCaught(await variantOf(mutant.patches), mutant)
+      if (process.env.SIM_VERBOSE !== undefined) console.log(`${mutant.name}: seed ${caught?.seed}, ${caught?.fault}`)
+      expect(caught, `not caught by ${mutant.scheduler} within ${mutant.withinSeeds} seeds`).toBeDefined()
+    },
+  )
 })

@@ -1,8 +1,9 @@
 /** Owns the seeds that the suites run: a slice in every test run, long counts by `npm run soak`. */
 import { reproduceCommand, type SchedulerName, scenarioOf, simulate } from '../../src/simulation/index.js'
+import { slice } from '../suites.mjs'
 
 /** Seeds per scheduler. */
-export const SEEDS = Number(process.env.SIM_SEEDS ?? 250)
+export const SEEDS = Number(process.env.SIM_SEEDS ?? slice(100, 250))
 export const FIRST_SEED = Number(process.env.SIM_FIRST ?? 1)
 
 /** Faults found by a scheduler, each with the command that shows it again; a few suffice. */

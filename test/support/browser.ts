@@ -10,8 +10,9 @@ import { join } from 'node:path'
 export const BROWSER = [process.env.CHROMIUM_BIN, 'chromium', 'chromium-browser', 'google-chrome'].find(
   (name): name is string => name !== undefined && spawnSync(name, ['--version']).status === 0,
 )
-if (BROWSER === undefined)
-  console.log('tests with a browser are skipped: no chromium or google-chrome, nor CHROMIUM_BIN')
+/** Why tests with a browser are skipped; undefined if they run. */
+export const BROWSER_MISSING =
+  BROWSER === undefined ? 'no chromium or google-chrome is installed, and CHROMIUM_BIN is not set' : undefined
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 

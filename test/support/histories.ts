@@ -17,6 +17,7 @@ import {
   type ParameterDef,
   type Target,
 } from '../../src/model/index.js'
+import { slice } from '../suites.mjs'
 import { codec } from './chain.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
@@ -34,7 +35,7 @@ import {
 } from './naive.js'
 
 /** Histories of one run; `npm run soak -- --histories 20000` takes more. */
-export const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? 150)
+export const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(60, 150))
 /** Steps of a history: enough for objects to come, go and come back. */
 export const STEPS = { minLength: 30, maxLength: 80 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LONGEST } from '../longest-first.js'
-import { FOLDERS, projectOf } from '../projects.js'
+import { FOLDERS, isShort, projectOf, SHORT_PROCESS_FILES } from '../suites.mjs'
 
 const files = ['src', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -25,6 +25,21 @@ describe('the projects', () => {
 
   it('have the files that begin first', () => {
     expect(LONGEST.filter((file) => !files.includes(file))).toEqual([])
+  })
+
+  it('have the files of the short suite, which are of the project that starts processes', () => {
+    expect(SHORT_PROCESS_FILES.filter((file) => !files.includes(file))).toEqual([])
+    expect(new Set(SHORT_PROCESS_FILES.map(projectOf))).toEqual(new Set(['process']))
+  })
+
+  it.each([
+    ['test/unit/codec/codec.test.ts', true],
+    ['test/unit/node/cluster.test.ts', true],
+    ['test/simulation/uniform.test.ts', true],
+    ['test/e2e/first-light.test.ts', true],
+    ['test/e2e/staking.test.ts', false],
+  ])('%s is in the short suite: %s', (file, expected) => {
+    expect(isShort(file)).toBe(expected)
   })
 
   it.each([

@@ -49,6 +49,19 @@ export const dirFlag = {
   dir: Flags.string({ description: `folder of the network (default ${DEFAULT_LOCALNET})` }),
 }
 
+const firstPort = (what: string, preferred: number) =>
+  Flags.integer({
+    description: `first port of ${what} (default: ${preferred} or the next free range)`,
+    min: 1024,
+    max: 65535,
+  })
+
+/** Ports of a new local network. */
+export const portFlags = {
+  'gateway-port': firstPort('gateways', 8080),
+  'p2p-port': firstPort('links', 7400),
+}
+
 /** Absolute folder of the local network that the flag, the environment or the default names. */
 export const localnetFolder = (dir: string | undefined): string =>
   resolve(dir ?? (process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET))

@@ -8,6 +8,7 @@ import { nestedCall } from '../../../src/features/contracts/schema/host-records.
 import { artifactHashOf, type Entrypoint } from '../../../src/features/contracts/schema/records.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, type EventOf, type Instruction, instruction } from '../../../src/model/index.js'
+import { slice } from '../../suites.mjs'
 import {
   alice,
   bob,
@@ -33,7 +34,7 @@ import {
 import { NONE, type Node, op } from '../../support/vm/assembler.js'
 
 /** Histories of one run. */
-const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? 60)
+const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(30, 60))
 const people = [alice, bob, mallory]
 const NOBODY = accountNamed('nobody')
 const GAS = 2_000_000

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addRun, firstRun, MINUTE_MS, removeRun, runOf } from '../../../src/executor/due-runs/store.js'
 import { EMPTY_ROWS, Overlay } from '../../../src/state/index.js'
+import { slice } from '../../suites.mjs'
 import { accountNamed } from '../../support/executor.js'
 
-const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? 300)
+const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(100, 300))
 /** A change of an entry on a page of its own minute, and rows of the index of minutes above it, which begin and end once in 2.8 days. */
 const ROWS_MAX = 5
 const ROWS_OF_INDEX = 2

@@ -4,10 +4,11 @@ import { expect, it } from 'vitest'
 import { escrowed } from '../../../src/ledger/escrows.js'
 import { balances, definitions } from '../../../src/ledger/tables.js'
 import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { slice } from '../../suites.mjs'
 import * as core from '../../support/core.js'
 import { DEPOSIT_ABI, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
 
-const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? 100)
+const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(60, 100))
 const KEYS = 4
 const { alice, bob, agent, USD } = core
 const PEOPLE = [alice, bob, agent]

@@ -1,8 +1,9 @@
 /** Random histories of stakes: every block keeps the equation of supply, the lists, the counts, and what epochs follow from. */
 import { describe, expect, it } from 'vitest'
+import { slice } from '../../suites.mjs'
 import { history } from '../../support/npos/history.js'
 
-const COUNT = Number(process.env.NPOS_HISTORIES ?? 30)
+const COUNT = Number(process.env.NPOS_HISTORIES ?? slice(15, 30))
 const FIRST = Number(process.env.NPOS_FIRST ?? 1)
 const BLOCKS = 250
 

@@ -1,6 +1,7 @@
 /** The mutation gate of staking: histories that let a wrong variant pass prove nothing about the right one. */
 import { describe, expect, it } from 'vitest'
 import { historiesOf } from '../../simulation/variants.js'
+import { slice } from '../../suites.mjs'
 import type { History } from '../../support/npos/history.js'
 import { STAKING_MUTANTS, type StakingMutant } from './mutants.js'
 
@@ -26,9 +27,12 @@ describe('mutation gate of staking', () => {
     for (let seed = 1; seed <= RIGHT_SEEDS; seed += 1) expect((await history(seed, BLOCKS)).fault).toBeUndefined()
   })
 
-  it.each(STAKING_MUTANTS.map((mutant) => [mutant.name, mutant] as const))('catches: %s', async (_name, mutant) => {
-    const caught = await firstCaught(mutant)
-    if (process.env.SIM_VERBOSE !== undefined) console.log(`${mutant.name}: seed ${caught?.seed}, ${caught?.fault}`)
-    expect(caught, `not caught within ${mutant.withinSeeds} seeds`).toBeDefined()
-  })
+  it.each(STAKING_MUTANTS.filter((_, at) => at % slice(4, 1) === 0).map((mutant) => [mutant.name, mutant] as const))(
+    'catches: %s',
+    async (_name, mutant) => {
+      const caught = await firstCaught(mutant)
+      if (process.env.SIM_VERBOSE !== undefined) console.log(`${mutant.name}: seed ${caught?.seed}, ${caught?.fault}`)
+      expect(caught, `not caught within ${mutant.withinSeeds} seeds`).toBeDefined()
+    },
+  )
 })

@@ -1,8 +1,9 @@
 /** The interpreter against V8, metered by instructions: outcome, gas, memory, globals and calls of the host of random modules. */
 import { expect, it } from 'vitest'
+import { slice } from '../../suites.mjs'
 import { bothEngines } from '../../support/vm/compare.js'
 
-const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? 1_500)
+const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? slice(500, 1_500))
 const FIRST = Number(process.env['CAUSEWAY_VM_SEED'] ?? 1)
 
 /** Longest time of a module in both engines, in ms, on a machine that does much else. */

@@ -1,0 +1,354 @@
+/**
+ * Every feature once on one network of four processes, which `causeway quickstart` started: a validator is killed and started again
+ * while payments go on, then each feature does its work through one gateway and another one shows it. Long stories of a feature have
+ * files of their own, which `npm run test:all` runs.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CausewayClient, readKeyFile, routes } from '../../src/client/index.js'
+import { formatPublicKey } from '../../src/crypto/index.js'
+import * as features from '../../src/features/schemas.js'
+import { BROWSER, BROWSER_MISSING } from '../support/browser.js'
+import { inPage, lookAt, openBrowser } from '../support/looking.js'
+import { needs } from '../support/needs.js'
+import { PushBrowser } from '../support/push-browser.js'
+import { getJson, TestNet, until } from './localnet.js'
+import { type IsoRecord, message, messageFile, PARTIES, post } from './messages.js'
+
+type Answer = Record<string, unknown>
+
+let net: TestNet
+/** The gateway that commands use, and one that only answers reads. */
+let first: string
+let other: string
+/** A server outside of the network: a collector of traces, a push service and the endpoint of a webhook. */
+let outside: Server
+let outsideUrl: string
+const received = new Map<string, { readonly headers: IncomingMessage['headers']; readonly body: Buffer }[]>()
+
+/** Runs a command with the key of an account; fails unless it succeeds. */
+async function as(account: string, ...words: readonly string[]): Promise<Answer> {
+  const run = await net.cli(...words, '--json', '--key-file', net.keyFile(account))
+  if (run.code !== 0) throw new Error(`${words.join(' ')}: ${run.stdout}${run.stderr}`)
+  return run.json() as Answer
+}
+/** Runs a command that only reads. */
+async function read(...words: readonly string[]): Promise<Answer> {
+  const run = await net.cli(...words, '--json')
+  if (run.code !== 0) throw new Error(`${words.join(' ')}: ${run.stdout}${run.stderr}`)
+  return run.json() as Answer
+}
+/** Waits until the other gateway, which may be a block behind, shows what is expected; fails with the last difference. */
+async function shown(path: string, expected: Answer): Promise<void> {
+  let difference: unknown
+  await until(path, async () => {
+    try {
+      expect(await getJson<Answer>(other, path)).toMatchObject(expected)
+      return true
+    } catch (error) {
+      difference = error
+      return undefined
+    }
+  }).catch(() => {
+    throw difference
+  })
+}
+const addressOf = async (alias: string): Promise<string> =>
+  (await getJson<{ id: string }>(first, `/v1/accounts/${alias}`)).id
+async function balanceOf(gateway: string, account: string, definition = 'eur#bank'): Promise<number> {
+  const { balances } = await getJson<{ balances: { definition: string; amount: string }[] }>(
+    gateway,
+    `/v1/accounts/${account}`,
+  )
+  return Number(balances.find((one) => one.definition === definition)?.amount ?? 0)
+}
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(net.root, name)
+  await writeFile(path, JSON.stringify(content))
+  return path
+}
+const pay = (amount: string, gateway = first): Promise<Answer> =>
+  as('alice', 'ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--gateway', gateway)
+/** What the outside server received at a path, once there is something that fits. */
+const receivedAt = (path: string, fits: (body: Buffer) => boolean = () => true) =>
+  until(`a request to ${path}`, async () => received.get(path)?.find(({ body }) => fits(body)))
+
+beforeAll(async () => {
+  outside = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      received.set(path, [...(received.get(path) ?? []), { headers: request.headers, body: Buffer.concat(parts) }])
+      response.writeHead(path.startsWith('/push') ? 201 : 200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+  outsideUrl = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
+  net = await TestNet.quickstart()
+  first = net.gateways[0] ?? ''
+  other = net.gateways[2] ?? ''
+})
+afterAll(async () => {
+  await TestNet.closeAll()
+  outside.closeAllConnections()
+  await new Promise((resolve) => outside.close(resolve))
+})
+
+describe('the quickstart', () => {
+  it('settles a payment on four processes that hold one state', async () => {
+    const { peers } = await net.agreed(4, 2)
+    expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
+    expect(await read('iso', 'status', 'PAY-2026-000001')).toMatchObject({ pacs002_code: 'ACSC', amount: '1250' })
+  })
+})
+
+describe('a validator that is killed under payments', () => {
+  it('loses nothing that was acknowledged, and catches up with the configuration that it is started with', async () => {
+    const before = await balanceOf(first, 'bob@bank')
+    let acknowledged = 0
+    let paying = true
+    const payments = (async () => {
+      while (paying) {
+        await pay('0.5')
+        acknowledged += 1
+      }
+    })()
+    await until('a payment', async () => (acknowledged > 0 ? true : undefined))
+    await net.kill('val-3')
+    const atKill = acknowledged
+    await until('payments without it', async () => (acknowledged >= atKill + 2 ? true : undefined))
+    const config = join(net.folder, 'val-3', 'node.toml')
+    const admin = formatPublicKey((await readKeyFile(net.keyFile('admin'))).publicKey)
+    const text = await readFile(config, 'utf8')
+    const changed = text
+      .replace(/^#(endpoint = )".*"$/m, `$1"${outsideUrl}/v1/traces"`)
+      .replace('operator_keys = []', `operator_keys = [ "${admin}" ]`)
+    expect(changed).toContain(outsideUrl)
+    expect(changed).toContain(admin)
+    await writeFile(config, changed)
+    const up = await net.up('--only', 'val-3')
+    expect(up.code, up.stdout + up.stderr).toBe(0)
+    paying = false
+    await payments
+    const { peers } = await net.agreed()
+    expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
+    for (const gateway of net.gateways)
+      expect(await balanceOf(gateway, 'bob@bank'), gateway).toBe(before + acknowledged / 2)
+  })
+})
+
+/** What each feature does, by its name in `src/features/schemas.ts`. */
+const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
+  accounts: async () => {
+    const key = join(net.root, 'dora.json')
+    const { address } = await read('key', 'generate', '--out', key)
+    await as('admin', 'ledger', 'account', 'register', String(address), '--domain', 'bank', '--label', 'dora')
+    await shown('/v1/accounts/dora@bank', { id: address })
+  },
+  assets: async () => {
+    await as('admin', 'ledger', 'asset', 'register', 'gold#bank', '--scale', '2')
+    await as('admin', 'ledger', 'asset', 'mint', 'gold#bank', '--amount', '10.25', '--to', 'alice@bank')
+    await as('alice', 'ledger', 'transfer', '--to', 'bob@bank', '--asset', 'gold#bank', '--amount', '0.25')
+    await shown('/v1/assets/definitions/gold%23bank', { total_quantity: '10.25' })
+    await until('the balance at the other gateway', async () =>
+      (await balanceOf(other, 'bob@bank', 'gold#bank')) === 0.25 ? true : undefined,
+    )
+  },
+  conference: async () => {
+    await as('alice', 'conference', 'create', 'bank:desk', '--title', 'Desk')
+    await as('bob', 'conference', 'join', 'bank:desk')
+    await as('alice', 'conference', 'end', 'bank:desk')
+    await shown('/v1/conference/calls/bank:desk', { call: { status: 'Ended' } })
+  },
+  contracts: async () => {
+    await read('contract', 'new', 'token', '--template', 'token')
+    await as('admin', 'contract', 'deploy', 'token', '--alias', 'token@bank', '--args', '{"initial":"1000"}')
+    const bob = await addressOf('bob@bank')
+    const transfer = JSON.stringify({ to: bob, amount: '2.5' })
+    await as('admin', 'contract', 'call', 'token@bank', 'transfer', '--args', transfer)
+    const words = ['contract', 'view', 'token@bank', 'balanceOf', '--args', JSON.stringify({ account: bob })]
+    await until('the balance of the contract at the other gateway', async () =>
+      (await read(...words, '--gateway', other)).result === '2.5' ? true : undefined,
+    )
+  },
+  domains: async () => {
+    await as('admin', 'ledger', 'domain', 'register', 'shop')
+    await shown('/v1/domains/shop', { id: 'shop' })
+    await as('admin', 'ledger', 'domain', 'unregister', 'shop')
+    expect((await fetch(`${first}/v1/domains/shop`)).status).toBe(404)
+  },
+  explorer: async () => {
+    const { hash } = await pay('1')
+    await shown(`/v1/explorer/transactions/${hash}`, { hash })
+    await shown('/v1/explorer/payments?account=alice@bank', { items: [{ outcome: 'Approved' }] })
+  },
+  fees: async () => {
+    await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--per-tx', '1', '--per-day', '20')
+    await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--end')
+    expect((await fetch(`${first}/v1/parameters`)).status).toBe(200)
+  },
+  iso20022: async () => {
+    for (const [iban, account] of [
+      [PARTIES.debtorIban, 'alice@bank'],
+      [PARTIES.creditorIban, 'bob@bank'],
+    ] as const)
+      await as('admin', 'iso', 'bind', 'iban', iban, '--account', account)
+    await as('admin', 'iso', 'submitter', 'set', 'bridge@bank', '--bic', PARTIES.debtorBic, '--domain', 'bank')
+    const before = await balanceOf(first, 'bob@bank')
+    const submitted = await read('iso', 'submit', 'pacs008', await messageFile(net.root), '--wait', 'committed')
+    expect(submitted).toMatchObject({ pacs002_code: 'ACSC', replayed: false })
+    await shown('/v1/iso20022/status/E2E-1', { pacs002_code: 'ACSC', transaction_hash: submitted.transaction_hash })
+    const again = (await post(other, await message())) as { status: number; json: IsoRecord }
+    expect(again).toMatchObject({ status: 200, json: { replayed: true } })
+    expect(await balanceOf(first, 'bob@bank')).toBe(before + 10.01)
+  },
+  lanes: async () => {
+    await shown('/v1/lanes', { items: [{ lane: { alias: 'default' } }] })
+    const instruction = await file('log.json', { Log: { level: 'Info', text: 'routed' } })
+    expect(await read('lane', 'route', 'explain', instruction, '--account', 'alice@bank')).toMatchObject({ lane_id: 0 })
+  },
+  metadata: async () => {
+    await as('alice', 'ledger', 'meta', 'set', 'alice@bank', 'tier', 'gold')
+    await shown('/v1/accounts/alice@bank', { metadata: { tier: 'gold' } })
+  },
+  multisig: async () => {
+    const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
+    await as('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair')
+    const log = await file('agreed.json', [{ Log: { level: 'Info', text: 'agreed' } }])
+    await as('alice', 'multisig', 'propose', 'pair@bank', log)
+    const { open } = (await as('alice', 'multisig', 'show', 'pair@bank')) as { open: { proposal: string }[] }
+    await as('bob', 'multisig', 'approve', 'pair@bank', open[0]?.proposal ?? '')
+    expect(await as('alice', 'multisig', 'show', 'pair@bank')).toMatchObject({ open: [] })
+  },
+  nfts: async () => {
+    await as('admin', 'nft', 'register', 'deed$bank', '--meta', 'parcel=17')
+    await as('admin', 'nft', 'transfer', 'deed$bank', '--to', 'alice@bank')
+    await shown('/v1/nfts/deed%24bank', { owned_by: await addressOf('alice@bank'), content: { parcel: 17 } })
+  },
+  notify: async () => {
+    const browser = new PushBrowser(`${outsideUrl}/push/1`)
+    const client = new CausewayClient({ gateway: first, signer: await readKeyFile(net.keyFile('bob')) })
+    const body = { platform: 'webpush' as const, subscription: browser.subscription, token: undefined }
+    await client.route(routes.notify.register, { body: { ...body, topics: ['incoming'] } })
+    await client.close()
+    await pay('4.5')
+    const { body: pushed } = await receivedAt('/push/1')
+    expect(JSON.parse(browser.read(pushed))).toMatchObject({ type: 'incoming', amount: '4.5' })
+  },
+  parameters: async () => {
+    await as('admin', 'ledger', 'parameter', 'set', 'block_teu', '120000')
+    const { items } = await getJson<{ items: { name: string; value: unknown }[] }>(first, '/v1/parameters')
+    expect(items.find(({ name }) => name === 'block_teu')?.value).toBe(120_000)
+  },
+  passkeys: async () => {
+    const operator = ['--gateway', net.gateways[3] ?? '']
+    expect(await as('admin', 'operator', 'passkey', 'add', '--label', 'laptop', ...operator)).toMatchObject({
+      url: expect.stringContaining('/explorer/'),
+    })
+    expect(await as('admin', 'operator', 'passkey', 'list', ...operator)).toMatchObject({ items: [] })
+    const refused = await net.cli(
+      'operator',
+      'passkey',
+      'list',
+      '--json',
+      '--key-file',
+      net.keyFile('bob'),
+      ...operator,
+    )
+    expect(refused.json()).toMatchObject({ error: { code: 'forbidden' } })
+  },
+  peers: async () => {
+    const { items, self } = (await read('ledger', 'peer', 'list')) as { items: unknown[]; self: { role: string } }
+    expect([items.length, self.role]).toEqual([3, 'Validator'])
+    const sets = await getJson<{ items: { roster: unknown[] }[] }>(other, '/v1/consensus/validator-sets')
+    expect(sets.items[0]?.roster).toHaveLength(4)
+  },
+  permissions: async () => {
+    await as('admin', 'role', 'register', 'clerk', '--manager', 'bob@bank')
+    await as('bob', 'role', 'grant', 'clerk', '--to', 'alice@bank')
+    const { roles } = (await as('alice', 'ledger', 'account', 'permissions', 'alice@bank')) as {
+      roles: { id: string }[]
+    }
+    expect(roles.map(({ id }) => id)).toContain('clerk')
+  },
+  rpc: async () => {
+    const { items } = (await read('rpc', 'ledger.domains', '{"limit": 2}')) as { items: { id: string }[] }
+    expect(items.map(({ id }) => id)).toContain('bank')
+  },
+  staking: async () => {
+    await as('admin', 'ledger', 'parameter', 'set', 'stake_asset', 'eur#bank')
+    await as('alice', 'staking', 'bond', '5')
+    const alice = await addressOf('alice@bank')
+    await shown(`/v1/accounts/${alice}/stake`, { stake: { bonded: '5' } })
+  },
+  telemetry: async () => {
+    await until('links to three peers', async () => {
+      const { items } = (await read('telemetry', 'peers')) as { items: { source: string; connected: boolean }[] }
+      return items.filter(({ source, connected }) => source === 'Link' && connected).length === 3 ? true : undefined
+    })
+  },
+  traces: async () => {
+    const { hash } = await pay('1', net.gateways[3])
+    const { body } = await receivedAt('/v1/traces', (spans) => spans.includes(String(hash)))
+    expect(body.toString()).toContain('queue to block')
+  },
+  triggers: async () => {
+    const tick = await file('tick.json', { Log: { level: 'Info', text: 'tick' } })
+    await as('bob', 'trigger', 'register', 'tick', tick, '--every', '500ms', '--repeats', '2')
+    await until('both runs', async () => ((await fetch(`${first}/v1/triggers/tick`)).status === 404 ? true : undefined))
+  },
+  upgrades: async () => {
+    const active = (await read('runtime', 'abi')) as { abi_version: number; abi_hash: string }
+    const { items } = (await read('runtime', 'abis', '--gateway', other)) as { items: Answer[] }
+    expect(items.at(-1)).toEqual({ abi_version: active.abi_version, abi_hash: active.abi_hash })
+  },
+  webhooks: async () => {
+    const secretFile = join(net.root, 'hook.secret')
+    const words = ['webhook', 'add', `${outsideUrl}/hook`, '--filter', 'kind=Transferred', '--secret-out', secretFile]
+    await as('alice', ...words)
+    const { hash } = await pay('2.25')
+    const { headers, body } = await receivedAt('/hook', (event) => event.includes(String(hash)))
+    const secret = (await readFile(secretFile, 'utf8')).trim()
+    new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
+  },
+  zk: async () => {
+    await as('admin', 'zk', 'vk', 'register', 'second-roster', '--circuit', 'conference-roster-v1')
+    await shown('/v1/zk/vk/sigma-ristretto255/second-roster', { key: { circuit_id: 'conference-roster-v1' } })
+  },
+}
+
+describe('a feature on four processes', () => {
+  it.each(Object.keys(features) as (keyof typeof features)[])(
+    '%s works through one gateway and is seen at another',
+    (name) => STORIES[name](),
+  )
+
+  it('explorer opens in a browser and shows the head of the chain', needs(BROWSER_MISSING), async () => {
+    expect(BROWSER).toBeDefined()
+    const browser = await openBrowser()
+    try {
+      const { context, noted } = await lookAt(browser)
+      const page = await context.newPage()
+      await page.goto(`${first}/explorer/`)
+      await page.locator('.link.live').waitFor()
+      const heightShown = async () => Number((await page.locator('.link b').textContent())?.replaceAll(',', ''))
+      const before = await heightShown()
+      await pay('1')
+      await until('a higher head', async () => ((await heightShown()) > before ? true : undefined))
+      expect(await inPage(page, 'document.title')).toContain('Causeway')
+      expect(noted.faults).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('leaves one state on all of them', async () => {
+    const { peers } = await net.agreed()
+    expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
+  })
+})

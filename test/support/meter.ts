@@ -1,0 +1,19 @@
+/** Owns the processor time of a test file: of its worker, and of the processes that it started and waited for. */
+import { afterAll } from 'vitest'
+import { processorSeconds } from '../../scripts/processor-time.mjs'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Processor time of a file, in seconds. */
+    cpuSeconds?: number
+    /** What this machine lacks, if a test is skipped for want of it. */
+    skippedBecause?: string
+  }
+}
+
+// A setup file is evaluated before each test file, so that imports of the file count.
+const before = processorSeconds()
+// biome-ignore lint/correctness/noEmptyPattern: the runner reads names of fixtures from the first argument.
+afterAll(({}, suite) => {
+  suite.meta.cpuSeconds = processorSeconds() - before
+})
