@@ -1,12 +1,15 @@
 // Mutation testing: how many wrong variants of the sources does the suite catch?
 // `npm run mutation` does it all; `npm run mutation -- --folder consensus --seed 7 --count 300` draws 300 mutants of one
 // folder by a seed; `npm run mutation -- --named` runs the named ones alone. What survives is printed and written to
-// coverage/mutation-<folder>.json; `--again` takes those instead of a draw. docs/reference/mutation.md has the last scores.
+// coverage/mutation-<folder>.json; `--again` takes those instead of a draw. `npm run mutation -- --short` asks whether the short suite
+// kills what the whole suite kills. docs/reference/mutation.md has the last scores.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Hunt } from '../test/mutation/hunt.mjs'
+import { COUNTS, Hunt } from '../test/mutation/hunt.mjs'
 import { draw, findAgain } from '../test/mutation/mutants.mjs'
 import { runNamed } from '../test/mutation/named.mjs'
+import { huntShort } from '../test/mutation/short.mjs'
 import { ROOT } from '../test/mutation/vitest.mjs'
 import { installHeavy } from './heavy.mjs'
 
@@ -116,10 +119,10 @@ async function run(name, seed, count) {
   const { mutants, sources, ...figures } = drawn
   const report = { folder, seed, drawn: mutants.length, ...figures, ...earlier }
   say(`${name}: ${mutants.length} mutants; seed ${report.seed} drew ${report.drawn} of ${report.all}`)
-  const hunt = await Hunt.start(sources, say)
+  const hunt = await Hunt.start(sources, { say, env: COUNTS })
   try {
     const ids = mutants.map(({ id }) => id)
-    await hunt.run(ids, suites)
+    await hunt.run(ids, await hunt.filesOf(suites))
     report.survivors = mutants
       .filter(({ id }) => !hunt.caught.has(id))
       .map((one) => ({ ...one, files: hunt.filesReaching(one.id) }))
@@ -137,11 +140,15 @@ async function run(name, seed, count) {
   )
 }
 
-if (!flag('named')) {
+if (flag('short') && !flag('named')) {
+  installHeavy()
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
+  await huntShort(Object.values(FOLDERS), option('seed', head.slice(0, 8)), Number(option('count', '100')), say)
+} else if (!flag('named')) {
   installHeavy()
   const seed = option('seed', String(Math.floor(Math.random() * 1e9)))
   for (const name of flag('folder') ? [option('folder')] : Object.keys(FOLDERS)) {
     await run(name, seed, Number(option('count', '300')))
   }
 }
-if (flag('named') || !flag('folder')) process.exitCode = (await runNamed(console.log)) > 0 ? 1 : 0
+if (flag('named') || !(flag('folder') || flag('short'))) process.exitCode = (await runNamed(console.log)) > 0 ? 1 : 0

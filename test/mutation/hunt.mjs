@@ -1,6 +1,6 @@
 /** Owns the hunt for mutants: which tests reach each of them, and whether one of those catches it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startVitest } from './vitest.mjs'
 
@@ -8,8 +8,15 @@ import { startVitest } from './vitest.mjs'
 const SILENCE_MS = 120_000
 /** A file whose tests take longer is run for many mutants at once or not at all, in ms. */
 const WHOLE_MS_MAX = 5_000
+/** Tests that take longer are tried after all files are met, in ms. */
+const QUICK_MS = 1_000
+/** Processes that run test files at the same time. */
+const LANES = Math.min(2, availableParallelism())
 /** Few of what the suites make at random: a mutant is met by the first ones or needs a test of its own. */
-const COUNTS = { SIM_SEEDS: '20', CAUSEWAY_HISTORIES: '15' }
+export const COUNTS = {
+  SIM_SEEDS: process.env.SIM_SEEDS ?? '20',
+  CAUSEWAY_HISTORIES: process.env.CAUSEWAY_HISTORIES ?? '15',
+}
 
 /** A hunt over sources that carry their mutants switched off. */
 export class Hunt {
@@ -19,41 +26,79 @@ export class Hunt {
   deferred = new Map()
   /** What each test file reaches: by test and mutant, and by mutant outside of tests. */
   reach = new Map()
+  /** By test file, the pairs of test and mutant that were tried. */
+  tried = new Map()
+  /** Time that tests took with a mutant, in ms. */
+  spent = new Map()
   folder = mkdtempSync(join(tmpdir(), 'causeway-mutation-'))
 
-  constructor(vitest, say) {
-    this.vitest = vitest
+  constructor(lanes, { say, msPerMutant = Number.POSITIVE_INFINITY }) {
+    this.lanes = lanes
     this.say = say
+    this.msPerMutant = msPerMutant
   }
 
-  /** `say` takes lines of progress. */
-  static async start(sources, say) {
+  /**
+   * Starts the test runners.
+   *
+   * @param options `say` takes lines of progress; `env` is added to the environment of the tests; a mutant that survived
+   * `msPerMutant` of tests is given up
+   */
+  static async start(sources, { env, ...options }) {
     const runner = join(import.meta.dirname, 'runner.mjs')
-    const env = Object.fromEntries(Object.entries(COUNTS).map(([name, few]) => [name, process.env[name] ?? few]))
-    return new Hunt(await startVitest(sources, { runner, env }), say)
+    const lanes = Array.from({ length: LANES }, () => startVitest(sources, { runner, env }))
+    return new Hunt(await Promise.all(lanes), options)
   }
 
   async close() {
-    await this.vitest.close()
+    await Promise.all(this.lanes.map((vitest) => vitest.close()))
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** Hunts for mutants through the suites: those that are quick first, and a process for one mutant last. */
-  async run(mutants, suites) {
-    const specs = await this.vitest.getRelevantTestSpecifications(suites)
-    for (const { moduleId } of specs) await this.meet(moduleId)
-    const quickFirst = [...this.reach.keys()].sort((a, b) => this.reach.get(a).ms - this.reach.get(b).ms)
-    for (const file of quickFirst) {
-      await this.tryAll(file, mutants)
+  /** Paths of the test files of suites. */
+  async filesOf(suites) {
+    const specs = await this.lanes[0].getRelevantTestSpecifications(suites)
+    return [...new Set(specs.map(({ moduleId }) => moduleId))]
+  }
+
+  /**
+   * Hunts for mutants: quick tests first, and a process for one mutant last.
+   *
+   * @param files paths of test files, in the order in which they are met
+   * @param isFor whether a test file is one of the suites of a mutant
+   */
+  async run(mutants, files, isFor = () => true) {
+    const dueIn = (file) => mutants.filter((id) => isFor(file, id) && this.isAlive(id))
+    await this.each(files, async (file, lane) => {
+      await this.meet(file, dueIn(file), lane)
       this.say(`${file}: ${this.caught.size} of ${mutants.length} caught`)
-    }
-    for (const mutant of mutants) {
-      for (const file of quickFirst) {
-        if (this.reach.get(file).ms > WHOLE_MS_MAX) break
+    })
+    const quickFirst = [...this.reach.keys()].sort((a, b) => this.reach.get(a).ms - this.reach.get(b).ms)
+    await this.each(quickFirst, async (file, lane) => {
+      await this.tryAll(file, () => dueIn(file), lane)
+      this.say(`${file}, slow tests: ${this.caught.size} of ${mutants.length} caught`)
+    })
+    const quick = quickFirst.filter((file) => this.reach.get(file).ms <= WHOLE_MS_MAX)
+    await this.each(mutants, async (mutant, lane) => {
+      for (const file of quick) {
         const isDue = this.reach.get(file).outside[mutant] !== undefined || this.deferred.get(mutant)?.has(file)
-        if (isDue && !this.caught.has(mutant)) await this.tryWhole(file, mutant)
+        if (isDue && isFor(file, mutant) && this.isAlive(mutant)) await this.tryWhole(file, mutant, lane)
       }
+    })
+  }
+
+  /** Works on items in all lanes, each of which takes the next item when it is done with one. */
+  async each(items, work) {
+    const left = [...items]
+    const drain = async (_vitest, lane) => {
+      while (left.length > 0) await work(left.shift(), lane)
     }
+    await Promise.all(this.lanes.map(drain))
+  }
+
+  /** True for a mutant that is neither caught nor given up. */
+  isAlive(mutant) {
+    return !this.caught.has(mutant) && (this.spent.get(mutant) ?? 0) < this.msPerMutant
   }
 
   /** How many test files reach a mutant. */
@@ -63,56 +108,76 @@ export class Hunt {
       .length
   }
 
-  /** Notes what a file reaches; a test that does not pass as things are is left out. */
-  async meet(file) {
-    const lines = await this.runFile(file, { way: 'reach' })
-    const { perTest = {} } = lines.find(({ reach }) => reach !== undefined)?.reach ?? {}
-    const passed = lines.filter(({ state }) => state === 'pass')
+  /**
+   * Notes what a file reaches, and tries the mutants in its quick tests on the way. A test that does not pass as things are is
+   * left out.
+   */
+  async meet(file, mutants, lane) {
+    if (mutants.length === 0) return
+    let lines = await this.runFile(file, { way: 'meet', mutants, quickMs: QUICK_MS }, lane)
+    this.note(file, lines)
+    // A try ended the process; the tests behind it are met without any.
+    if (!lines.some(({ outside }) => outside !== undefined)) {
+      lines = await this.runFile(file, { way: 'meet', mutants: [], quickMs: QUICK_MS }, lane)
+    }
+    const passed = lines.filter(({ hits }) => hits !== undefined)
     this.reach.set(file, {
       ms: passed.reduce((sum, { ms }) => sum + ms, 0),
-      tests: new Map(passed.map(({ test }) => [test, perTest[test] ?? {}])),
-      outside: perTest.outside ?? {},
+      tests: new Map(passed.map(({ test, hits }) => [test, hits])),
+      outside: lines.find(({ outside }) => outside !== undefined)?.outside ?? {},
     })
   }
 
   /** Tries the mutants that are left in each test of a file that reaches them, in as many processes as that needs. */
-  async tryAll(file, mutants) {
-    const done = new Set()
+  async tryAll(file, due, lane) {
+    const tried = this.tried.get(file)
     for (;;) {
       const tests = {}
+      const mutants = due()
       for (const [test, hits] of this.reach.get(file).tests) {
-        const left = mutants.filter((id) => id in hits && !this.caught.has(id) && !done.has(`${test} ${id}`))
+        const left = mutants.filter((id) => id in hits && !tried.has(`${test} ${id}`))
         if (left.length > 0) tests[test] = left.map((mutant) => ({ mutant, hits: hits[mutant] }))
       }
       if (Object.keys(tests).length === 0) return
-      const before = done.size
-      let open
-      for (const { test, mutant, state } of await this.runFile(file, { way: 'tries', tests })) {
-        if (mutant === undefined) continue
-        done.add(`${test} ${mutant}`)
-        open = state === 'started' ? mutant : undefined
-        if (state === 'caught') this.caught.set(mutant, file)
-        if (state === 'deferred') this.deferred.set(mutant, (this.deferred.get(mutant) ?? new Set()).add(file))
-      }
-      // The process ended in the middle of a try.
-      if (open !== undefined) this.caught.set(open, file)
-      if (done.size === before) return this.say(`${file}: its tests do not run`)
+      const before = tried.size
+      this.note(file, await this.runFile(file, { way: 'tries', tests }, lane))
+      if (tried.size === before) return this.say(`${file}: its tests do not run`)
     }
   }
 
+  /** Takes over what the tries of a process came to. */
+  note(file, lines) {
+    const tried = this.tried.get(file) ?? new Set()
+    this.tried.set(file, tried)
+    let open
+    for (const { test, mutant, state, ms = 0 } of lines) {
+      if (mutant === undefined) continue
+      tried.add(`${test} ${mutant}`)
+      open = state === 'started' ? mutant : undefined
+      this.spent.set(mutant, (this.spent.get(mutant) ?? 0) + ms)
+      if (state === 'caught') this.caught.set(mutant, file)
+      if (state === 'deferred') this.deferred.set(mutant, (this.deferred.get(mutant) ?? new Set()).add(file))
+    }
+    // The process ended in the middle of a try.
+    if (open !== undefined) this.caught.set(open, file)
+  }
+
   /** Runs a file in a process of its own with a mutant switched on from the start. */
-  async tryWhole(file, mutant) {
+  async tryWhole(file, mutant, lane) {
     const { tests, outside } = this.reach.get(file)
     const hits = [outside, ...tests.values()].reduce((sum, one) => sum + (one[mutant] ?? 0), 0)
-    const lines = await this.runFile(file, { way: 'whole', mutant, hits })
+    const startedAt = performance.now()
+    const lines = await this.runFile(file, { way: 'whole', mutant, hits }, lane)
+    this.spent.set(mutant, (this.spent.get(mutant) ?? 0) + performance.now() - startedAt)
     if (!lines.some(({ state }) => state === 'passed')) this.caught.set(mutant, file)
   }
 
   /** Runs one file as the plan says; gives what its process noted. */
-  async runFile(file, plan) {
-    const log = join(this.folder, 'log')
+  async runFile(file, plan, lane) {
+    const vitest = this.lanes[lane]
+    const log = join(this.folder, `log-${lane}`)
     rmSync(log, { force: true })
-    this.vitest.provide('mutation', { ...plan, log })
+    vitest.provide('mutation', { ...plan, log })
     const notes = () => {
       const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
       return lines.map((line) => JSON.parse(line))
@@ -122,12 +187,12 @@ export class Hunt {
       process.kill(notes()[0].pid, 'SIGKILL')
     }, 5_000)
     try {
-      const specs = await this.vitest.getRelevantTestSpecifications([file])
-      await this.vitest.runTestSpecifications(specs.filter(({ moduleId }) => moduleId === file))
+      const specs = await vitest.getRelevantTestSpecifications([file])
+      await vitest.runTestSpecifications(specs.filter(({ moduleId }) => moduleId === file))
     } finally {
       clearInterval(watchdog)
       // That a process ended is an answer here.
-      this.vitest.state.errorsSet.clear()
+      vitest.state.errorsSet.clear()
     }
     return notes()
   }

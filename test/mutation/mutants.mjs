@@ -22,17 +22,18 @@ async function library() {
 
 const silent = new Proxy({}, { get: () => () => false })
 
-const filesOf = (folder) =>
+/** Sources of a folder, by their paths in the repository. */
+export const filesBelow = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
     .sort()
     .map((path) => `${folder}/${path}`)
 
-/** Sources of a folder, or of several. */
-function sourcesOf(folders) {
-  return [folders]
+/** Sources of a folder or file, or of several. */
+function sourcesOf(paths) {
+  return [paths]
     .flat()
-    .flatMap(filesOf)
+    .flatMap((path) => (/\.tsx?$/.test(path) ? [path] : filesBelow(path)))
     .map((name) => ({ name, mutate: true, content: readFileSync(join(ROOT, name), 'utf8') }))
 }
 
@@ -84,7 +85,9 @@ async function instrument(files, choose) {
     excludedMutations: [],
     ignorers: [],
   })
-  return { found, sources: new Map(instrumented.map(({ name, content }) => [join(ROOT, name), content])) }
+  const chosen = new Set(found.filter(choose).map(({ file }) => file))
+  const carriers = instrumented.filter(({ name }) => chosen.has(name))
+  return { found, sources: new Map(carriers.map(({ name, content }) => [join(ROOT, name), content])) }
 }
 
 /** Place in a draw: by the hash of the seed and of what the mutant is, so that one seed draws the same from the same sources. */
@@ -103,17 +106,23 @@ async function placed(files, chosen) {
 }
 
 /**
- * Draws mutants of a folder that are not static.
+ * Draws mutants that are not static.
  *
+ * @param paths a folder or file, or several of them
+ * @param from how many mutants to pass over: those of earlier draws by this seed
  * @returns the drawn ones, the sources that carry them, how many there were to draw from, and how many are static
  */
-export async function draw(folder, seed, count) {
-  const files = sourcesOf(folder)
+export async function draw(paths, seed, count, from = 0) {
+  const files = sourcesOf(paths)
   const { found } = await instrument(files, () => false)
   const free = found.filter((one) => !one.static)
   const places = new Map(free.map((one) => [one, placeOf(seed, one)]))
   const inOrder = free.toSorted((a, b) => (places.get(a) < places.get(b) ? -1 : 1))
-  return { ...(await placed(files, inOrder.slice(0, count))), all: free.length, statics: found.length - free.length }
+  return {
+    ...(await placed(files, inOrder.slice(from, from + count))),
+    all: free.length,
+    statics: found.length - free.length,
+  }
 }
 
 /** Finds mutants of an earlier draw again, each as near to its old line as it is; those whose text is gone are not there. */

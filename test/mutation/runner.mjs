@@ -1,7 +1,8 @@
 /**
  * Owns how a test file is run for mutants, inside the worker of vitest. One of three ways, named by the plan:
- * `reach` notes which test executes which mutant; `tries` repeats each test once for every mutant that it reaches, in one
- * process; `whole` runs the file in a process of its own with one mutant switched on from the start.
+ * `meet` notes which test executes which mutant, and repeats a quick test once for every mutant that it reaches; `tries` does the
+ * latter for the tests and mutants of the plan; `whole` runs the file in a process of its own with one mutant switched on from
+ * the start.
  *
  * A mutant that is caught by a try may have left something behind, so the test is tried without any mutant after it: only
  * if that passes is the try believed; otherwise the pair is deferred to a `whole` run and the process ends.
@@ -47,18 +48,20 @@ export default class MutationRunner extends TestRunner {
   }
 
   onCollected() {
-    if (this.plan.way === 'reach') switches.currentTestId = 'outside'
+    if (this.plan.way === 'meet') switches.currentTestId = 'outside'
   }
 
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask(test)
-    if (this.plan.way !== 'tries' || test.mode !== 'run') return
-    const todo = (this.plan.tests[test.id] ?? []).filter(({ mutant }) => !this.caught.has(mutant))
-    if (todo.length === 0) {
+    const { way, tests, mutants } = this.plan
+    if (way === 'whole' || test.mode !== 'run') return
+    const todo = way === 'meet' ? mutants : (tests[test.id] ?? []).filter(({ mutant }) => !this.caught.has(mutant))
+    if (way === 'tries' && todo.length === 0) {
       test.mode = 'skip'
       return
     }
-    this.todo = todo
+    // Which mutants a test meets is known after its first run.
+    this.todo = way === 'meet' ? [] : todo
     this.suspect = undefined
     this.tried = undefined
     this.cleanMs = undefined
@@ -68,12 +71,8 @@ export default class MutationRunner extends TestRunner {
 
   onBeforeTryTask(test) {
     super.onBeforeTryTask(test)
-    const { way } = this.plan
-    if (way === 'reach') {
-      switches.currentTestId = test.id
-      this.startedAt = performance.now()
-    }
-    if (way !== 'tries') return
+    if (this.plan.way === 'whole') return
+    switches.currentTestId = this.isMeeting() ? test.id : undefined
     this.tried = this.cleanMs === undefined || this.suspect !== undefined ? undefined : this.todo.shift()
     if (this.tried !== undefined) this.log({ test: test.id, mutant: this.tried.mutant, state: 'started' })
     switches.activeMutant = this.tried?.mutant
@@ -83,9 +82,23 @@ export default class MutationRunner extends TestRunner {
     this.startedAt = performance.now()
   }
 
+  /** True while a test runs for the first time, without a mutant, so that it is noted what it reaches. */
+  isMeeting() {
+    return this.plan.way === 'meet' && this.cleanMs === undefined
+  }
+
+  /** Notes what a test that passed reaches; gives the mutants to try in it. */
+  reached(test, ms) {
+    const hits = switches.mutantCoverage?.perTest[test.id] ?? {}
+    this.log({ test: test.id, ms, hits })
+    if (ms > this.plan.quickMs) return []
+    const met = this.plan.mutants.filter((mutant) => mutant in hits && !this.caught.has(mutant))
+    return met.map((mutant) => ({ mutant, hits: hits[mutant] }))
+  }
+
   async runTask(test) {
     const run = TestRunner.getTestFn(test)
-    if (this.plan.way !== 'tries' || this.tried === undefined) return run()
+    if (this.tried === undefined) return run()
     let timer
     const late = new Promise((_resolve, reject) => {
       const ms = Math.max(TIME_MIN_MS, TIME_FACTOR * this.cleanMs)
@@ -104,14 +117,12 @@ export default class MutationRunner extends TestRunner {
   onAfterRetryTask(test) {
     const ms = performance.now() - this.startedAt
     const { result } = test
-    if (this.plan.way === 'reach') {
-      switches.currentTestId = 'outside'
-      this.log({ test: test.id, name: test.name, state: result.state, ms })
-    }
-    if (this.plan.way !== 'tries') return
+    if (this.plan.way === 'whole') return
+    switches.currentTestId = 'outside'
     switches.activeMutant = undefined
     const isFailed = result.state === 'fail'
-    const say = (mutant, state) => this.log({ test: test.id, mutant, state })
+    const say = (mutant, state) => this.log({ test: test.id, mutant, state, ms })
+    if (this.isMeeting() && !isFailed) this.todo = this.reached(test, ms)
     if (this.tried !== undefined) {
       if (!isFailed) say(this.tried.mutant, 'passed')
       else if (this.isLate) {
@@ -142,7 +153,7 @@ export default class MutationRunner extends TestRunner {
 
   onAfterRunFiles(files) {
     super.onAfterRunFiles()
-    if (this.plan.way === 'reach') this.log({ reach: switches.mutantCoverage ?? { static: {}, perTest: {} } })
+    if (this.plan.way === 'meet') this.log({ outside: switches.mutantCoverage?.perTest.outside ?? {} })
     if (this.plan.way === 'whole') this.finish(files.some(isFailed) ? 'caught' : 'passed')
   }
 
