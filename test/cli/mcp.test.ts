@@ -6,7 +6,7 @@ import { type Served, serve } from '../support/served.js'
 let served: Served
 beforeAll(async () => {
   served = await serve()
-}, 60_000)
+})
 afterAll(() => served.close())
 
 test('serves tools on standard input and output until the input ends', async () => {
@@ -47,4 +47,4 @@ test('serves tools on standard input and output until the input ends', async () 
   const ended = new Promise((resolve) => program.once('exit', resolve))
   program.stdin.end()
   expect([await ended, errors]).toEqual([0, ''])
-}, 60_000)
+})

@@ -6,12 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentOf } from '../cli/run.js'
 import { Postgres } from '../support/postgres.js'
 import { pause, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const KILLS = Number(process.env.CAUSEWAY_SINK_KILLS ?? 3)
 
@@ -123,12 +121,12 @@ async function expectWhole(target: Target): Promise<void> {
 beforeAll(async () => {
   ;[net, postgres] = await Promise.all([TestNet.start(), Postgres.start()])
   if (typeof postgres === 'string') console.log(`without PostgreSQL: ${postgres}`)
-}, 180_000)
+})
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await TestNet.closeAll()
   if (typeof postgres !== 'string') await postgres.close()
-}, 60_000)
+})
 
 describe.each(TARGETS)('a sink to $name', (target) => {
   it('holds every block once, whenever it is killed and while payments go on', async ({ skip }) => {

@@ -16,7 +16,7 @@ const BIN = join(process.cwd(), 'bin', 'run.js')
 let net: TestNet
 beforeAll(async () => {
   net = await TestNet.start('permissioned-4', ...(CAN_TELL_DIALERS ? ['--faults'] : []))
-}, 120_000)
+})
 afterAll(() => TestNet.closeAll())
 
 /** Pays through a peer and says how that ended. */
@@ -111,7 +111,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     expect(peers[0]?.height).toBeGreaterThanOrEqual(before + 4)
     expect(await fault('partition', 'val-3', '--heal')).toMatchObject({ links: null })
     await net.agreed(4, peers[0]?.height ?? 1)
-  }, 120_000)
+  })
 
   test('two of four are cut off: nothing is committed and the reason is told, until they are healed', async () => {
     await fault('partition', 'val-2')
@@ -126,7 +126,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     await fault('partition', 'val-3', '--heal')
     expect((await pay(1)).code).toBe(0)
     await net.agreed()
-  }, 180_000)
+  })
 
   test('a peer whose messages are late slows the others down and stops nobody', async () => {
     expect(await fault('delay', 'val-1', '--by', '150ms')).toMatchObject({ links: 'delayed by 150 ms' })
@@ -135,7 +135,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     await fault('partition', 'val-1', '--heal')
     expect(await fault('delay', 'val-1', '--heal')).toMatchObject({ links: null })
     await net.agreed()
-  }, 120_000)
+  })
 
   test('links change while no peer runs, and --heal belongs to links', async () => {
     const live = await net.up('--no-faults')
@@ -176,7 +176,7 @@ describe('many transactions', () => {
       ['line 43', 'malformed_json', 4],
       ['line 44', 'unknown_instruction', 4],
     ])
-  }, 120_000)
+  })
 
   test('that are signed already run once, however often they are submitted', async () => {
     const signed: string[] = []
@@ -196,7 +196,7 @@ describe('many transactions', () => {
     expect(first.stdout).toMatch(/^3 transactions in [\d.]+ s, \d+ a second\n {7}3 {2}approved\n$/)
     const again = await bulk('submit', signed.join('\n'), '--json')
     expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
-  }, 120_000)
+  })
 
   test('are followed to their end when Ctrl-C stops the rest, and the summary says so', async () => {
     const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
@@ -220,7 +220,7 @@ describe('many transactions', () => {
       exit: 130,
       failures: [],
     })
-  }, 120_000)
+  })
 
   test('stop when the node is lost', async () => {
     const run = await net.cli(
@@ -254,21 +254,21 @@ describe('a load of payments', () => {
     expect(view.latency_ms).toMatchObject({ p50: expect.any(Number), max: expect.any(Number) })
     expect(view.histogram.reduce((sum, one) => sum + one.count, 0)).toBe(view.committed)
     expect((await balance()) - before).toBe(view.committed)
-  }, 120_000)
+  })
 
   test('what the ledger rejects is counted, and the exit code says so', async () => {
     // Of the balance of a million one such payment can be made.
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '600000'))
     expect(run.code, run.stderr).toBe(6)
     expect(run.stdout).toMatch(/committed +1, .*\nrejected +[12] \(not_enough [12]\)\nunanswered +0/)
-  }, 120_000)
+  })
 
   test('what the ledger would reject from the first payment on is told before anything is paid', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '999999999999', '--json'))
     expect([run.code, run.json()]).toMatchObject([6, { error: { code: 'not_enough' } }])
     expect(await balance()).toBe(before)
-  }, 120_000)
+  })
 
   test('Ctrl-C ends it with the summary of what was paid', async () => {
     const before = await balance()
@@ -283,7 +283,7 @@ describe('a load of payments', () => {
     expect(view).toMatchObject({ planned: 30_000, unanswered: 0, stopped: 'interrupted', exit: 130 })
     expect(view.committed).toBe(view.submitted)
     expect((await balance()) - before).toBe(view.committed)
-  }, 120_000)
+  })
 })
 
 describe('blocks in a file', () => {
@@ -354,7 +354,7 @@ describe('blocks in a file', () => {
       ],
     )
     expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'bad_checksum', details: { height: top - 3 } } }])
-  }, 120_000)
+  })
 
   test('are not put below a node that runs', async () => {
     await writeFile(join(net.root, 'rest.ndjson'), '')

@@ -10,6 +10,8 @@ const BLOCK = 200
 const BLOCKS = (PORTS.to - PORTS.from) / BLOCK
 /** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
 export const PATIENCE_MS = 120_000
+/** Longest time of a test or a hook, in ms: what hangs ends, what is slow does not. */
+export const TEST_MS = 900_000
 const POLL_MS = 50
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
