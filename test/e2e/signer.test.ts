@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
-import { environmentOf } from '../cli/run.js'
+import { EXECUTABLE, environmentOf } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 /** The node that acts first, the one that stands by, and a validator that is stopped so that every vote counts. */
@@ -25,15 +25,8 @@ async function startSigner(...flags: string[]): Promise<void> {
   const log = await open(fileOf('signer', 'signer.log'), 'a')
   const started = (text: string): number => text.split('signer started').length
   const before = started(await signerLog())
-  const words = [
-    join(process.cwd(), 'bin', 'run.js'),
-    'signer',
-    'start',
-    '--config',
-    fileOf('signer', 'signer.toml'),
-    ...flags,
-  ]
-  signer = spawn(process.execPath, words, { stdio: ['ignore', log.fd, log.fd], env: environmentOf({}) })
+  const words = [EXECUTABLE, 'signer', 'start', '--config', fileOf('signer', 'signer.toml'), ...flags]
+  signer = spawn(process.execPath, words, { stdio: ['ignore', log.fd, log.fd], cwd: net.root, env: environmentOf({}) })
   await log.close()
   await until('the signer', async () => (started(await signerLog()) > before ? true : undefined))
 }

@@ -1,5 +1,4 @@
 /** The operator's tools on a network of real processes: links that break and heal, many transactions at once, blocks in a file. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { takeLock } from '../../src/storage/lock.js'
-import { causeway } from '../cli/run.js'
+import { causeway, startCauseway } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-const BIN = join(process.cwd(), 'bin', 'run.js')
 
 let net: TestNet
 beforeAll(async () => {
@@ -200,9 +197,7 @@ describe('many transactions', () => {
 
   test('are followed to their end when Ctrl-C stops the rest, and the summary says so', async () => {
     const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
-    const child = spawn(process.execPath, [BIN, ...words, net.gateways[1] ?? ''], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    const child = startCauseway([...words, net.gateways[1] ?? ''], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     child.stdin.on('error', () => undefined)
     // Standard input stays open: what it may still bring is not waited for.
@@ -272,9 +267,9 @@ describe('a load of payments', () => {
 
   test('Ctrl-C ends it with the summary of what was paid', async () => {
     const before = await balance()
-    const child = spawn(process.execPath, [BIN, ...words('--rate', '50', '--duration', '10m', '--json')], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const child = startCauseway(words('--rate', '50', '--duration', '10m', '--json'), { cwd: net.root })
+    child.stdin.end()
+    child.stderr.resume()
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     await until('the first payments', async () => ((await balance()) > before ? true : undefined))
     child.kill('SIGINT')
@@ -323,7 +318,7 @@ describe('blocks in a file', () => {
     // Ctrl-C while a pipe is silent: what came stays, and the same command goes on there.
     const [begun, words] = [join(net.root, 'begun'), ['block', 'import', '-', '--json']]
     const place = ['--peer-dir', join(net.folder, 'val-2'), '--data-dir', begun]
-    const child = spawn(process.execPath, [BIN, ...words, ...place], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = startCauseway([...words, ...place], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     child.stdin.on('error', () => undefined)
     child.stdin.write((await readFile(all)).subarray(0, -50))
