@@ -19,8 +19,7 @@ const needsBuild = { globalSetup: ['test/support/fresh-build.ts'] }
 const settings: Record<ProjectName, object> = {
   unit: { setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
   node: needsBuild,
-  // Hundreds of seeds are one test.
-  sim: { testTimeout: 900_000 },
+  sim: {},
   process: needsBuild,
 }
 
@@ -38,9 +37,6 @@ export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => (
     include: included(name),
     exclude: globs(insideOf(name)),
     sequence: { groupOrder },
-    // Far more than any test needs: a slow machine is no fault.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
     ...settings[name],
   },
 }))

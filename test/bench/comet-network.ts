@@ -1,11 +1,11 @@
 /** Owns four CometBFT validators with its key-value application on this machine, and a load of puts on them. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Pool, WebSocket } from 'undici'
+import { freePorts } from '../support/ports.js'
 import { sleep, wallMs } from './measure.js'
 import { quantile } from './quantile.js'
 
@@ -38,14 +38,7 @@ export interface CometFigures {
   readonly p99Ms: number
 }
 
-async function freeAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `127.0.0.1:${address.port}`
-}
+const freeAddress = async (): Promise<string> => `127.0.0.1:${await freePorts(1)}`
 
 /** Starts a network. `timeoutCommit`: what a validator waits for more votes after a block; undefined: its default. */
 export async function startComet(binary: string, timeoutCommit: string | undefined): Promise<CometNetwork> {

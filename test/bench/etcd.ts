@@ -1,11 +1,11 @@
 /** Owns the crash-fault yardstick: four etcd processes on the same machine, written to in the same way, where etcd is installed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Agent, request } from 'undici'
+import { freePorts } from '../support/ports.js'
 
 const run = promisify(execFile)
 const MEMBERS = 4
@@ -14,15 +14,6 @@ const WRITES = 20_000
 const VALUE_BYTES = 271
 const CONNECTIONS = 32
 const READY_MS = 15_000
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -37,8 +28,8 @@ export async function benchEtcd() {
   const members = await Promise.all(
     Array.from({ length: MEMBERS }, async (_, index) => ({
       name: `m${index}`,
-      client: `http://127.0.0.1:${await freePort()}`,
-      peer: `http://127.0.0.1:${await freePort()}`,
+      client: `http://127.0.0.1:${await freePorts(1)}`,
+      peer: `http://127.0.0.1:${await freePorts(1)}`,
     })),
   )
   const cluster = members.map((one) => `${one.name}=${one.peer}`).join(',')

@@ -9,9 +9,12 @@ import { type LocalPeer, readLocalnet } from '../../src/cli/localnet/record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
+import { freePorts } from '../support/ports.js'
 import type { LoadTarget } from './load.js'
 
 const run = promisify(execFile)
+/** Peers of a network at most. */
+const PEERS_MAX = 16
 export const BIN = new URL('../../../bin/run.js', import.meta.url).pathname
 
 /** Runs a command of ours; resolves with its standard output. */
@@ -33,8 +36,10 @@ export interface BenchNetwork {
 /** Brings four validators up in a folder of their own; `words` are further flags. */
 export async function startNetwork(...words: readonly string[]): Promise<BenchNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
+  const port = await freePorts(2 * PEERS_MAX)
+  const ports = ['--gateway-port', String(port), '--p2p-port', String(port + PEERS_MAX)]
   const started = performance.now()
-  await causeway('localnet', 'up', '--dir', folder, '--json', ...words)
+  await causeway('localnet', 'up', '--dir', folder, '--json', ...ports, ...words)
   const upMs = performance.now() - started
   const net = await readLocalnet(folder)
   const admin = net?.accounts.find((account) => account.name === 'admin')

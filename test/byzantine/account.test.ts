@@ -14,12 +14,13 @@ import { randomOf } from '../../src/simulation/prng.js'
 import { codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../support/chain.js'
 import { Cluster, type Member } from '../support/cluster.js'
 import * as core from '../support/core.js'
+import { TEST_MS } from '../support/ports.js'
 import { HostileAccount } from './hostile-account.js'
 
 const INSTRUCTIONS = Number(process.env.BYZANTINE_INSTRUCTIONS ?? 2_500)
 const SEED = Number(process.env.BYZANTINE_SEED ?? 1)
 /** Far more than the slowest machine needs. */
-const TIMEOUT_MS = 300_000 + 60 * INSTRUCTIONS
+const TIMEOUT_MS = TEST_MS + 60 * INSTRUCTIONS
 /** Instructions between two looks at the network. */
 const ROUND = 250
 const BLOCKS_ASKED = 64
@@ -75,7 +76,7 @@ it.each([
       const before = first.core.tip.approved
       const submitted = await first.core.services.submit(signedBy(by, instructions, Date.now()).bytes)
       expect(submitted.ok).toBe(true)
-      await cluster.until('a commit', () => list.every((member) => member.core.tip.approved > before), 60_000)
+      await cluster.until('a commit', () => list.every((member) => member.core.tip.approved > before))
     }
     await commit(bob, transferOf(bob.id, alice.id, 1n))
 
@@ -83,7 +84,7 @@ it.each([
     let made = 0
     const outcomes = new Map<string, number>()
     const look = async (): Promise<void> => {
-      await cluster.until('an empty queue', () => list.every(isIdle), 60_000)
+      await cluster.until('an empty queue', () => list.every(isIdle))
       expect(cluster.failures).toEqual([])
       await commit(bob, transferOf(bob.id, alice.id, 1n))
       while (seen < first.core.height) {
@@ -121,7 +122,7 @@ it.each([
     expect([...ABI_1.instructions.keys()].filter((kind) => !hostile.kinds.has(kind))).toEqual([])
     const roots = () =>
       new Set(list.map(({ core: { height, tip } }) => `${height} ${Buffer.from(tip.stateRoot).toString('hex')}`))
-    await cluster.until('one state', () => roots().size === 1, 60_000)
+    await cluster.until('one state', () => roots().size === 1)
     await first.stop()
     const replayed = await replayBlocks({
       folder: first.dataDir,

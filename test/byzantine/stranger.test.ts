@@ -9,6 +9,7 @@ import { randomOf } from '../../src/simulation/prng.js'
 import { signedBy, transferOf } from '../support/chain.js'
 import type { Member } from '../support/cluster.js'
 import { collectedHeapBytes } from '../support/collected-heap.js'
+import { TEST_MS } from '../support/ports.js'
 import { type Served, serve } from '../support/served.js'
 import { TEXTS } from './declared.js'
 import { HostileAccount } from './hostile-account.js'
@@ -18,7 +19,7 @@ const SEED = Number(process.env.BYZANTINE_SEED ?? 1)
 /** Requests between two looks at the network; after the first of them caches are warm. */
 const ROUND = 1_000
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024
-const TIMEOUT_MS = 300_000 + 30 * REQUESTS
+const TIMEOUT_MS = TEST_MS + 30 * REQUESTS
 
 let served: Served
 beforeAll(async () => {
@@ -40,7 +41,7 @@ it(
       const before = first.core.tip.approved
       const { bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
       expect((await first.core.services.submit(bytes)).ok).toBe(true)
-      await cluster.until('a commit', () => cluster.list.every((member) => member.core.tip.approved > before), 60_000)
+      await cluster.until('a commit', () => cluster.list.every((member) => member.core.tip.approved > before))
     }
     /** The text of a field as its schema would have it, or any. */
     const textOf = (json: Json | undefined): string =>

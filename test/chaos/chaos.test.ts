@@ -1,7 +1,7 @@
 /** One thing after another goes wrong with real processes; the others go on, and what was wrong is told and comes back. */
 import { cp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../src/client/index.js'
 import { balances } from '../../src/ledger/tables.js'
 import { randomOf } from '../../src/simulation/prng.js'
@@ -13,8 +13,6 @@ import { freePorts, pause, until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
 import { runChaos } from './run.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Who the proxies belong to is read from the kernel's tables. */
 const onLinux = process.platform === 'linux'
@@ -45,7 +43,7 @@ describe.runIf(onLinux)('in a network of four validators and an observer', () =>
     net = await ChaosNet.create(11, { observers: 1 })
     await net.startAll()
     load = await Load.open(net, randomOf(11, 'load'))
-  }, 120_000)
+  })
 
   /** Payments through a peer, each in a block before the next; the height afterwards. */
   async function pay(through: ChaosPeer, times: number): Promise<number> {

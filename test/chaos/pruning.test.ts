@@ -1,14 +1,12 @@
 /** Pruning of processes that run: payments go on, kills lose nothing, and what is gone comes back from exported files. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../../src/simulation/prng.js'
 import { causeway } from '../cli/run.js'
 import { getJson } from '../e2e/localnet.js'
 import { until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const KEPT = 12
 const PRUNING = { CAUSEWAY_NODE__STORAGE__RETAIN_BLOCKS: String(KEPT) }
@@ -31,7 +29,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     for (const peer of net.validators) await peer.start(peer.name === 'val-0' ? {} : PRUNING)
     for (const peer of net.validators) await peer.ready()
     load = await Load.open(net, randomOf(29, 'load'))
-  }, 120_000)
+  })
 
   it('the others keep the newest ones, and say where theirs begin', async () => {
     const height = await pay(3 * KEPT)

@@ -1,14 +1,12 @@
 /** Snapshots of processes that run: payments go on while they are made, a node without data starts from one, whoever lies is left. */
 import { readdir, rm } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SnapshotStatus } from '../../src/api/index.js'
 import { randomOf } from '../../src/simulation/prng.js'
 import { getJson } from '../e2e/localnet.js'
 import { until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const FROM_SNAPSHOT = { CAUSEWAY_NODE__SYNC: 'snapshot' }
 const everyBlocks = (count: number) => ({ CAUSEWAY_NODE__SNAPSHOTS__EVERY_BLOCKS: String(count) })
@@ -34,7 +32,7 @@ describe('in a network of four validators', () => {
     for (const peer of net.validators) await peer.start(peer.name === 'val-1' ? lying : everyBlocks(8))
     for (const peer of net.validators) await peer.ready()
     load = await Load.open(net, randomOf(23, 'load'))
-  }, 120_000)
+  })
 
   it('payments go on while nodes make snapshots, which every node keeps the newest of', async () => {
     load.start(2)

@@ -1,6 +1,6 @@
 /** Two of seven elected validators are twins: what they sign twice is proven, and costs them stake, while the others go on. */
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { slashBps } from '../../src/consensus/npos/index.js'
 import { templatePath } from '../../src/node/genesis/index.js'
 import { randomOf } from '../../src/simulation/prng.js'
@@ -8,8 +8,6 @@ import { getJson } from '../e2e/localnet.js'
 import { until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet } from './net.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const VALIDATORS = 7
 const TWINS = ['val-5', 'val-6'] as const
@@ -80,7 +78,7 @@ describe.runIf(process.platform === 'linux')('seven elected validators, two of t
     for (const name of TWINS) {
       accounts.set(name, (await getJson<{ id: string }>(gateway, `/v1/accounts/${name}@bank`)).id)
     }
-  }, 120_000)
+  })
 
   it('are elected, all of them', async () => {
     expect((await seats()).record.seats).toHaveLength(VALIDATORS)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBrowser } from '../../src/cli/gateway/browser.js'
+import { PATIENCE_MS } from '../support/ports.js'
 
 let folder: string
 beforeAll(async () => {
@@ -24,7 +25,7 @@ it.runIf(process.platform === 'linux')('a browser keeps no passphrase and no tok
   vi.stubEnv('CAUSEWAY_KEY_PASSPHRASE', 'a-passphrase')
   vi.stubEnv('CAUSEWAY_SINK_URL', 'postgresql://sink:a-password@127.0.0.1/ledger')
   expect(await openBrowser('http://127.0.0.1:8080/explorer/')).toBe(true)
-  const environment = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: 20_000 })
+  const environment = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: PATIENCE_MS })
   expect(environment).toContain(`PATH=${folder}`)
   expect(environment).not.toMatch(/a-token|a-passphrase|a-password/)
 })

@@ -28,7 +28,7 @@ afterAll(async () => {
   await TestNet.closeAll()
   if (mounted) spawnSync('umount', [disk])
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 describe.runIf(mounted)('on a full disk', () => {
   let net: TestNet
@@ -43,7 +43,7 @@ describe.runIf(mounted)('on a full disk', () => {
     await net.agreed(2, 3)
     expect((await net.cli('block', 'export', join(folder, 'blocks.bin'))).code).toBe(0)
     await net.cli('localnet', 'down', '--only', 'val-1')
-  }, 120_000)
+  })
   beforeEach(() => leave(0))
 
   /** Commands that write, into a folder. */
@@ -117,5 +117,5 @@ describe.runIf(mounted)('on a full disk', () => {
       expect([again.code, again.stdout], `after ${freeKib} KiB`).toEqual([0, expect.stringContaining('"height": 3')])
     }
     expect(codes).toContain(3)
-  }, 120_000)
+  })
 })

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { Config, Errors, run as runOclif } from '@oclif/core'
 import { vi } from 'vitest'
+import { emptyFolder } from '../support/temporary.js'
 import { causeway, environmentOf, ROOT, type Run, type RunOptions } from './run.js'
 
 /** What a command printed and ended with. */
@@ -49,9 +50,16 @@ async function printing(work: () => Promise<unknown>, input: string | Uint8Array
   }
 }
 
-/** Runs a command of a loaded configuration. */
-export const runHere = (config: Config, id: string, words: readonly string[]): Promise<Printed> =>
-  printing(() => config.runCommand(id, [...words]))
+/** Runs a command of a loaded configuration, in an empty folder and with the environment of the test. */
+export async function runHere(config: Config, id: string, words: readonly string[]): Promise<Printed> {
+  const folder = process.cwd()
+  process.chdir(emptyFolder())
+  try {
+    return await printing(() => config.runCommand(id, [...words]))
+  } finally {
+    process.chdir(folder)
+  }
+}
 
 /** True while a command has folder, environment and streams of this process. */
 let isBusy = false
@@ -68,7 +76,7 @@ export async function causewayHere(
   isBusy = true
   const [env, folder] = [process.env, process.cwd()]
   process.env = { ...environmentOf(options), NODE_ENV: 'production' }
-  process.chdir(options.cwd ?? ROOT)
+  process.chdir(options.cwd ?? emptyFolder())
   try {
     const config = await Config.load({ root: ROOT, userPlugins: false })
     const printed = await printing(() => runOclif([...words], config), options.input)

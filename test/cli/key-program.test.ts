@@ -7,6 +7,7 @@ import { signMessage } from '../../src/client/index.js'
 import { formatPublicKey, verifyEd25519, verifySecp256k1 } from '../../src/crypto/index.js'
 import { readKeyFile, readSigningKey, writeCommandKeyFile } from '../../src/files/key-file.js'
 import { type KeyCommand, openKeyProgram } from '../../src/files/key-program.js'
+import { PATIENCE_MS } from '../support/ports.js'
 
 const PROGRAM = resolve('test/support/signer-program.mjs')
 const command = (algorithm: string, mode?: string): KeyCommand => [
@@ -16,7 +17,7 @@ const command = (algorithm: string, mode?: string): KeyCommand => [
   ...(mode === undefined ? [] : [mode]),
 ]
 const MESSAGE = Buffer.from('what is paid')
-const WAIT_MS = 20_000
+const WAIT_MS = PATIENCE_MS
 const open = (algorithm: string, mode?: string) => openKeyProgram(command(algorithm, mode), undefined, WAIT_MS)
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeKeyFile(join(folder, 'alice.json'), served.alice.pair)
   vi.stubEnv('NODE_ENV', 'production')
   config = await Config.load(process.cwd())
-}, 60_000)
+})
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
   for (const gateway of gateways.splice(0)) await gateway.close()
@@ -440,5 +440,5 @@ describe.each(Object.entries(LIES))('%s', (_name, lie) => {
     )
     expect(paths.length).toBeGreaterThan(60)
     expect(outcomes.filter((one) => one !== undefined)).toEqual([])
-  }, 30_000)
+  })
 })

@@ -108,7 +108,7 @@ beforeAll(async () => {
     await run(id, [...given, '--json'])
     if (asked().length > 0) cases.push({ id, words: given })
   }
-}, 120_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await gateway.close()
@@ -160,7 +160,7 @@ describe.each(Object.entries(LIES))('%s', (name, how) => {
       if (fault !== undefined) wrong.push(`${id} ${words.join(' ')}: ${fault}: ${printed.slice(0, 300)}`)
     }
     expect(wrong, name).toEqual([])
-  }, 300_000)
+  })
 })
 
 test('a redirect is a failure for a request of any kind', async () => {

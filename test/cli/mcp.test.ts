@@ -1,16 +1,16 @@
 /** `causeway mcp`: what an assistant that starts the program gets of a node. */
-import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Served, serve } from '../support/served.js'
+import { startCauseway } from './run.js'
 
 let served: Served
 beforeAll(async () => {
   served = await serve()
-}, 60_000)
+})
 afterAll(() => served.close())
 
 test('serves tools on standard input and output until the input ends', async () => {
-  const program = spawn(process.execPath, ['bin/run.js', 'mcp', '--gateway', served.url], { stdio: 'pipe' })
+  const program = startCauseway(['mcp', '--gateway', served.url])
   let out = ''
   let errors = ''
   program.stdout.on('data', (part: Buffer) => {
@@ -47,4 +47,4 @@ test('serves tools on standard input and output until the input ends', async () 
   const ended = new Promise((resolve) => program.once('exit', resolve))
   program.stdin.end()
   expect([await ended, errors]).toEqual([0, ''])
-}, 60_000)
+})

@@ -33,7 +33,7 @@ beforeAll(async () => {
   // What npm would install beside it.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
   program = join(folder, 'package', 'bin', 'run.js')
-}, 120_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Entries that the sources start as threads or processes: `compiledUrl('...')`. */

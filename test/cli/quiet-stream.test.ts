@@ -8,8 +8,8 @@ import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { EXECUTABLE, environmentOf } from './run.js'
 
-const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
 /** Only this `tail` tells. */
 const gnuTail = spawnSync('tail', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU') === true
 
@@ -43,7 +43,7 @@ function piped(
   reader: string,
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const line = `{ "${process.execPath}" "${EXECUTABLE}" ${words.join(' ')}; echo "code $?" >&2; } | ${reader}`
-  const child = spawn('/bin/sh', ['-c', line], { env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' } })
+  const child = spawn('/bin/sh', ['-c', line], { cwd: folder, env: environmentOf({}) })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (part: Buffer) => {

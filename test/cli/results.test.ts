@@ -165,11 +165,11 @@ beforeAll(async () => {
     vi.stubEnv(name, value)
   config = await Config.load(process.cwd())
   await prepare()
-}, 180_000)
+})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await TestNet.closeAll()
-}, 60_000)
+})
 
 const titleOf = ({ id, words }: ResultCase): string => `${id.replaceAll(':', ' ')} ${words.join(' ')}`
 

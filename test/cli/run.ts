@@ -1,10 +1,13 @@
 /** Runs the built program as a person would, and gives what it printed. */
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emptyFolder } from '../support/temporary.js'
 
 /** The folder of the repository. */
-export const ROOT = process.cwd()
-const EXECUTABLE = join(ROOT, 'bin', 'run.js')
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** The program of this tree. */
+export const EXECUTABLE = join(ROOT, 'bin', 'run.js')
 
 /** What a run printed and how it ended. */
 export interface Run {
@@ -17,6 +20,7 @@ export interface Run {
 
 /** How a run is made. */
 export interface RunOptions {
+  /** Default: an empty folder. The folder of the repository may hold the network of whoever works there. */
   readonly cwd?: string
   /** Another build of the program than the one of this tree. */
   readonly executable?: string
@@ -42,15 +46,23 @@ export const environmentOf = ({ env }: RunOptions): Record<string, string> => ({
   ...env,
 })
 
+/** Starts `causeway` with these words in a process of its own. */
+export function startCauseway(
+  words: readonly string[],
+  options: Omit<RunOptions, 'input' | 'inputDelayMs'> = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [options.executable ?? EXECUTABLE, ...words], {
+    cwd: options.cwd ?? emptyFolder(),
+    env: environmentOf(options),
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+    ...(options.gid === undefined ? {} : { gid: options.gid }),
+  })
+}
+
 /** Runs `causeway` with these words in a process of its own. */
 export function causeway(words: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [options.executable ?? EXECUTABLE, ...words], {
-      cwd: options.cwd ?? ROOT,
-      env: environmentOf(options),
-      ...(options.uid === undefined ? {} : { uid: options.uid }),
-      ...(options.gid === undefined ? {} : { gid: options.gid }),
-    })
+    const child = startCauseway(words, options)
     const out: Buffer[] = []
     const err: Buffer[] = []
     child.stdout.on('data', (part: Buffer) => out.push(part))

@@ -1,5 +1,5 @@
 /** `events tail`, `block tail` and `query` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { until } from '../support/ports.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { alice, bob, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
+import { startCauseway } from './run.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -105,11 +106,9 @@ describe('block tail', () => {
 })
 
 /** Runs a command until its first line, then does something to it. */
-function untilFirstLine(words: string[], act: (child: ReturnType<typeof spawn>) => void) {
+function untilFirstLine(words: string[], act: (child: ChildProcess) => void) {
   return new Promise<{ readonly code: number | null; readonly stderr: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), ...words], {
-      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
-    })
+    const child = startCauseway(words)
     let stderr = ''
     child.stderr.on('data', (part: Buffer) => {
       stderr += part.toString()
@@ -148,9 +147,7 @@ test('an interrupted export leaves neither half of a file nor its name', async (
   const { url: stuckUrl } = await behind.listen()
   const folder = await mkdtemp(join(tmpdir(), 'export-'))
   const words = ['block', 'export', join(folder, 'blocks.bin'), '--gateway', stuckUrl]
-  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), ...words], {
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
-  })
+  const child = startCauseway(words)
   const ended = new Promise((resolve) => child.once('close', resolve))
   await until('both files', async () => ((await readdir(folder)).length === 2 ? true : undefined))
   child.kill('SIGINT')

@@ -1,14 +1,13 @@
 /** Commands where the surroundings are poor: no standard input, a reader that leaves, no home, nowhere to write, a full disk, an interrupt. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { causeway, STRANGER, strangerIsPossible } from './run.js'
+import { causeway, EXECUTABLE, STRANGER, startCauseway, strangerIsPossible } from './run.js'
 
-const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
 const SHELL_WORDS = `"${process.execPath}" "${EXECUTABLE}"`
 
 let folder: string
@@ -88,9 +87,7 @@ test('an interrupt ends a command that waits', async () => {
   const server = createServer((socket) => held.add(socket)).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
-  const child = spawn(process.execPath, [EXECUTABLE, 'status', '--gateway', `http://127.0.0.1:${port}`], {
-    env: { PATH: process.env.PATH ?? '' },
-  })
+  const child = startCauseway(['status', '--gateway', `http://127.0.0.1:${port}`])
   await new Promise((resolve) => server.once('connection', resolve))
   child.kill('SIGINT')
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>

@@ -10,7 +10,7 @@ import { formatAddress } from '../../src/model/index.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { accountOf, alice, bob, CHAIN, consensusRecord, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
-import { ROOT, type Run } from './run.js'
+import { EXECUTABLE, environmentOf, ROOT, type Run } from './run.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -121,7 +121,10 @@ describe('tx', () => {
     const encoded = await run(['codec', 'encode', 'SignedTransaction', '-', '--frame'], signed.stdout)
     await writeFile(join(folder, 'payload.json'), built.stdout)
     const words = ['tx', 'sign', 'payload.json', '--key-file', 'alice.json']
-    const framed = spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...words, '--frame'], { cwd: folder })
+    const framed = spawnSync(process.execPath, [EXECUTABLE, ...words, '--frame'], {
+      cwd: folder,
+      env: environmentOf({}),
+    })
     expect(framed.stdout.toString('hex')).toBe(encoded.stdout.trim())
     const both = await run([...words, '--frame', '--binary', '--json'])
     expect([both.code, both.json()]).toMatchObject([2, { error: { code: 'usage' } }])

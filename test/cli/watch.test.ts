@@ -1,5 +1,5 @@
 /** `watch` without a terminal: one frame, lines, NDJSON, an interrupted run, a reader that goes away, nobody there. */
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import type { Gateway } from '../../src/gateway/index.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
+import { startCauseway } from './run.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -109,11 +110,9 @@ describe('watch', () => {
 })
 
 /** Runs the line mode until its first line, does something to it, and gives its exit code. */
-function untilFirstLine(act: (child: ReturnType<typeof spawn>) => void): Promise<number | null> {
+function untilFirstLine(act: (child: ChildProcess) => void): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), 'watch', '--gateway', url], {
-      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
-    })
+    const child = startCauseway(['watch', '--gateway', url])
     child.stdout.once('data', () => act(child))
     child.once('error', reject)
     child.once('close', resolve)

@@ -21,8 +21,6 @@ import { blocksOf } from './blocks.js'
 const run = promisify(execFile)
 const ROOT = process.cwd()
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
-/** Compiler and program, each started cold on a slow machine. */
-const TIMEOUT_MS = 120_000
 
 let served: Served
 let alice: TestAccount
@@ -59,29 +57,25 @@ it('streams, which have no end, are no rows to call', () => {
   expect(routes.explorer.blocks.id).toBe('explorer.blocks')
 })
 
-it(
-  'programs of the page compile with nothing but the package, and the one that pays pays',
-  async () => {
-    await mkdir(join(folder, 'node_modules'))
-    await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
-    await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules', '@types'))
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-    await writeKeyFile(join(folder, 'alice.json'), alice.pair)
-    const programs = blocksOf(readFileSync('docs/reference/client.md', 'utf8'), 'ts').map((text) =>
-      text.replace('http://127.0.0.1:8080', url).replace('bob@bank', 'user1@bank').replace('eur#bank', 'usd#bank'),
-    )
-    expect(programs).toHaveLength(2)
-    const names = programs.map((_, index) => `program${index}.ts`)
-    for (const [index, name] of names.entries()) await writeFile(join(folder, name), programs[index]!)
-    const strict = ['--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node']
-    const words = [COMPILER, ...strict, '--module', 'nodenext', '--ignoreConfig', ...names]
-    const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
-    expect(compiled.stdout).toBe('')
-    const { stdout } = await run(process.execPath, ['program1.js'], { cwd: folder })
-    expect(stdout).toMatch(/^approved \d+ unverified \n[1-3] \d+\n$/)
-  },
-  TIMEOUT_MS,
-)
+it('programs of the page compile with nothing but the package, and the one that pays pays', async () => {
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
+  await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules', '@types'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeKeyFile(join(folder, 'alice.json'), alice.pair)
+  const programs = blocksOf(readFileSync('docs/reference/client.md', 'utf8'), 'ts').map((text) =>
+    text.replace('http://127.0.0.1:8080', url).replace('bob@bank', 'user1@bank').replace('eur#bank', 'usd#bank'),
+  )
+  expect(programs).toHaveLength(2)
+  const names = programs.map((_, index) => `program${index}.ts`)
+  for (const [index, name] of names.entries()) await writeFile(join(folder, name), programs[index]!)
+  const strict = ['--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node']
+  const words = [COMPILER, ...strict, '--module', 'nodenext', '--ignoreConfig', ...names]
+  const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
+  expect(compiled.stdout).toBe('')
+  const { stdout } = await run(process.execPath, ['program1.js'], { cwd: folder })
+  expect(stdout).toMatch(/^approved \d+ unverified \n[1-3] \d+\n$/)
+})
 
 describe('a client', () => {
   const client = () => new CausewayClient({ gateway: url, signer: alice.pair })

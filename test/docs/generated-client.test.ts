@@ -13,8 +13,6 @@ const run = promisify(execFile)
 const ROOT = new URL('../..', import.meta.url).pathname
 const GENERATOR = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js')
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
-/** Generator, compiler and program, each started cold on a slow machine. */
-const TIMEOUT_MS = 120_000
 
 /** What the program of a stranger looks like; its arguments: URL, address, a signed transaction as JSON. */
 const PROGRAM = `
@@ -87,35 +85,31 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it(
-  'is generated from the document of a node, compiles in strict mode, and talks to the node',
-  async () => {
-    const document = await (await fetch(`${url}/openapi.json`)).text()
-    await writeFile(join(folder, 'openapi.json'), document)
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-    await writeFile(join(folder, 'program.ts'), PROGRAM)
-    await run(process.execPath, [GENERATOR, 'openapi.json', '-o', 'api.ts'], { cwd: folder })
-    const strict = ['--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node']
-    const words = [COMPILER, ...strict, '--module', 'nodenext', '--ignoreConfig', 'program.ts']
-    const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
-    expect(compiled.stdout).toBe('')
+it('is generated from the document of a node, compiles in strict mode, and talks to the node', async () => {
+  const document = await (await fetch(`${url}/openapi.json`)).text()
+  await writeFile(join(folder, 'openapi.json'), document)
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, 'program.ts'), PROGRAM)
+  await run(process.execPath, [GENERATOR, 'openapi.json', '-o', 'api.ts'], { cwd: folder })
+  const strict = ['--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node']
+  const words = [COMPILER, ...strict, '--module', 'nodenext', '--ignoreConfig', 'program.ts']
+  const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
+  expect(compiled.stdout).toBe('')
 
-    const address = formatAddress(accountOf(alice), 'cw')
-    const bytes = await signedBytes(7)
-    const decoded = signedTransaction.decode(bytes, CODEC)
-    if (!decoded.ok) throw new Error(decoded.fault.message)
-    const twin = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
-    const { stdout } = await run(process.execPath, ['program.js', url, address, twin], { cwd: folder })
-    expect(JSON.parse(stdout)).toEqual({
-      height: 7,
-      domains: DOMAINS.length,
-      balance: '12.5',
-      fault: 'limit',
-      code: 'invalid_pagination',
-      multisig: expect.stringMatching(/^cw1/),
-      status: 202,
-      hash: transactionId(decoded.value.payload.bytes).toString('hex'),
-    })
-  },
-  TIMEOUT_MS,
-)
+  const address = formatAddress(accountOf(alice), 'cw')
+  const bytes = await signedBytes(7)
+  const decoded = signedTransaction.decode(bytes, CODEC)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  const twin = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
+  const { stdout } = await run(process.execPath, ['program.js', url, address, twin], { cwd: folder })
+  expect(JSON.parse(stdout)).toEqual({
+    height: 7,
+    domains: DOMAINS.length,
+    balance: '12.5',
+    fault: 'limit',
+    code: 'invalid_pagination',
+    multisig: expect.stringMatching(/^cw1/),
+    status: 202,
+    hash: transactionId(decoded.value.payload.bytes).toString('hex'),
+  })
+})

@@ -95,4 +95,4 @@ it('the program of the page about the client prints the transfers of a node', as
     await gateway.close()
     await rm(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})

@@ -12,12 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { causeway } from '../cli/run.js'
 import { getJson, TestNet } from '../e2e/localnet.js'
 import { SseReader } from '../unit/gateway/stream-readers.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const FIXTURE = join('test', 'fixtures', 'toy-feature')
 /** What a build needs; vitest and its tests are no part of it. */
@@ -102,11 +100,11 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(manifest))
   net = await TestNet.startOf(executable, file, '--peers', '1')
   gateway = (await net.status()).peers[0]?.gateway ?? ''
-}, 300_000)
+})
 afterAll(async () => {
   await TestNet.closeAll()
   rmSync(root, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Submits a greeting with the key of an account. */
 async function greet(account: string, name: string) {

@@ -4,19 +4,17 @@
  */
 import { appendFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMPILER_PACKAGES, hasCompiler } from '../support/compiler.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let net: TestNet
 let bob: string
 beforeAll(async () => {
   net = await TestNet.start()
   bob = (await getJson<{ id: string }>(net.gateways[0] ?? '', '/v1/accounts/bob@bank')).id
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 const as = (name: string): string[] => ['--key-file', net.keyFile(name), '--yes', '--json']
 const transfer = (amount: string): string[] => [
@@ -81,7 +79,7 @@ describe('a contract on four processes', () => {
     for (const name of ['val-0', 'val-1']) {
       await net.kill(name)
       const before = made
-      await vi.waitUntil(() => made >= before + 2, { timeout: 60_000, interval: 100 })
+      await until('two more calls', async () => (made >= before + 2 ? true : undefined))
       expect((await net.up('--only', name)).code).toBe(0)
     }
     killing = false

@@ -5,12 +5,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER } from '../support/browser.js'
 import { accessibilityFaults, inPage, lookAt, type Noted, openBrowser } from '../support/looking.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const MESSAGE = 'LOOK-FOR-ME/1'
 const HOSTILE = '<img src=x onerror="document.title=1">\u202egpj.exe'
@@ -44,8 +42,8 @@ beforeAll(async () => {
   await run('ledger', 'log', HOSTILE, ...admin)
   const { items } = await getJson<{ items: { hash: string }[] }>(node, '/v1/explorer/transactions?limit=1')
   hash = items[0]?.hash ?? ''
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 const PAGES = (): string[] => [
   'overview',
@@ -118,7 +116,7 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
 
   beforeAll(async () => {
     browser = await openBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
   afterEach(async () => {
     await context?.close()

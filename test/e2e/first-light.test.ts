@@ -1,14 +1,11 @@
 /** Four processes settle payments; nothing is paid twice and nothing is lost, through kills and restarts. */
 import { chmod, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalnetStatus } from '../../src/cli/localnet/status.js'
 import type { Run } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
 import { type IsoRecord, message, messageFile, PARTIES, post } from './messages.js'
-
-// Longer than the longest wait inside, so that it is the wait that says what did not happen.
-vi.setConfig({ testTimeout: 180_000 })
 
 const HEX_32 = /^[0-9a-f]{64}$/
 const TEMPLATE = join(process.cwd(), 'templates', 'iso', 'pacs008.xml')
@@ -18,8 +15,8 @@ const ACCOUNTS = ['admin', 'alice', 'bob', 'bridge']
 let net: TestNet
 beforeAll(async () => {
   net = await TestNet.start()
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 /** Cents of an amount with at most two fraction digits. */
 const cents = (text: string): bigint => {

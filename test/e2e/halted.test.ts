@@ -1,6 +1,6 @@
 /** One balance changes in the database of a stopped node: it halts at the next payment, and everybody who asks is told. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CLOSE_CODES } from '../../src/api/index.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { balances } from '../../src/ledger/tables.js'
@@ -8,9 +8,6 @@ import { rowKey } from '../../src/state/index.js'
 import { flipState } from '../support/flip-state.js'
 import { SocketReader, SseReader } from '../unit/gateway/stream-readers.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-// Longer than the longest wait inside, so that it is the wait that says what did not happen.
-vi.setConfig({ testTimeout: 180_000 })
 
 const VICTIM = 3
 let net: TestNet
@@ -37,8 +34,8 @@ beforeAll(async () => {
   const up = await net.up()
   expect(up.code, up.stdout + up.stderr).toBe(0)
   await net.agreed(4, height ?? 1)
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 const ask = (path: string) => fetch(`${gateway}${path}`, { headers: { accept: 'application/json' } })
 const codeOf = async (path: string) => {

@@ -3,6 +3,7 @@
  * payment is made exactly once. CAUSEWAY_CRASH_MESSAGES sets the number of messages (`npm run soak -- --iso-crash 1000`).
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PATIENCE_MS, TEST_MS } from '../support/ports.js'
 import { getJson, pause, TestNet, until } from './localnet.js'
 import type { IsoRecord } from './messages.js'
 
@@ -14,7 +15,7 @@ const CLIENTS = 16
 /** Longest time of one message, kills and restarts included, in ms. */
 const MESSAGE_PATIENCE_MS = 240_000
 
-vi.setConfig({ testTimeout: 300_000 + MESSAGES * 2_000 })
+vi.setConfig({ testTimeout: TEST_MS + MESSAGES * 2_000 })
 
 interface Movement {
   readonly reference: string | null
@@ -25,8 +26,8 @@ interface Movement {
 let net: TestNet
 beforeAll(async () => {
   net = await TestNet.start()
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 /** Amount of a message in cents: all differ, so that a payment with the wrong amount cannot hide. */
 const centsOf = (at: number): number => 100 + at
@@ -51,7 +52,7 @@ async function send(gateway: string, body: string): Promise<IsoRecord | undefine
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     })
     return answer.status === 200 || answer.status === 202 ? ((await answer.json()) as IsoRecord) : undefined
   } catch {

@@ -1,13 +1,11 @@
 /** The bridge in operation: held messages, frozen accounts, many files, statements, reference data. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Authenticator } from '../support/authenticator.js'
 import { BROWSER } from '../support/browser.js'
 import { accessibilityFaults, lookAt, openBrowser } from '../support/looking.js'
 import { TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let net: TestNet
 const operator: string[] = []
@@ -31,8 +29,8 @@ beforeAll(async () => {
   }
   const run = await net.up()
   if (run.code !== 0) throw new Error(run.stdout + run.stderr)
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 const directory = (version: string, bics: readonly string[]): string =>
   JSON.stringify({ version, source: 'test', entries: bics.map((bic) => ({ bic })) })

@@ -1,12 +1,10 @@
 /** Lanes from the command line on a network of processes: catalogue, routes, settlement, envelopes, a crash while files move. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/codec/index.js'
 import { causeway } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let net: TestNet
 const addresses = new Map<string, string>()
@@ -16,8 +14,8 @@ beforeAll(async () => {
     const { id } = await getJson<{ id: string }>(net.gateways[0] ?? '', `/v1/accounts/${alias}`)
     addresses.set(alias, id)
   }
-}, 120_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 const as = (name: string): string[] => ['--key-file', net.keyFile(name), '--json']
 const leg = (definition: string, from: string, to: string, amount: string): Json => ({

@@ -77,12 +77,12 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   browser = new PushBrowser(`http://127.0.0.1:${(service.address() as AddressInfo).port}/send/1`)
-}, 120_000)
+})
 afterAll(async () => {
   service.closeAllConnections()
   service.close()
   await TestNet.closeAll()
-}, 60_000)
+})
 
 describe('a device', () => {
   it('is registered by accounts of the ledger alone, for a push service outside or one that the operator opened', async () => {

@@ -42,12 +42,12 @@ beforeAll(async () => {
   const names = ['admin', 'alice', 'bob'] as const
   const pairs = await Promise.all(names.map((name) => readKeyFile(net.keyFile(name))))
   keys = Object.fromEntries(names.map((name, at) => [name, pairs[at]])) as typeof keys
-}, 180_000)
+})
 afterAll(async () => {
   for (const client of clients ?? []) await client.close()
   await TestNet.closeAll()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Code of what a transaction is refused or rejected with, and the height of its block. */
 async function send(pair: KeyPair, instructions: readonly Instruction[], gateway = 0) {

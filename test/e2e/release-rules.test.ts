@@ -26,6 +26,7 @@ import { CHAIN, codec, testAccount, testGenesis, testPeer } from '../support/cha
 import * as core from '../support/core.js'
 import { templateAfter, uncheckedCertificate } from '../support/headers.js'
 import { begin, everybody, GLOBALS, PAIR, pair, people, real, type Step, step, wisely } from '../support/histories.js'
+import { TEST_MS } from '../support/ports.js'
 import { unpackNetwork, unpackProgram } from '../support/releases.js'
 
 const BLOCKS = Number(process.env['RELEASE_BLOCKS'] ?? 60)
@@ -112,7 +113,7 @@ async function commit(ledger: Ledger, genesis: SignedGenesis, { waitMs, view }: 
 type MadeOf = (timeMs: number) => ReturnType<typeof entry>[]
 
 it(`release ${RELEASE} executes ${BLOCKS} random blocks of today as today`, {
-  timeout: 120_000 + 1_000 * BLOCKS,
+  timeout: TEST_MS + 1_000 * BLOCKS,
 }, async () => {
   const admission = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
   const { genesis, bytes } = await testGenesis({

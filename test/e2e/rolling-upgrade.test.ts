@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import { ABIS, NEWEST_ABI } from '../../src/features/abi.js'
 import { readKeyFile } from '../../src/files/key-file.js'
@@ -14,8 +14,6 @@ import { Load, type PaidNet } from '../chaos/load.js'
 import { causeway } from '../cli/run.js'
 import { unpackProgram } from '../support/releases.js'
 import { getJson, processesOf, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const OLD = '0.1.0'
 const NAMES = ['val-0', 'val-1', 'val-2', 'val-3'] as const
@@ -60,12 +58,12 @@ beforeAll(async () => {
   }
   load = await Load.open(payers, randomOf(1, 'rolling-upgrade'))
   load.start(1)
-}, 120_000)
+})
 afterAll(async () => {
   await load?.stop()
   await TestNet.closeAll()
   await rm(unpacked, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** A command that has to succeed; gives its result. */
 async function done<T>(run: ReturnType<TestNet['cli']>): Promise<T> {

@@ -2,14 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFile, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
-import { environmentOf } from '../cli/run.js'
+import { EXECUTABLE, environmentOf } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-// Longer than the longest wait inside, so that it is the wait that says what did not happen.
-vi.setConfig({ testTimeout: 180_000 })
 
 /** The node that acts first, the one that stands by, and a validator that is stopped so that every vote counts. */
 const [ACTIVE, STANDBY, STOPPED] = ['val-0', 'obs-0', 'val-3'] as const
@@ -28,15 +25,8 @@ async function startSigner(...flags: string[]): Promise<void> {
   const log = await open(fileOf('signer', 'signer.log'), 'a')
   const started = (text: string): number => text.split('signer started').length
   const before = started(await signerLog())
-  const words = [
-    join(process.cwd(), 'bin', 'run.js'),
-    'signer',
-    'start',
-    '--config',
-    fileOf('signer', 'signer.toml'),
-    ...flags,
-  ]
-  signer = spawn(process.execPath, words, { stdio: ['ignore', log.fd, log.fd], env: environmentOf({}) })
+  const words = [EXECUTABLE, 'signer', 'start', '--config', fileOf('signer', 'signer.toml'), ...flags]
+  signer = spawn(process.execPath, words, { stdio: ['ignore', log.fd, log.fd], cwd: net.root, env: environmentOf({}) })
   await log.close()
   await until('the signer', async () => (started(await signerLog()) > before ? true : undefined))
 }
@@ -122,8 +112,8 @@ beforeAll(async () => {
     expect(up.code, up.stdout + up.stderr).toBe(0)
   }
   await net.kill(STOPPED)
-}, 180_000)
-afterAll(() => TestNet.closeAll(), 60_000)
+})
+afterAll(() => TestNet.closeAll())
 
 describe('two nodes of one validator over one signer', () => {
   it('votes with the key of the signer: three of four decide', async () => {

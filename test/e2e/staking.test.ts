@@ -2,11 +2,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePorts } from '../support/ports.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 let net: TestNet
 let stopped = false
@@ -57,12 +55,12 @@ beforeAll(async () => {
   net = await TestNet.start(file, '--mode', 'npos', '--observers', '2')
   await rm(folder, { recursive: true })
   paying = pay()
-}, 120_000)
+})
 afterAll(async () => {
   stopped = true
   await paying
   await TestNet.closeAll()
-}, 90_000)
+})
 
 interface Epoch {
   readonly mode: string

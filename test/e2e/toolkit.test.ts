@@ -1,5 +1,4 @@
 /** The operator's tools on a network of real processes: links that break and heal, many transactions at once, blocks in a file. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,15 +7,13 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { takeLock } from '../../src/storage/lock.js'
-import { causeway } from '../cli/run.js'
+import { causeway, startCauseway } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
-
-const BIN = join(process.cwd(), 'bin', 'run.js')
 
 let net: TestNet
 beforeAll(async () => {
   net = await TestNet.start('permissioned-4', ...(CAN_TELL_DIALERS ? ['--faults'] : []))
-}, 120_000)
+})
 afterAll(() => TestNet.closeAll())
 
 /** Pays through a peer and says how that ended. */
@@ -111,7 +108,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     expect(peers[0]?.height).toBeGreaterThanOrEqual(before + 4)
     expect(await fault('partition', 'val-3', '--heal')).toMatchObject({ links: null })
     await net.agreed(4, peers[0]?.height ?? 1)
-  }, 120_000)
+  })
 
   test('two of four are cut off: nothing is committed and the reason is told, until they are healed', async () => {
     await fault('partition', 'val-2')
@@ -126,7 +123,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     await fault('partition', 'val-3', '--heal')
     expect((await pay(1)).code).toBe(0)
     await net.agreed()
-  }, 180_000)
+  })
 
   test('a peer whose messages are late slows the others down and stops nobody', async () => {
     expect(await fault('delay', 'val-1', '--by', '150ms')).toMatchObject({ links: 'delayed by 150 ms' })
@@ -135,7 +132,7 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     await fault('partition', 'val-1', '--heal')
     expect(await fault('delay', 'val-1', '--heal')).toMatchObject({ links: null })
     await net.agreed()
-  }, 120_000)
+  })
 
   test('links change while no peer runs, and --heal belongs to links', async () => {
     const live = await net.up('--no-faults')
@@ -176,7 +173,7 @@ describe('many transactions', () => {
       ['line 43', 'malformed_json', 4],
       ['line 44', 'unknown_instruction', 4],
     ])
-  }, 120_000)
+  })
 
   test('that are signed already run once, however often they are submitted', async () => {
     const signed: string[] = []
@@ -196,13 +193,11 @@ describe('many transactions', () => {
     expect(first.stdout).toMatch(/^3 transactions in [\d.]+ s, \d+ a second\n {7}3 {2}approved\n$/)
     const again = await bulk('submit', signed.join('\n'), '--json')
     expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
-  }, 120_000)
+  })
 
   test('are followed to their end when Ctrl-C stops the rest, and the summary says so', async () => {
     const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
-    const child = spawn(process.execPath, [BIN, ...words, net.gateways[1] ?? ''], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    const child = startCauseway([...words, net.gateways[1] ?? ''], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     child.stdin.on('error', () => undefined)
     // Standard input stays open: what it may still bring is not waited for.
@@ -220,7 +215,7 @@ describe('many transactions', () => {
       exit: 130,
       failures: [],
     })
-  }, 120_000)
+  })
 
   test('stop when the node is lost', async () => {
     const run = await net.cli(
@@ -254,27 +249,27 @@ describe('a load of payments', () => {
     expect(view.latency_ms).toMatchObject({ p50: expect.any(Number), max: expect.any(Number) })
     expect(view.histogram.reduce((sum, one) => sum + one.count, 0)).toBe(view.committed)
     expect((await balance()) - before).toBe(view.committed)
-  }, 120_000)
+  })
 
   test('what the ledger rejects is counted, and the exit code says so', async () => {
     // Of the balance of a million one such payment can be made.
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '600000'))
     expect(run.code, run.stderr).toBe(6)
     expect(run.stdout).toMatch(/committed +1, .*\nrejected +[12] \(not_enough [12]\)\nunanswered +0/)
-  }, 120_000)
+  })
 
   test('what the ledger would reject from the first payment on is told before anything is paid', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '999999999999', '--json'))
     expect([run.code, run.json()]).toMatchObject([6, { error: { code: 'not_enough' } }])
     expect(await balance()).toBe(before)
-  }, 120_000)
+  })
 
   test('Ctrl-C ends it with the summary of what was paid', async () => {
     const before = await balance()
-    const child = spawn(process.execPath, [BIN, ...words('--rate', '50', '--duration', '10m', '--json')], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const child = startCauseway(words('--rate', '50', '--duration', '10m', '--json'), { cwd: net.root })
+    child.stdin.end()
+    child.stderr.resume()
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     await until('the first payments', async () => ((await balance()) > before ? true : undefined))
     child.kill('SIGINT')
@@ -283,7 +278,7 @@ describe('a load of payments', () => {
     expect(view).toMatchObject({ planned: 30_000, unanswered: 0, stopped: 'interrupted', exit: 130 })
     expect(view.committed).toBe(view.submitted)
     expect((await balance()) - before).toBe(view.committed)
-  }, 120_000)
+  })
 })
 
 describe('blocks in a file', () => {
@@ -323,7 +318,7 @@ describe('blocks in a file', () => {
     // Ctrl-C while a pipe is silent: what came stays, and the same command goes on there.
     const [begun, words] = [join(net.root, 'begun'), ['block', 'import', '-', '--json']]
     const place = ['--peer-dir', join(net.folder, 'val-2'), '--data-dir', begun]
-    const child = spawn(process.execPath, [BIN, ...words, ...place], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = startCauseway([...words, ...place], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
     child.stdin.on('error', () => undefined)
     child.stdin.write((await readFile(all)).subarray(0, -50))
@@ -354,7 +349,7 @@ describe('blocks in a file', () => {
       ],
     )
     expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'bad_checksum', details: { height: top - 3 } } }])
-  }, 120_000)
+  })
 
   test('are not put below a node that runs', async () => {
     await writeFile(join(net.root, 'rest.ndjson'), '')

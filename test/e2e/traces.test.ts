@@ -6,10 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** A span as the collector gets it (OTLP 1.x, JSON). */
 interface Span {
@@ -71,11 +69,11 @@ beforeAll(async () => {
   }
   const up = await net.up()
   expect(up.code, up.stdout + up.stderr).toBe(0)
-}, 180_000)
+})
 afterAll(async () => {
   await TestNet.closeAll()
   await endCollector()
-}, 60_000)
+})
 
 const pay = async (): Promise<string> => {
   const words = ['ledger', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1', '--yes', '--json']

@@ -7,11 +7,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WINDOW } from '../../src/features/webhooks/node/limits.js'
 import { TestNet, until } from './localnet.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const KILLS = Number(process.env.CAUSEWAY_WEBHOOK_KILLS ?? 2)
 /** Payments between two kills. */
@@ -71,12 +69,12 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-}, 120_000)
+})
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
   await TestNet.closeAll()
-}, 60_000)
+})
 
 /** Payments that were made. */
 let paid = 0

@@ -108,7 +108,7 @@ test('a banned key is refused with the reason, shown to those who look, and take
     const now = Math.round(performance.now())
     clock.mockImplementation(() => now + BAN_MIN_MS + 1)
     expect(real).toBeUndefined()
-    await until(() => a.ups.length === 2, 20_000)
+    await until(() => a.ups.length === 2)
     // The next ban lasts twice as long, and is told in the log once a minute.
     a.links.ban(b.self.peer.key, 'its signatures are invalid')
     expect(a.state(b.self.peer.key).lastError).toMatch(/^refused for another 20 s/)

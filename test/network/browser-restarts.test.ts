@@ -20,7 +20,7 @@ source.addEventListener('block', ({ data }) => {
 })
 </script>`
 
-afterAll(() => TestNet.closeAll(), 60_000)
+afterAll(() => TestNet.closeAll())
 
 it.skipIf(BROWSER === undefined)('receives every block once, whenever its node dies and starts again', async () => {
   let heights: number[] = []

@@ -79,7 +79,7 @@ test('a large message arrives whole, and votes do not wait behind it', async () 
   for (let at = 0; at < 20; at += 1) a.links.send(b.self.peer.key, 'consensus', Buffer.from([at]))
   const parts = randomBytes(2 * PART_MAX_BYTES)
   a.links.send(b.self.peer.key, 'gossip', parts)
-  await until(() => b.messages.length === 22, 30_000)
+  await until(() => b.messages.length === 22)
   expect(b.messages.slice(0, 20).map(({ body }) => body[0])).toEqual(Array.from({ length: 20 }, (_, at) => at))
   expect(b.messages.slice(20).map(({ channel }) => channel)).toEqual(['payload', 'gossip'])
   expect(b.messages[20]?.body.equals(large)).toBe(true)
@@ -111,7 +111,7 @@ test('both dial at once: one link on both sides, no message lost', async () => {
     expect(open.reduce((sum, count) => sum + count, 0)).toBe(1)
     await Promise.all([a.stop(), b.stop()])
   }
-}, 60_000)
+})
 
 /** Incoming connections of a node's listener. */
 function connections(node: TestNode): Promise<number> {
@@ -286,7 +286,7 @@ test('a flood of parts above the largest message ends the link', async () => {
     const part = Buffer.concat([frameHead(1, 'part', PART_MAX_BYTES), Buffer.alloc(PART_MAX_BYTES)])
     for (let at = 0; at < 262; at += 1) socket.write(part)
   })
-  await until(() => a.downs.length === 1, 20_000)
+  await until(() => a.downs.length === 1)
   expect(a.downs[0]?.reason.message).toContain('a message exceeds')
   socket.destroy()
 })
@@ -305,19 +305,21 @@ test('a link without a sign of life ends, after a pause of this process it does 
 })
 
 test('what was sent before a stop still arrives, and nothing is left running', async () => {
-  await pause(100)
-  const before = process.getActiveResourcesInfo().sort()
+  // What the last test left ends first.
+  let before = ''
+  for (let seen = ' '; seen !== before; await pause(100)) {
+    seen = before
+    before = process.getActiveResourcesInfo().sort().join()
+  }
   const [a, b] = await pair()
   const c = await new TestNode(testPeer('c'), [a.record, { ...testPeer('d').peer, addresses: ['127.0.0.1:1'] }]).start()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   for (let at = 0; at < 100; at += 1) a.links.send(b.self.peer.key, 'consensus', Buffer.alloc(10_000, at))
-  const started = Date.now()
   await a.stop()
   await until(() => b.messages.length === 100)
   await Promise.all([b.stop(), c.stop()])
-  expect(Date.now() - started).toBeLessThan(900)
-  await pause(20)
-  expect(process.getActiveResourcesInfo().sort()).toEqual(before)
+  const running = (): string => process.getActiveResourcesInfo().sort().join()
+  await until(() => running() === before)
 })
 
 test('a stream cut at any place gives the same frames', () => {

@@ -25,11 +25,11 @@ beforeAll(async () => {
   await net.kill('val-3')
   intruder = await Intruder.of(net.folder, 'val-3', (_from, channel, body) => liar.overhear(channel, body))
   liar = new Hostile(randomOf(1, 'over tls'), intruder.validator, undefined)
-}, 120_000)
+})
 afterAll(async () => {
   await intruder?.close()
   await TestNet.closeAll()
-}, 60_000)
+})
 
 /** A payment commits on all three, which therefore run and agree. */
 async function pays(): Promise<void> {
@@ -98,7 +98,7 @@ describe('a registered peer that', () => {
     }
     await pays()
     await pays()
-  }, 180_000)
+  })
 
   it('claims a height that nobody reached', async () => {
     const value = { height: 2 ** 50, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
@@ -107,7 +107,7 @@ describe('a registered peer that', () => {
     const { synced } = await getJson<{ synced: boolean }>(net.gateways[0] ?? '', '/status')
     expect(synced).toBe(true)
     await pays()
-  }, 120_000)
+  })
 
   it(`says ${MESSAGES} things that are changed, spoiled or repeated`, async () => {
     for (const message of RARE) liar.learn('consensus', message)
@@ -119,5 +119,5 @@ describe('a registered peer that', () => {
     }
     await pays()
     await pays()
-  }, 180_000)
+  })
 })

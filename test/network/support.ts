@@ -10,6 +10,7 @@ import {
   PeerLinks,
   type PeerState,
 } from '../../src/network/index.js'
+import { PATIENCE_MS } from '../support/ports.js'
 
 /** Keys of one test peer. */
 export interface TestPeer {
@@ -133,10 +134,10 @@ export class TestNode {
 }
 
 /** Waits until it is so. */
-export async function until(what: () => boolean, timeoutMs = 10_000): Promise<void> {
-  const end = Date.now() + timeoutMs
+export async function until(what: () => boolean): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
   while (!what()) {
-    if (Date.now() > end) throw new Error(`it never came to be: ${what.toString()}`)
+    if (performance.now() > end) throw new Error(`it never came to be: ${what.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -15,5 +15,5 @@ describe('the simulator with BLS', () => {
         expect(fault, `${scheduler} ${seed}`).toBeUndefined()
       }
     }
-  }, 120_000)
+  })
 })

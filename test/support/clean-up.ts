@@ -1,5 +1,16 @@
 /** Owns what is left after a test file: a hook of a shared module would be heard by the first file alone, this is run before every one. */
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
+import { releasePorts, TEST_MS } from './ports.js'
+import { removeSettings, restore, surroundings } from './surroundings.js'
 import { removeTemporary } from './temporary.js'
 
-afterAll(removeTemporary)
+vi.setConfig({ testTimeout: TEST_MS, hookTimeout: TEST_MS })
+removeSettings()
+const before = surroundings()
+// Hooks of the file itself run before this one.
+afterAll(async () => {
+  const changed = restore(before)
+  releasePorts()
+  await removeTemporary()
+  if (changed.length > 0) throw new Error(`this file changed ${changed.join(', ')} for the files after it`)
+})

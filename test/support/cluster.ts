@@ -17,6 +17,7 @@ import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from '../../src/no
 import type { VotedMarks } from '../../src/storage/index.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
 import { memoryMarks } from './marks.js'
+import { PATIENCE_MS } from './ports.js'
 
 /** A running member of a test cluster. */
 export interface Member {
@@ -206,8 +207,8 @@ export class Cluster {
   }
 
   /** Waits until a condition holds; fails with what the nodes know when it does not. */
-  async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-    const deadline = performance.now() + timeoutMs
+  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS
     while (!(await condition())) {
       if (this.failures[0] !== undefined) throw this.failures[0]
       if (performance.now() > deadline) {

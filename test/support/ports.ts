@@ -1,15 +1,17 @@
 /** Owns free ports and patience: what every test with real processes needs. */
-import { randomInt } from 'node:crypto'
-import { takenPorts } from '../../src/node/genesis/ports.js'
-import { WORKERS } from './workers.js'
+import { createServer } from 'node:net'
+import { threadId } from 'node:worker_threads'
+import { isFree } from '../../src/node/genesis/ports.js'
 
-/** Ports are probed here: below the range from which systems take the ports of outgoing connections. */
+/** Below the range from which systems take the ports of outgoing connections. */
 const PORTS = { from: 20_000, to: 32_000 }
-/** Each worker of the test runner probes a share of its own, so that none takes what another's node left for a restart. */
-const SHARE = (PORTS.to - PORTS.from) / WORKERS
-const SHARE_FROM = PORTS.from + ((Number(process.env.VITEST_POOL_ID ?? 1) - 1) % WORKERS) * SHARE
+/** Ports of a block; a test file that needs more has several blocks. */
+const BLOCK = 200
+const BLOCKS = (PORTS.to - PORTS.from) / BLOCK
 /** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
 export const PATIENCE_MS = 120_000
+/** Longest time of a test or a hook, in ms: what hangs ends, what is slow does not. */
+export const TEST_MS = 900_000
 const POLL_MS = 50
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -25,10 +27,88 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** Start of a range of free ports of the loopback address. */
-export async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const base = randomInt(SHARE_FROM, SHARE_FROM + SHARE - count)
-    if ((await takenPorts(base, count)).length === 0) return base
+/** A block of ports that this thread owns: it listens on the first one until it ends. */
+interface Block {
+  /** The first port behind the guard. */
+  readonly from: number
+  /** The port behind the last one. */
+  readonly to: number
+  /** Where the next range is looked for: ports are used again as late as possible. */
+  next: number
+  /** Ports that the running test file has, which it may use again after it closed them. */
+  readonly given: Set<number>
+}
+
+const blocks: Block[] = []
+/** Requests wait for each other: two that look at the same time would find the same ports. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Listens on the guard of a block for as long as this thread lives; false where another thread or process has it. */
+function guarded(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const guard = createServer((socket) => socket.destroy())
+    guard.once('error', () => resolve(false))
+    guard.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      guard.unref()
+      resolve(true)
+    })
+  })
+}
+
+/** Takes the next block that nobody owns. */
+async function takeBlock(): Promise<Block> {
+  const start = (process.pid + threadId) % BLOCKS
+  for (let step = 0; step < BLOCKS; step += 1) {
+    const guard = PORTS.from + ((start + step) % BLOCKS) * BLOCK
+    if (!(await guarded(guard))) continue
+    const block = { from: guard + 1, to: guard + BLOCK, next: guard + 1, given: new Set<number>() }
+    blocks.push(block)
+    return block
   }
+  throw new Error(`no block of ports is left from ${PORTS.from} to ${PORTS.to}`)
+}
+
+/** Whether nobody has any of these ports: a node may outlive the worker whose test started it. */
+async function areFree(block: Block, base: number, count: number): Promise<boolean> {
+  for (let port = base; port < base + count; port += 1) {
+    if (block.given.has(port) || !(await isFree(port))) return false
+  }
+  return true
+}
+
+/** The start of a free range of a block. */
+async function rangeOf(block: Block, count: number): Promise<number | undefined> {
+  const places = block.to - block.from - count + 1
+  for (let step = 0; step < places; step += 1) {
+    const base = block.from + ((block.next - block.from + step) % places)
+    if (!(await areFree(block, base, count))) continue
+    for (let port = base; port < base + count; port += 1) block.given.add(port)
+    block.next = base + count
+    return base
+  }
+  return undefined
+}
+
+async function nextPorts(count: number): Promise<number> {
+  if (count >= BLOCK) throw new Error(`a block has no ${count} ports`)
+  for (const block of blocks) {
+    const base = await rangeOf(block, count)
+    if (base !== undefined) return base
+  }
+  return (await rangeOf(await takeBlock(), count)) ?? nextPorts(count)
+}
+
+/**
+ * Start of a range of free ports of the loopback address. No other test gets them while the test file runs, whatever runs
+ * beside it on this machine, so a node that starts again finds its port free.
+ */
+export function freePorts(count: number): Promise<number> {
+  const range = turn.then(() => nextPorts(count))
+  turn = range.catch(() => undefined)
+  return range
+}
+
+/** Gives the ports of the test file that ended to the next one. */
+export function releasePorts(): void {
+  for (const { given } of blocks) given.clear()
 }

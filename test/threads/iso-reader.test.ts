@@ -8,6 +8,7 @@ import { MAX_BODY_BYTES, type ParseOptions, parsePayment } from '../../src/featu
 import { INLINE_MAX_BYTES, MAX_WAITING, MessageReader } from '../../src/features/iso20022/reader/reader.js'
 import { LedgerError } from '../../src/model/index.js'
 import { envelope009, FLAT_008, pacs008, pacs009 } from '../fixtures/iso20022/messages.js'
+import { PATIENCE_MS } from '../support/ports.js'
 
 const READER = fileURLToPath(new URL('../../dist/src/features/iso20022/reader/reader.js', import.meta.url))
 const remittance = (lines: number): string => `<RmtInf>${`<Ustrd>${'x'.repeat(140)}</Ustrd>`.repeat(lines)}</RmtInf>`
@@ -102,7 +103,7 @@ describe('the reader thread', () => {
       const answer = await reader.read(Buffer.alloc(${INLINE_MAX_BYTES + 1}, 0x20), {})
       console.log(answer.stage, reader.hasThread)
     })`
-    const done = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 30_000 })
+    const done = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: PATIENCE_MS })
     expect([done.status, done.signal, done.stdout, done.stderr]).toEqual([0, null, 'malformed true\n', ''])
   })
 })

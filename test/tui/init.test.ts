@@ -54,7 +54,7 @@ describe('the wizard of init', () => {
     const key = join(folder, 'keys', 'validator.json')
     expect((await readKeyFile(key, SECRET)).publicKey.algorithm).toBe('bls')
     await expect(readKeyFile(key)).rejects.toMatchObject({ code: 'key_passphrase' })
-  }, 60_000)
+  })
 
   test('flags and the passphrase of the environment skip their questions', async () => {
     const words = ['--dir', 'here', '--address', 'a.example:1', '--listen', '0.0.0.0:2', '--gateway-listen', 'b:3']
@@ -66,14 +66,14 @@ describe('the wizard of init', () => {
     terminal.press(ENTER)
     expect(await terminal.ended).toBe(0)
     expect(existsSync(join(terminal.home, 'here', 'card.json'))).toBe(true)
-  }, 60_000)
+  })
 
   test('with name and address it asks nothing, so that lines can be pasted', async () => {
     init(['--name', 'a', '--address', 'a:1', '--dir', 'a'])
     expect(await terminal.ended).toBe(0)
     expect(terminal.screen.text()).not.toContain('[yes]')
     expect(made()).toEqual(['a'])
-  }, 60_000)
+  })
 
   const words = ['--dir', 'peer', '--address', 'a:1', '--listen', 'a:1', '--gateway-listen', 'a:2', '--observer']
   test('no: nothing is written', async () => {
@@ -83,7 +83,7 @@ describe('the wizard of init', () => {
     expect(await terminal.ended).toBe(2)
     expect(terminal.screen.text()).toContain('nothing was written')
     expect(made()).toEqual([])
-  }, 60_000)
+  })
 
   test.each([
     ['at a question', /Name of this peer/, ''],

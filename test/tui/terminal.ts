@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PATIENCE_MS } from '../support/ports.js'
 
 /** The screen of a terminal that knows what the dashboard writes; anything else is a failure. */
 export class Screen {
@@ -153,6 +154,6 @@ export class Terminal {
   }
 }
 
-/** Looks at a screen before a test gives up, and the pause between them in ms: half a minute on a busy machine. */
-const TURNS = 600
+/** Looks at a screen before a test gives up, and the pause between them in ms: in ms. */
 const TURN_MS = 50
+const TURNS = PATIENCE_MS / TURN_MS

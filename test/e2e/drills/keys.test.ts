@@ -1,14 +1,12 @@
 /** Drills of keys: shares make a lost one again, stolen ones are refused everywhere, a signer comes back with and without its record. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Drill } from './drill.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 let drill: Drill
 beforeAll(async () => {
   drill = await Drill.start()
 })
-afterAll(() => drill.end(), 60_000)
+afterAll(() => drill.end())
 
 describe('key ceremony', () => {
   it('two of three holders bring a lost validator key back, and it votes', async () => {

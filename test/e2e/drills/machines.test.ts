@@ -2,18 +2,16 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { flipRoot } from '../../support/flip-state.js'
 import { until } from '../localnet.js'
 import { Drill } from './drill.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 let drill: Drill
 beforeAll(async () => {
   drill = await Drill.start()
 })
-afterAll(() => drill.end(), 60_000)
+afterAll(() => drill.end())
 
 describe('lost disk', () => {
   it('a validator without its data follows, does not vote, and votes again above what it may have signed', async () => {

@@ -1,15 +1,13 @@
 /** Drill of a chain that has ended: two of four validators are gone with their keys, and what it held goes on under a new genesis. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Drill } from './drill.js'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 let drill: Drill
 beforeAll(async () => {
   drill = await Drill.start()
 })
-afterAll(() => drill.end(), 60_000)
+afterAll(() => drill.end())
 
 interface Said {
   readonly height: number

@@ -24,6 +24,7 @@ import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { Declared } from '../../byzantine/declared.js'
 import { Nodes, rowsOf } from '../../support/nodes.js'
 import type { NposChain } from '../../support/npos/chain.js'
+import { TEST_MS } from '../../support/ports.js'
 import { ADMIN, type Asked, PEOPLE, pair, RichChain, SLOW } from '../../support/rich.js'
 import { Supply } from '../../support/supply.js'
 
@@ -116,7 +117,7 @@ function faultOf(random: Random, { chainHash, height, state }: NposChain): reado
 }
 
 it(`boundary values on every family, ${BLOCKS} blocks from seed ${SEED}`, {
-  timeout: 120_000 + 5_000 * BLOCKS,
+  timeout: TEST_MS + 5_000 * BLOCKS,
 }, async () => {
   const succeeded = new Map<string, number>()
   const failed = new Map<string, Map<string, number>>()

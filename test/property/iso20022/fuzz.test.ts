@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fuzz } from '../../support/iso-fuzz.js'
+import { TEST_MS } from '../../support/ports.js'
 
 /** Inputs of the slice that every run makes; `npm run soak -- --iso-fuzz 500000` the long count. */
 const INPUTS = Number(process.env.CAUSEWAY_FUZZ_INPUTS ?? 10_000)
@@ -7,7 +8,7 @@ const INPUTS = Number(process.env.CAUSEWAY_FUZZ_INPUTS ?? 10_000)
 const GROWTH_MAX_MIB = 64
 
 describe('hostile bodies of one seed', () => {
-  it('make the reader neither throw nor hang nor grow', { timeout: 60_000 + INPUTS }, () => {
+  it('make the reader neither throw nor hang nor grow', { timeout: TEST_MS + INPUTS }, () => {
     const report = fuzz(20_260_301, INPUTS)
     expect(report.inputs).toBe(INPUTS)
     if (INPUTS > 100_000) process.stdout.write(`${JSON.stringify(report)}\n`)

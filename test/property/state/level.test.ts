@@ -116,4 +116,4 @@ test('200,000 accounts under a cache of 4 MiB', async () => {
     expect(verifyStateProof(world.root, rowKeyBytes(row), bytes, proof)).toBe(true)
   }
   await world.close()
-}, 120_000)
+})

@@ -76,4 +76,4 @@ test('random histories', async () => {
     ),
     { numRuns: 40 },
   )
-}, 120_000)
+})

@@ -1,16 +1,17 @@
 /** The interpreter against V8, metered by instructions: outcome, gas, memory, globals and calls of the host of random modules. */
 import { expect, it } from 'vitest'
 import { slice } from '../../suites.mjs'
+import { TEST_MS } from '../../support/ports.js'
 import { bothEngines } from '../../support/vm/compare.js'
 
 const COUNT = Number(process.env['CAUSEWAY_VM_MODULES'] ?? slice(500, 1_500))
 const FIRST = Number(process.env['CAUSEWAY_VM_SEED'] ?? 1)
 
-/** Longest time of a module in both engines, in ms, on a machine that does much else. */
+/** Longest time of a module in both engines, in ms. */
 const TIME_PER_MODULE = 100
 
 it(`${COUNT} random modules end in both engines alike, to the last unit of gas`, {
-  timeout: TIME_PER_MODULE * COUNT,
+  timeout: TEST_MS + TIME_PER_MODULE * COUNT,
 }, () => {
   const traps = new Map<string, number>()
   for (let seed = FIRST; seed < FIRST + COUNT; seed += 1) {

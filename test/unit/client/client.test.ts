@@ -9,6 +9,7 @@ import { option, string, struct, toHex } from '../../../src/codec/index.js'
 import { isoRecordView } from '../../../src/features/iso20022/schema/views.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
+import { PATIENCE_MS } from '../../support/ports.js'
 import { accountOf, alice, bob, CODEC, FakeNode, gatewayOf, signedBytes } from '../gateway/support.js'
 
 const idOf = (bytes: Buffer): string => {
@@ -173,15 +174,12 @@ describe('against a gateway', () => {
         authority: accountOf(alice),
       })
     }, 150)
-    const state = await client.waitTransaction(id, { until: 'committed', timeoutMs: 5_000 })
+    const state = await client.waitTransaction(id, { until: 'committed', timeoutMs: PATIENCE_MS })
     expect(state).toMatchObject({ state: 'rejected', height: 8, index: 0, rejection: { code: 'not_enough' } })
   })
 
   it('ends a wait with pending when the time is up, and at once when the transaction expired', async () => {
-    const before = performance.now()
     await expect(client.waitTransaction('0'.repeat(64), { timeoutMs: 250 })).rejects.toMatchObject({ code: 'pending' })
-    // Half of what it waits by default.
-    expect(performance.now() - before).toBeLessThan(15_000)
     node.pendingStates.set('1'.repeat(64), { kind: 'expired' })
     expect(await client.waitTransaction('1'.repeat(64))).toEqual({ state: 'expired', proof: 'unverified' })
   })
@@ -317,10 +315,7 @@ describe('against trouble', () => {
   it('says unreachable when nobody listens or nobody answers in time', async () => {
     const server = await playing([() => {}])
     const slow = new CausewayClient({ gateway: server.url, timeoutMs: 200 })
-    const before = performance.now()
     await expect(slow.health()).rejects.toMatchObject({ code: 'unreachable', details: { reason: 'timeout' } })
-    // Half of the timeout of others.
-    expect(performance.now() - before).toBeLessThan(5_000)
     server.close()
     const gone = new CausewayClient({ gateway: server.url, retries: 0 })
     await expect(gone.health()).rejects.toMatchObject({ code: 'unreachable' })

@@ -42,12 +42,13 @@ import {
 } from '../../support/conference.js'
 import { bytesOf, listedJoin, listOf, openJoin, signal, usage } from '../../support/conference-proofs.js'
 import type { Bench } from '../../support/executor.js'
+import { TEST_MS } from '../../support/ports.js'
 
 /** Proofs and instructions that are tried: CI has 1,000, `npm run soak -- --proof-fuzz 100000` more. */
 const COUNT = Number(process.env.CAUSEWAY_FUZZ ?? 1_000)
 
 // Some ms each, and several times that on a machine that does something else.
-vi.setConfig({ testTimeout: Math.max(60_000, COUNT * 20) })
+vi.setConfig({ testTimeout: TEST_MS + COUNT * 20 })
 
 /** Numbers by a seed (mulberry32). */
 function randomBy(seed: number): (below: number) => number {

@@ -1,12 +1,13 @@
 /** Owns the counts of the gateway's fuzzing: how many requests, what they were answered, and whether the heap grew. */
 import { expect } from 'vitest'
 import { collectedHeapBytes } from '../../support/collected-heap.js'
+import { TEST_MS } from '../../support/ports.js'
 
 /** Requests of each kind; `npm run soak -- --gateway-fuzz N` raises it, `--seed N` makes others. */
 const COUNT = Number(process.env['CAUSEWAY_GATEWAY_FUZZ'] ?? 300)
 export const FUZZ_RUNS = { numRuns: COUNT, seed: Number(process.env['CAUSEWAY_GATEWAY_FUZZ_SEED'] ?? 20_260_101) }
-/** Milliseconds of one test at the slowest rate that is acceptable. */
-export const FUZZ_TIMEOUT_MS = 20_000 + 20 * COUNT
+/** Longest time of one test, in ms. */
+export const FUZZ_TIMEOUT_MS = TEST_MS + 20 * COUNT
 /** Requests after which caches are warm and growth is a leak. */
 const WARM = 2_000
 /** Growth that a run may show: caches with a bound of their own still fill. */

@@ -16,6 +16,7 @@ import { Gateway } from '../../../src/gateway/index.js'
 import { QUERIES_AT_ONCE } from '../../../src/gateway/query-turns.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
+import { PATIENCE_MS } from '../../support/ports.js'
 import { CORE } from '../../support/served-routes.js'
 import { alice, CHAIN, CODEC, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 import { bridgeOf, RESOLVED, servicesOf } from './support.js'
@@ -105,7 +106,7 @@ describe('the routes of the bridge', () => {
     const query = () => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)))
     await open(false, { query } as Partial<NodeServices>)
     const all = Promise.all(Array.from({ length: 2 * QUERIES_AT_ONCE }, () => ask('iso_status')))
-    await vi.waitFor(() => expect(waiting).toHaveLength(QUERIES_AT_ONCE))
+    await vi.waitFor(() => expect(waiting).toHaveLength(QUERIES_AT_ONCE), { timeout: PATIENCE_MS })
     // None of the others is asked meanwhile, however long these take.
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(waiting).toHaveLength(QUERIES_AT_ONCE)

@@ -159,7 +159,7 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
   ]
   for (const [why, bundle] of forged) expect(await check(bundle)).toContain(why)
   expect(await check(value, Buffer.alloc(32, 9))).toContain('another hash')
-}, 120_000)
+})
 
 it('a node that began from a snapshot, and one that was restarted, use the same gas and come to the same root', async () => {
   const down = member(3)
@@ -182,4 +182,4 @@ it('a node that began from a snapshot, and one that was restarted, use the same 
   const refused = await commit(alice, pay('1000'))
   expect(refused?.kind).toBe('called')
   await agreed()
-}, 120_000)
+})

@@ -142,7 +142,7 @@ beforeAll(async () => {
     value: { id: 'p1', first: leg(alice, bob, 2n), second: leg(alice, admin, 1n) },
   })
   settledAt = first().core.height
-}, 120_000)
+})
 afterAll(async () => {
   await gateway.close()
   await cluster.close()

@@ -87,7 +87,7 @@ beforeAll(async () => {
   cluster = await Cluster.start(4, [alice, bob])
   gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services: first().core.services, ...CORE })
   documented = await Documented.of(gateway, codec)
-}, 60_000)
+})
 afterAll(async () => {
   await gateway.close()
   await cluster.close()

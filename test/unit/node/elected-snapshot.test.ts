@@ -112,7 +112,7 @@ beforeAll(async () => {
   pinned = { genesis, hash: hashOfHeader(genesis.header), chainHash }
   place = { folder: join(root.path, 'first'), abi: ABI_3, pinned }
   await makeChain(place.folder)
-}, 120_000)
+})
 afterAll(async () => {
   await crypto.close()
   await root.remove()
@@ -129,7 +129,7 @@ it('a snapshot of a node that began by a snapshot proves every header from genes
     expect(await verifyBlocks(next, crypto)).toMatchObject({ height, provenTo: height, fault: undefined })
     from = next
   }
-}, 60_000)
+})
 
 it('a node that began by a snapshot finds blocks of before it by their hash', async () => {
   const codec = ABI_3.codec('cw')

@@ -45,7 +45,7 @@ beforeAll(async () => {
   gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services: first().core.services, ...CORE })
   url = (await gateway.listen()).url
   for (const amount of [1n, 2n, 3n]) await commit(amount)
-}, 60_000)
+})
 afterAll(async () => {
   for (const reader of readers) reader.close()
   await gateway.close()

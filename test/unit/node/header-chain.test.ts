@@ -67,7 +67,7 @@ beforeAll(async () => {
   } as never
   headers = certified(() => GENESIS_EPOCH)
   elected = certified(electedAt)
-}, 60_000)
+})
 
 interface Proving {
   readonly epochs?: typeof EPOCHS

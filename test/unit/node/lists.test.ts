@@ -116,7 +116,7 @@ beforeAll(async () => {
     expect(status, url).toBe(200)
     if (json.next_cursor !== null) cursors.set(url, json.next_cursor)
   }
-}, 60_000)
+})
 
 afterAll(async () => {
   await gateway.close()

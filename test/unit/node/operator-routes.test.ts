@@ -92,7 +92,7 @@ beforeAll(async () => {
     },
   )
   documented = await Documented.of(gateway, codec)
-}, 60_000)
+})
 afterAll(async () => {
   await gateway.close()
   await cluster.close()

@@ -39,7 +39,7 @@ let others: readonly [asking: Ledger, alone: Ledger]
 
 beforeAll(async () => {
   bench = await LedgerBench.create(VERIFYING_KEYS, { abi: ABI_2, parameters: KEY_PARAMETERS })
-}, 60_000)
+})
 afterAll(() => bench.close())
 
 let chains = 0

@@ -67,7 +67,7 @@ describe('a node whose blocks are executed again', () => {
     expect(running.gatewayUrl).toBe(gateway)
     expect((await fetch(`${gateway}/status`)).status).toBe(200)
     expect(await (await fetch(`${gateway}/health`)).json()).toMatchObject({ status: 'healthy', height: 1 })
-  }, 60_000)
+  })
 
   it('stops when it is asked to, and leaves its folder and its address to the next start', async () => {
     const stop = new AbortController()
@@ -90,5 +90,5 @@ describe('a node whose blocks are executed again', () => {
     const running = await start()
     cleanup.push(() => running.close())
     expect((await fetch(`${gateway}/health`)).status).toBe(200)
-  }, 60_000)
+  })
 })

@@ -184,5 +184,5 @@ describe('a runtime upgrade', () => {
       expect(report).toMatchObject({ reproduced: report.stateHeight, failed: undefined, wrongRows: [] })
       expect(report.stateHeight).toBeGreaterThan(fromHeight)
     }
-  }, 60_000)
+  })
 })

@@ -13,6 +13,7 @@ import { methodsOf } from '../../../src/features/rpc/node/methods.js'
 import { rpcSchema } from '../../../src/features/rpc/schema/index.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
+import { PATIENCE_MS } from '../../support/ports.js'
 import { alice, CHAIN, FakeNode, gatewayOf, NETWORK_KEY } from '../gateway/support.js'
 
 const gateways: Gateway[] = []
@@ -169,7 +170,7 @@ describe('a batch', () => {
     const head = ['POST /v1/rpc HTTP/1.1', 'host: localhost', 'content-type: application/json']
     const socket = connect(port, '127.0.0.1')
     socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'))
-    await vi.waitFor(() => expect(asked).toBe(2))
+    await vi.waitFor(() => expect(asked).toBe(2), { timeout: PATIENCE_MS })
     await pause()
     await pause()
     expect(asked).toBe(2)

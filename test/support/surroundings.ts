@@ -1,0 +1,45 @@
+/** Owns the surroundings that test files of one worker share: a file finds no settings of the machine, and leaves things as it found them. */
+
+/** Settings of whoever runs the tests, which commands in this process would obey; variables of the tests themselves stay. */
+const SETTING =
+  /^(XDG_CONFIG_HOME|CAUSEWAY_(API_TOKEN|BLS_BACKEND|DEBUG|GATEWAY|KEY_FILE|KEY_PASSPHRASE|LOCALNET|PROFILE|SHARE_PASSPHRASE.*|SIGNER_COMMAND|SINK_URL|TIMEOUT|NODE__.*))$/
+
+/** Removes the settings of the machine. */
+export function removeSettings(): void {
+  for (const name of Object.keys(process.env)) if (SETTING.test(name)) delete process.env[name]
+}
+
+/** What a file can change for the files after it. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly folder: string
+  readonly umask: number
+}
+
+export const surroundings = (): Surroundings => ({
+  env: { ...process.env },
+  folder: process.cwd(),
+  umask: process.umask(),
+})
+
+/** Puts surroundings back; what had changed, empty: nothing. */
+export function restore({ env, folder, umask }: Surroundings): string[] {
+  const changed: string[] = []
+  for (const name of new Set([...Object.keys(env), ...Object.keys(process.env)])) {
+    const before = env[name]
+    if (process.env[name] === before) continue
+    changed.push(`the variable ${name}`)
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  }
+  // Threads cannot change these two.
+  if (process.cwd() !== folder) {
+    changed.push('the working directory')
+    process.chdir(folder)
+  }
+  if (process.umask() !== umask) {
+    changed.push('the umask')
+    process.umask(umask)
+  }
+  return changed
+}

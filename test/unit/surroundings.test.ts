@@ -1,0 +1,31 @@
+/** What a test file changes for the files after it is told, and put back. */
+import { expect, test } from 'vitest'
+import { removeSettings, restore, surroundings } from '../support/surroundings.js'
+
+test('variables that were set, changed or removed are named and put back', () => {
+  process.env['SURROUNDINGS_CHANGED'] = 'old'
+  process.env['SURROUNDINGS_REMOVED'] = 'old'
+  const before = surroundings()
+  process.env['SURROUNDINGS_SET'] = 'new'
+  process.env['SURROUNDINGS_CHANGED'] = 'new'
+  delete process.env['SURROUNDINGS_REMOVED']
+  expect(restore(before).toSorted()).toEqual([
+    'the variable SURROUNDINGS_CHANGED',
+    'the variable SURROUNDINGS_REMOVED',
+    'the variable SURROUNDINGS_SET',
+  ])
+  expect(restore(before)).toEqual([])
+  delete process.env['SURROUNDINGS_CHANGED']
+  delete process.env['SURROUNDINGS_REMOVED']
+})
+
+test('settings of the machine are removed, counts of the tests stay', () => {
+  process.env['CAUSEWAY_GATEWAY'] = 'http://127.0.0.1:1'
+  process.env['CAUSEWAY_NODE__LOG__LEVEL'] = 'debug'
+  process.env['CAUSEWAY_SURROUNDINGS_COUNT'] = '5'
+  removeSettings()
+  expect(process.env).not.toHaveProperty('CAUSEWAY_GATEWAY')
+  expect(process.env).not.toHaveProperty('CAUSEWAY_NODE__LOG__LEVEL')
+  expect(process.env).toHaveProperty('CAUSEWAY_SURROUNDINGS_COUNT', '5')
+  delete process.env['CAUSEWAY_SURROUNDINGS_COUNT']
+})
