@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { COUNTS, Hunt } from '../test/mutation/hunt.mjs'
 import { draw, findAgain } from '../test/mutation/mutants.mjs'
-import { runNamed } from '../test/mutation/named.mjs'
+import { NAMED, runNamed } from '../test/mutation/named.mjs'
 import { huntShort } from '../test/mutation/short.mjs'
 import { ROOT } from '../test/mutation/vitest.mjs'
 import { installHeavy } from './heavy.mjs'
@@ -151,4 +151,5 @@ if (flag('short') && !flag('named')) {
     await run(name, seed, Number(option('count', '300')))
   }
 }
-if (flag('named') || !(flag('folder') || flag('short'))) process.exitCode = (await runNamed(console.log)) > 0 ? 1 : 0
+if (flag('named') || !(flag('folder') || flag('short')))
+  process.exitCode = (await runNamed(NAMED, console.log)).length > 0 ? 1 : 0

@@ -141,7 +141,13 @@ if (!result.failures.includes('build')) {
   await tests()
   const shard = values.shard === undefined ? [] : ['--shard', values.shard]
   if (isWanted('mutants'))
-    await scripted('named mutants', MUTANTS_REPORT, 'scripts/mutation.mjs', '--named', `--${suite}`, ...shard)
+    await scripted(
+      'named mutants',
+      MUTANTS_REPORT,
+      'scripts/named-mutants.mjs',
+      ...(values.all ? [] : ['--short']),
+      ...shard,
+    )
   if (suite === 'all' && isWanted('runtimes')) await scripted('runtimes', RUNTIMES_REPORT, 'scripts/runtimes.mjs')
 }
 mkdirSync(dirname(RESULTS), { recursive: true })

@@ -6,15 +6,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, startVitest } from './vitest.mjs'
 
-const NAMED = JSON.parse(readFileSync(join(import.meta.dirname, 'named.json'), 'utf8'))
+export const NAMED = JSON.parse(readFileSync(join(import.meta.dirname, 'named.json'), 'utf8'))
 
-/** Runs each suite over its patch; gives how many it does not catch. `say` takes a line of each. */
-export async function runNamed(say) {
+/**
+ * Runs the suite of each mutant over its patch.
+ *
+ * @param say gets a line for each mutant
+ * @returns the names of those that no test caught
+ */
+export async function runNamed(mutants, say) {
   const sources = new Map()
   const vitest = await startVitest(sources)
-  let uncaught = 0
+  const survivors = []
   try {
-    for (const { name, file, find, by, suite, test } of NAMED) {
+    for (const { name, file, find, by, suite, test } of mutants) {
       const path = join(ROOT, file)
       sources.set(
         path,
@@ -29,7 +34,7 @@ export async function runNamed(say) {
         .flatMap(({ children }) => [...children.allTests()])
       const failed = tests.filter((one) => one.result().state === 'failed').map(({ fullName }) => fullName)
       const isCaught = failed.some((one) => new RegExp(test).test(one))
-      if (!isCaught) uncaught += 1
+      if (!isCaught) survivors.push(name)
       say(isCaught ? `caught: ${name}` : `SURVIVED: ${name}; failed of ${suite}: ${failed.join('; ') || 'nothing'}`)
       sources.delete(path)
       vitest.invalidateFile(path)
@@ -37,6 +42,6 @@ export async function runNamed(say) {
   } finally {
     await vitest.close()
   }
-  say(`named: ${NAMED.length - uncaught} of ${NAMED.length} caught`)
-  return uncaught
+  say(`named: ${mutants.length - survivors.length} of ${mutants.length} caught`)
+  return survivors
 }
