@@ -97,8 +97,11 @@ export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response:
   let taken = 0
   for (const { place, bytes } of response.records) {
     if (!wanted.delete(place)) continue
-    // A copy: the whole answer would stay in memory for one record of it.
-    compact.records.set(place, Buffer.from(bytes))
+    // A copy: the whole answer would stay in memory for one record of it. Memory of its own: the pool of `Buffer.from` is 64 KiB
+    // under Node 24, and one record would keep all of it.
+    const copy = Buffer.allocUnsafeSlow(bytes.length)
+    copy.set(bytes)
+    compact.records.set(place, copy)
     taken += 1
   }
   if (taken === 0) return askRecords(ctx, candidate)

@@ -79,11 +79,15 @@ export class Hunt {
       this.say(`${file}, slow tests: ${this.caught.size} of ${mutants.length} caught`)
     })
     const quick = quickFirst.filter((file) => this.reach.get(file).ms <= WHOLE_MS_MAX)
-    await this.each(mutants, async (mutant, lane) => {
+    const left = mutants.filter((mutant) => this.isAlive(mutant))
+    await this.each(left, async (mutant, lane) => {
       for (const file of quick) {
         const isDue = this.reach.get(file).outside[mutant] !== undefined || this.deferred.get(mutant)?.has(file)
         if (isDue && isFor(file, mutant) && this.isAlive(mutant)) await this.tryWhole(file, mutant, lane)
       }
+      this.say(
+        `${left.indexOf(mutant) + 1} of ${left.length} on their own: ${this.caught.size} of ${mutants.length} caught`,
+      )
     })
   }
 

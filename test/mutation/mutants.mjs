@@ -25,7 +25,7 @@ const silent = new Proxy({}, { get: () => () => false })
 /** Sources of a folder, by their paths in the repository. */
 export const filesBelow = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true })
-    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
     .sort()
     .map((path) => `${folder}/${path}`)
 
@@ -33,7 +33,7 @@ export const filesBelow = (folder) =>
 function sourcesOf(paths) {
   return [paths]
     .flat()
-    .flatMap((path) => (/\.tsx?$/.test(path) ? [path] : filesBelow(path)))
+    .flatMap((path) => (path.endsWith('.ts') ? [path] : filesBelow(path)))
     .map((name) => ({ name, mutate: true, content: readFileSync(join(ROOT, name), 'utf8') }))
 }
 

@@ -21,7 +21,7 @@ describe('a compact proposal', () => {
     const [candidate] = bench.state.candidates.values()
     const kept = candidate?.compact?.records.get(0)
     expect(kept?.length).toBe(100)
-    expect(kept?.buffer.byteLength).toBeLessThan(64 * 1024)
+    expect(kept?.buffer.byteLength).toBe(100)
   })
 
   const proposed = (limits = COMPACT) => {
