@@ -55,8 +55,8 @@ describe('the packed package', () => {
     expect(each.map((notice) => notice.trim().split(' ')[0])).toEqual(
       expect.arrayContaining(['@oclif/core', 'fastify', 'undici']),
     )
-    // A name, and more than the line that says which licence it is.
-    for (const notice of each) expect(notice.trim().split('\n').length).toBeGreaterThan(10)
+    // More than the line that says which package and licence it is.
+    for (const notice of each) expect(notice.length, notice).toBeGreaterThan(500)
   })
 
   it('has the pages that hints of errors and the README name', async () => {
