@@ -10,6 +10,6 @@ guardStandardOutput()
 const { guardUncaught } = await import('../dist/bundle/src/cli/command/uncaught.js')
 guardUncaught()
 const { fileURLToPath } = await import('node:url')
-const { execute } = await import('@oclif/core')
+const { execute } = await import('../dist/bundle/src/cli/command/program.js')
 // No plugins of the user: they would be looked for in a home that may be another user's.
 await execute({ loadOptions: { root: fileURLToPath(import.meta.url), userPlugins: false } })

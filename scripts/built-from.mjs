@@ -8,7 +8,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const NOTE = join(root, 'dist', '.sources')
 /** What scripts/tsconfig.build.json compiles, and its settings. */
 const FOLDERS = ['src', 'commands', 'test/bench', 'test/chaos']
-const SETTINGS = ['tsconfig.json', 'scripts/tsconfig.build.json', 'scripts/bundle.mjs', 'scripts/web.mjs']
+const SETTINGS = [
+  'tsconfig.json',
+  'scripts/tsconfig.build.json',
+  'scripts/bundle.mjs',
+  'scripts/notices.mjs',
+  'scripts/web.mjs',
+]
 /** What the pages are made of beside their sources. */
 const PAGES = ['tsconfig.json', 'index.html', 'style.css', 'icon.svg'].map((name) => `src/web/${name}`)
 

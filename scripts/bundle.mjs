@@ -1,13 +1,15 @@
-// Bundles the program: each command, thread and public module is an entry of dist/bundle/, what they share are chunks. A command
-// loads a dozen files instead of some 450, which is most of what a short one costs.
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+// Bundles the program: each command, thread and public module is an entry of dist/bundle/, what they share are chunks, and the
+// packages that they import are inside. A command loads some ten files instead of some 400, which is most of what a short one costs.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { sourcesIn } from './built-from.mjs'
+import { noticesOf } from './notices.mjs'
 
 /** Beside the commands and the entries of threads, which are called worker.ts. */
 const MODULES = [
   // What bin/run.js and oclif load.
+  'src/cli/command/program.ts',
   'src/cli/command/program-help.ts',
   'src/cli/command/standard-output.ts',
   'src/cli/command/uncaught.ts',
@@ -19,6 +21,59 @@ const MODULES = [
 ]
 /** Two folders deep, as the modules are that look for entries from where they stand (src/crypto/compiled-url.ts). */
 const CHUNKS = 'src/chunks'
+/** Texts of the licences of what the bundle contains, in its folder. */
+const NOTICES = 'THIRD-PARTY.txt'
+/** Packages that are loaded from node_modules. */
+const EXTERNAL = [
+  // They find native code beside themselves.
+  '@chainsafe/blst',
+  'level',
+  'libsql',
+  'sodium-native',
+  // Large, and only some commands and configurations load them.
+  '@modelcontextprotocol/server',
+  'ink',
+  'pg',
+  'react',
+  // Packages look for them at run time; they are not installed.
+  'bufferutil',
+  'typescript',
+  'utf-8-validate',
+]
+/**
+ * Chunks that are put together by hand: the modules named, and what they import that is in no chunk before. The order goes
+ * upwards, so that a thread or command that needs a lower one does not load what lies above it. Left to itself, the bundler
+ * makes a chunk of each set of modules that the same entries share: hundreds of small files.
+ */
+const SHARED = [
+  ['errors', ['src/model/errors.ts', 'src/model/suggest.ts', 'src/files/bounded-file.ts', 'src/files/disk-fault.ts']],
+  ['guards', ['src/cli/command/standard-output.ts', 'src/cli/command/uncaught.ts']],
+  ['oclif', ['node_modules/@oclif/core/lib/index.js']],
+  ['crypto', ['src/crypto/index.ts', 'src/crypto/service.ts']],
+  ['codec', ['src/codec/index.ts']],
+  ['proofs', ['src/crypto/job-thread.ts', 'src/crypto/circuits/packed.ts', 'src/crypto/circuits/verify.ts']],
+  ['model', ['src/model/index.ts', 'src/model/iso-text.ts']],
+  ['schemas', ['src/features/iso20022/schema/index.ts']],
+  ['iso', ['src/features/iso20022/message/parse.ts']],
+  [
+    'command',
+    ['src/cli/command/base-command.ts', 'src/cli/command/read-command.ts', 'src/cli/command/signed-command.ts'],
+  ],
+  ['client', ['src/client/index.ts']],
+  ['abi', ['src/features/abi.ts']],
+  [
+    'ledger',
+    [
+      'src/node/content/content.ts',
+      'src/node/genesis/file.ts',
+      'src/node/ledger/channel.ts',
+      'src/node/ledger/current-view.ts',
+      'src/node/ledger/open.ts',
+      'src/node/ledger/protocol.ts',
+    ],
+  ],
+  ['node', ['src/node/config/index.ts', 'src/node/logger.ts', 'src/node/node.ts', 'src/node/reload-signal.ts']],
+]
 
 /** Writes the bundle of the sources in a folder; old chunks go. */
 export async function bundle(root) {
@@ -28,8 +83,15 @@ export async function bundle(root) {
     cwd: root,
     input: Object.fromEntries(entries.map((name) => [name.replace(/\.tsx?$/, ''), name])),
     platform: 'node',
-    // Packages stay what they are: only our own modules are put together.
-    external: (id) => !/^[./]/.test(id),
+    // The one hash that is used: with the others, the module is a quarter of a megabyte that each thread and command would read.
+    resolve: { alias: { 'hash-wasm': 'hash-wasm/dist/blake3.umd.min.js' } },
+    external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
+    transform: {
+      // oclif would load a parser of versions to compare ours of Node.js with its own, which is lower than the one in package.json.
+      define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' },
+    },
+    // Commands that import a module at run time may find it in a chunk that they have loaded already.
+    checks: { ineffectiveDynamicImport: false },
   })
   const dir = join(root, 'dist', 'bundle')
   const { output } = await build.write({
@@ -37,9 +99,17 @@ export async function bundle(root) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+    codeSplitting: {
+      groups: SHARED.map(([name, modules], at) => ({
+        name,
+        test: (id) => modules.includes(relative(root, id)),
+        priority: SHARED.length - at,
+      })),
+    },
   })
   await build.close()
-  const written = new Set(output.map(({ fileName }) => fileName))
+  writeFileSync(join(dir, NOTICES), noticesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
+  const written = new Set([NOTICES, ...output.map(({ fileName }) => fileName)])
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name)
     if (entry.isFile() && !written.has(path.slice(dir.length + 1))) rmSync(path)

@@ -41,8 +41,10 @@ async function printing(work: () => Promise<unknown>, input: string | Uint8Array
     await work()
     return ended(process.exitCode)
   } catch (error) {
-    if (!(error instanceof Errors.ExitError)) throw error
-    return ended(error.oclif.exit)
+    // Commands throw the errors of the oclif in their bundle, which is another copy than that of this file.
+    const { oclif, code } = error as Partial<Errors.ExitError>
+    if (code !== 'EEXIT') throw error
+    return ended(oclif?.exit)
   } finally {
     process.umask(umask)
     process.exitCode = undefined
