@@ -20,6 +20,8 @@ const SHOWS: ReadonlySet<string> = new Set(['watch', 'consensus:watch'])
 /** Time that a command gives a gateway; less for lies that never end. */
 const TIMEOUT = '2s'
 const SHORT = '100ms'
+/** Time of a command that has to get an answer. */
+const PATIENT = ['--timeout', '120s']
 /** Each of them costs the whole time for every command: a command meets one of them, in turn. */
 const ENDLESS = [
   'an answer without an end',
@@ -165,23 +167,23 @@ describe.each(Object.entries(LIES))('%s', (name, how) => {
 
 test('a redirect is a failure for a request of any kind', async () => {
   lie = LIES['a redirect'] as Lie
-  const { code, stdout } = await run('api', ['GET', '/status', '--json'])
+  const { code, stdout } = await run('api', ['GET', '/status', '--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
 })
 
 test('what is no gateway is called so, in words too', async () => {
   lie = LIES['a page of somebody else'] as Lie
-  const { code, stderr } = await run('ledger:account:show', ['alice@bank'])
+  const { code, stderr } = await run('ledger:account:show', ['alice@bank', ...PATIENT])
   expect([code, stderr]).toEqual([1, expect.stringContaining('not a Causeway gateway')])
   lie = LIES['a redirect'] as Lie
-  const moved = await run('ledger:account:show', ['alice@bank'])
+  const moved = await run('ledger:account:show', ['alice@bank', ...PATIENT])
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('give the address of the gateway itself')])
 })
 
 test('a list that does not go on ends', async () => {
   const page = JSON.stringify({ items: [], next_cursor: 'again', height: 1 })
   lie = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
-  const { code, stdout } = await run('ledger:domain:list', ['--json', '--timeout', '20s'])
+  const { code, stdout } = await run('ledger:domain:list', ['--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
   expect(asked().length).toBeLessThanOrEqual(2)
 })
@@ -193,7 +195,7 @@ test('a list of ever new pages without an item ends', async () => {
     const page = JSON.stringify({ items: [], next_cursor: `c${count}`, height: 1 })
     response.writeHead(200, { 'content-type': 'application/json' }).end(page)
   }
-  const { code, stdout } = await run('ledger:domain:list', ['--json', '--timeout', '120s'])
+  const { code, stdout } = await run('ledger:domain:list', ['--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
   // Beside what a command asks before it lists.
   expect(count).toBeLessThan(EMPTY_PAGES_MAX + 20)

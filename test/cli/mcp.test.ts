@@ -1,5 +1,6 @@
 /** `causeway mcp`: what an assistant that starts the program gets of a node. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pause } from '../support/ports.js'
 import { type Served, serve } from '../support/served.js'
 import { startCauseway } from './run.js'
 
@@ -29,7 +30,7 @@ test('serves tools on standard input and output until the input ends', async () 
   const until = async (id: number): Promise<void> => {
     while (!answers().some((one) => one.id === id)) {
       if (program.exitCode !== null) throw new Error(`ended: ${errors}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await pause(20)
     }
   }
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }

@@ -37,7 +37,8 @@ export interface RunOptions {
 export const STRANGER = { uid: 65_534, gid: 65_534 } as const
 /** True where a run can be made as another user: root may, when others may read this folder. */
 export const strangerIsPossible = (): boolean =>
-  process.getuid?.() === 0 && spawnSync(process.execPath, [EXECUTABLE, '--version'], STRANGER).status === 0
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [EXECUTABLE, '--version'], { ...STRANGER, cwd: emptyFolder() }).status === 0
 
 /** Environment of a run: nothing of the machine's own settings. */
 export const environmentOf = ({ env }: RunOptions): Record<string, string> => ({

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import type { Gateway } from '../../src/gateway/index.js'
+import { pause } from '../support/ports.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
@@ -28,7 +29,7 @@ async function committing<T>(work: Promise<T>): Promise<T> {
     while (busy) {
       height += 1
       node.commit(await blockAt(height, [[]]))
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(100)
     }
   })()
   try {

@@ -316,7 +316,7 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
     await run(...words, '--key-file', net.keyFile('alice'), '--wait', 'queued')
     await page
       .getByRole('alert')
-      .getByText(/The chain stands for/)
+      .getByText(/The chain is stalled for/)
       .waitFor()
     await run('localnet', 'up', '--dir', net.folder)
     await page.getByRole('alert').waitFor({ state: 'detached' })

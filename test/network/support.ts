@@ -10,7 +10,7 @@ import {
   PeerLinks,
   type PeerState,
 } from '../../src/network/index.js'
-import { PATIENCE_MS } from '../support/ports.js'
+import { PATIENCE_MS, pause } from '../support/ports.js'
 
 /** Keys of one test peer. */
 export interface TestPeer {
@@ -138,11 +138,11 @@ export async function until(what: () => boolean): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while (!what()) {
     if (performance.now() > end) throw new Error(`it never came to be: ${what.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await pause(5)
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export { pause } from '../support/ports.js'
 
 /** Two nodes that know each other; `b` dials, `a` has no address of it. */
 export async function pair(

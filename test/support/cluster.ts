@@ -17,7 +17,7 @@ import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from '../../src/no
 import type { VotedMarks } from '../../src/storage/index.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
 import { memoryMarks } from './marks.js'
-import { PATIENCE_MS } from './ports.js'
+import { PATIENCE_MS, pause } from './ports.js'
 
 /** A running member of a test cluster. */
 export interface Member {
@@ -217,7 +217,7 @@ export class Cluster {
         )
         throw new Error(`waited for ${what}; ${heights.join(' | ')}`)
       }
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await pause(10)
     }
   }
 

@@ -4,9 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { BROWSER } from './browser.js'
-
-/** Time that a page has for what it is waited for, in ms: a node that is killed is not there for seconds. */
-const PATIENCE_MS = 60_000
+import { PATIENCE_MS } from './ports.js'
 
 /** What a browser noted. */
 export interface Noted {

@@ -90,18 +90,14 @@ describe('the wizard of init', () => {
     ['behind half an answer', /Name of this peer/, 'ban'],
     ['at the hidden question', /Passphrase/, 'open'],
     ['at the last one', /Create this peer/, ''],
-  ])(
-    'Ctrl-C %s: nothing is written',
-    async (_where, question, typed) => {
-      init(words)
-      if (!question.test('Name of this peer')) await answer(/Name of this peer/, 'a')
-      if (question.test('Create this peer')) await answer(/Passphrase/, '')
-      await terminal.until(question)
-      terminal.press(typed + CTRL_C)
-      expect(await terminal.ended).toBe(130)
-      expect(terminal.screen.text()).toContain('Nothing was written.')
-      expect(made()).toEqual([])
-    },
-    60_000,
-  )
+  ])('Ctrl-C %s: nothing is written', async (_where, question, typed) => {
+    init(words)
+    if (!question.test('Name of this peer')) await answer(/Name of this peer/, 'a')
+    if (question.test('Create this peer')) await answer(/Passphrase/, '')
+    await terminal.until(question)
+    terminal.press(typed + CTRL_C)
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.screen.text()).toContain('Nothing was written.')
+    expect(made()).toEqual([])
+  })
 })

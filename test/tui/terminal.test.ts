@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsensusStatus } from '../../src/api/index.js'
 import type { Gateway } from '../../src/gateway/index.js'
+import { pause } from '../support/ports.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { consensusRecord, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { keyOf, shortOf } from './models.js'
@@ -153,7 +154,7 @@ describe('in one terminal', () => {
     screen.press('p')
     await screen.until(/PAUSED/)
     await commit(9)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await pause(1_500)
     expect(screen.screen.text()).not.toContain('COMMIT h9')
     screen.press('p')
     await screen.until(/COMMIT h9/)

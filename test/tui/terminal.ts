@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PATIENCE_MS } from '../support/ports.js'
+import { PATIENCE_MS, pause } from '../support/ports.js'
 
 /** The screen of a terminal that knows what the dashboard writes; anything else is a failure. */
 export class Screen {
@@ -142,7 +142,7 @@ export class Terminal {
     for (let turn = 0; turn < TURNS; turn++) {
       const text = this.screen.text()
       if (!this.screen.drawing && holds(text)) return text
-      await new Promise((resolve) => setTimeout(resolve, TURN_MS))
+      await pause(TURN_MS)
     }
     throw new Error(`the screen never showed ${what}:\n${this.screen.text()}`)
   }

@@ -4,6 +4,7 @@ import { type BulkOptions, submitBulk } from '../../../src/cli/bulk/bulk.js'
 import type { BulkItem } from '../../../src/cli/bulk/source.js'
 import type { CausewayClient, EventItem, TransactionState } from '../../../src/client/index.js'
 import { LedgerError } from '../../../src/model/index.js'
+import { PATIENCE_MS, pause } from '../../support/ports.js'
 
 const hashOf = (at: number): string => at.toString(16).padStart(64, '0')
 /** How long the client tries before it gives up, in ms. */
@@ -42,7 +43,7 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
       const error = submit(at)
       if (error === undefined && !states.has(hashOf(at))) setTimeout(() => approve(hashOf(at), true), commitMs)
       // What is lost was waited for and tried again; others are answered meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, error === undefined ? 1 : LOST_MS))
+      await pause(error === undefined ? 1 : LOST_MS)
       if (error !== undefined) throw error
       return { receipt: {} }
     },
@@ -62,7 +63,7 @@ async function run(client: CausewayClient, count: number, options: Partial<BulkO
     wait: 'committed',
     rate: undefined,
     window: 1_000,
-    timeoutMs: 300,
+    timeoutMs: PATIENCE_MS,
     prove: false,
     sign: async () => ({ hash: hashOf(at), bytes: Buffer.from(String(at++)), expiresAtMs: 0 }),
     say: () => {},
@@ -100,7 +101,7 @@ describe('a submission without an answer', () => {
 
   it('of which nothing is found is pending in the end, whatever became of the others', async () => {
     const fake = clientWith((at) => (at === 1 ? lost() : undefined))
-    const { report, latencies } = await run(fake.client, 3)
+    const { report, latencies } = await run(fake.client, 3, { timeoutMs: 1_000 })
     expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })
     expect(report.failures).toMatchObject([{ place: 'payment 1', hash: hashOf(1), error: { code: 'pending' } }])
     expect(latencies).toHaveLength(2)

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Meter, span } from '../../../src/cli/command/meter.js'
 import { withBar } from '../../../src/cli/command/progress-bar.js'
+import { pause } from '../../support/ports.js'
 
 const style = { columns: 100, colour: false }
 
@@ -83,7 +84,7 @@ describe('a bar', () => {
     const run = withBar({ label: 'copying', unit: 'blocks', silent, terminal: out }, async (say) => {
       for (let done = 1; done <= seconds * 10; done += 1) {
         say({ done, total: seconds * 10 })
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await pause(100)
       }
       return 'result'
     })

@@ -216,7 +216,7 @@ describe('against a gateway', () => {
 
   it('ends the wait for a message that is held for an operator, and when the time is up', async () => {
     looks = ['ACTC']
-    const pending = await client.isoWait('M-1', { timeoutMs: 30 })
+    const pending = await client.isoWait('M-1', { timeoutMs: 2_000 })
     expect(pending).toMatchObject({ pacs002_code: 'ACTC', proof: 'unverified' })
     held = true
     const record = await client.isoSubmitAndWait('pacs008', Buffer.from('MsgId=1'))

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
 import { toHex } from '../../../src/codec/index.js'
 import type { Gateway } from '../../../src/gateway/index.js'
+import { PATIENCE_MS } from '../../support/ports.js'
 import { alice, FakeNode, gatewayOf } from '../gateway/support.js'
 
 /** As many as a gateway of the default configuration gives one address. */
@@ -17,8 +18,8 @@ afterEach(async () => {
 })
 
 /** A timeout that only a call without an answer reaches. */
-function clientOf(url: string, timeoutMs = 60_000): CausewayClient {
-  const client = new CausewayClient({ gateway: url, signer: alice, timeoutMs })
+function clientOf(url: string): CausewayClient {
+  const client = new CausewayClient({ gateway: url, signer: alice, timeoutMs: PATIENCE_MS })
   closing.push(() => client.close())
   return client
 }
@@ -103,7 +104,7 @@ it('a submission without an answer is no failure: its hash tells what became of 
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
-  const client = clientOf(lossy.url, 2_000)
+  const client = clientOf(lossy.url)
   expect(await client.transactAndWait(LOG, { until: 'queued' })).toMatchObject({ state: 'queued' })
   const { id, bytes } = await client.sign(LOG)
   await expect(client.submitTransaction(bytes)).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CausewayClient, type EventItem } from '../../../src/client/index.js'
 import { SseParser } from '../../../src/client/streams/sse.js'
 import type { Gateway } from '../../../src/gateway/index.js'
+import { pause } from '../../support/ports.js'
 import { blockAt, blocksBetween, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, FakeNode, gatewayOf, signedBytes } from '../gateway/support.js'
 
@@ -184,7 +185,7 @@ describe('a reader that takes its time', () => {
     const seen = [idOf((await first).value as EventItem)]
     for (const block of blocks.slice(1)) {
       node.commit(block)
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await pause(2)
     }
     for await (const item of events) {
       seen.push(idOf(item))

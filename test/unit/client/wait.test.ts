@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type TransactionState, waitUntil } from '../../../src/client/wait.js'
 import { LedgerError } from '../../../src/model/index.js'
+import { pause } from '../../support/ports.js'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -20,7 +21,7 @@ async function endOf(look: (nowMs: number, leftMs: number) => Promise<Transactio
 }
 
 const after = async (ms: number): Promise<void> => {
-  await new Promise((resolve) => setTimeout(resolve, ms))
+  await pause(ms)
 }
 
 it('a node that answers every look but the one that the end of the wait cuts short', async () => {

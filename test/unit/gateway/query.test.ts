@@ -19,6 +19,7 @@ import { CURSOR_IDLE_MS, HELD_PER_ACCOUNT_MAX_BYTES } from '../../../src/gateway
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/semaphore.js'
 import { PAGES_MAX, ROWS_MAX, SORTED_MAX_BYTES } from '../../../src/gateway/query/walk.js'
 import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { pause } from '../../support/ports.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
 
@@ -418,16 +419,11 @@ describe('iterable queries at a time', () => {
   it('end with the time of the request, and with the client', async () => {
     node.domains = manyDomains(ROWS_MAX)
     let pages = 0
-    let leave = (): void => {}
-    const here = new Promise<void>((resolve) => {
-      leave = resolve
-    })
     node.onQuery = async (kind) => {
       if (kind !== 'domains') return
       pages += 1
-      if (pages === 2) leave()
       // The world goes on between two pages.
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await pause(20)
     }
     const slow = gatewayOf(node, { handlerTimeoutMs: 50 }, { clocks: { wallMs: Date.now, monotonicMs: () => nowMs } })
     const { url } = await slow.listen()
@@ -441,23 +437,32 @@ describe('iterable queries at a time', () => {
       })
     expect((await send(url)).status).toBe(408)
     const late = pages
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
     expect(pages - late).toBeLessThanOrEqual(1)
     await slow.close()
 
     pages = 0
     const open = await gateway.listen()
     const away = new AbortController()
+    let goOn = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    node.onQuery = async (kind) => {
+      if (kind !== 'domains') return
+      pages += 1
+      if (pages === 2) await held
+    }
     const answer = send(open.url, away.signal)
-    await here
     await waitFor(() => pages >= 2)
     away.abort()
     await expect(answer).rejects.toThrow()
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const gone = pages
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(pages).toBe(gone)
-    expect(gone).toBeLessThan(20)
+    // The gateway hears of it while it waits for a page.
+    await pause(500)
+    const last = pages
+    goOn()
+    await pause(100)
+    expect(pages).toBe(last)
     node.onQuery = async () => {}
     expect((await ask(startOf())).status).toBe(200)
   })

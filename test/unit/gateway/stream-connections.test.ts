@@ -6,6 +6,7 @@ import { TRANSACTION_FRAME } from '../../../src/api/index.js'
 import { metricsOf } from '../../../src/api/metrics.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { PING_MS, PONGS_MISSED_MAX, SSE_KEEPALIVE_MS, TICK_MS } from '../../../src/gateway/streams/limits.js'
+import { pause, until } from '../../support/ports.js'
 import { SocketReader, SseReader } from './stream-readers.js'
 import { FakeNode, gatewayOf, signedBytes } from './support.js'
 
@@ -221,9 +222,13 @@ describe('streams on one connection', () => {
     socket.on('data', () => {})
     await new Promise<void>((resolve) => socket.once('connect', resolve))
     for (let sent = 0; sent < 4_000; sent += 1) socket.write(request)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const { values } = await metricsOf(node.services.metrics).gateway.streams.get()
-    expect(values.reduce((sum, { value }) => sum + value, 0)).toBe(1)
+    const streams = async (): Promise<number> => {
+      const { values } = await metricsOf(node.services.metrics).gateway.streams.get()
+      return values.reduce((sum, { value }) => sum + value, 0)
+    }
+    await until('the first stream', async () => ((await streams()) > 0 ? true : undefined))
+    await pause(300)
+    expect(await streams()).toBe(1)
     // What was not taken waits at the client.
     expect(socket.writableLength).toBeGreaterThan(0)
     socket.destroy()
@@ -270,8 +275,8 @@ describe('an idle stream', () => {
     for (let round = 0; round <= PONGS_MISSED_MAX; round++) {
       monotonicMs += PING_MS
       const before = pings
-      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-      while (pings === before && round < PONGS_MISSED_MAX) await new Promise((resolve) => setTimeout(resolve, 20))
+      await pause(TICK_MS)
+      while (pings === before && round < PONGS_MISSED_MAX) await pause(20)
     }
     await dumb.until(() => dumb.closed !== undefined)
     expect(answering.closed).toBeUndefined()

@@ -7,6 +7,7 @@ import {
 } from '../../../src/features/iso20022/message/limits.js'
 import { readXml } from '../../../src/features/iso20022/message/xml/gate.js'
 import { accepted, P8_NAMESPACE, pacs008, parse, refused, T8 } from '../../fixtures/iso20022/messages.js'
+import { fastRun } from '../../support/fast.js'
 
 const named = (text: string) => pacs008({ Dbtr: `<Dbtr><Nm>${text}</Nm></Dbtr>` })
 const supplementary = (content: string) => pacs008({ end: `<SplmtryData><Envlp>${content}</Envlp></SplmtryData>` })
@@ -161,9 +162,9 @@ describe('markup of a body', () => {
       pacs008({ groupRest: `<CtrlSum>0.${'0'.repeat(200_000)}1</CtrlSum>` }),
       pacs008({ IntrBkSttlmDt: `<IntrBkSttlmDt>2026-03-02${blanks}x</IntrBkSttlmDt>` }),
     )
-    const start = performance.now()
-    for (const body of bodies) expect(parse(body).ok).toBe(false)
-    expect(performance.now() - start).toBeLessThan(5_000)
+    fastRun(5_000, () => {
+      for (const body of bodies) expect(parse(body).ok).toBe(false)
+    })
   })
 
   it('decodes the five names and numeric references, once', () => {

@@ -16,7 +16,7 @@ import { Gateway } from '../../../src/gateway/index.js'
 import { QUERIES_AT_ONCE } from '../../../src/gateway/query-turns.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
-import { PATIENCE_MS } from '../../support/ports.js'
+import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { CORE } from '../../support/served-routes.js'
 import { alice, CHAIN, CODEC, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 import { bridgeOf, RESOLVED, servicesOf } from './support.js'
@@ -108,7 +108,7 @@ describe('the routes of the bridge', () => {
     const all = Promise.all(Array.from({ length: 2 * QUERIES_AT_ONCE }, () => ask('iso_status')))
     await vi.waitFor(() => expect(waiting).toHaveLength(QUERIES_AT_ONCE), { timeout: PATIENCE_MS })
     // None of the others is asked meanwhile, however long these take.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     expect(waiting).toHaveLength(QUERIES_AT_ONCE)
     const answer = setInterval(() => {
       for (const one of waiting.splice(0)) one()

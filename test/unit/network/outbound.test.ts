@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddressRule } from '../../../src/network/outbound/address-rule.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
+import { PATIENCE_MS } from '../../support/ports.js'
 
 const CLOSED: OutboundConfig = { allowHttp: false, allow: [], deny: [] }
 const LOCAL: OutboundConfig = { allowHttp: true, allow: ['127.0.0.0/8', '::1/128'], deny: [] }
@@ -14,7 +15,7 @@ const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
-function outboundOf(config: OutboundConfig, timeoutMs = 2_000, resolve?: typeof lookup): Outbound {
+function outboundOf(config: OutboundConfig, timeoutMs = PATIENCE_MS, resolve?: typeof lookup): Outbound {
   const outbound = resolve === undefined ? new Outbound(config, timeoutMs) : new Outbound(config, timeoutMs, resolve)
   closers.push(() => outbound.close())
   return outbound
@@ -178,7 +179,7 @@ describe('an endpoint', () => {
       const timer = setInterval(() => response.write('x'), 10)
       response.on('close', () => clearInterval(timer))
     })
-    expect(await send(outboundOf(LOCAL, 200), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
+    expect(await send(outboundOf(LOCAL, 2_000), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   })
 
   it('that sends without end is read for one KiB', async () => {
@@ -254,7 +255,7 @@ describe('an endpoint', () => {
   it('that hangs with all its connections holds up no other host', async () => {
     const hanging = await serverOf(() => undefined)
     const quick = await serverOf((_, response) => response.writeHead(204).end())
-    const outbound = outboundOf(LOCAL, 1_000)
+    const outbound = outboundOf(LOCAL)
     const held = Array.from({ length: 200 }, () => send(outbound, `http://127.0.0.1:${hanging.port}/`))
     expect(await send(outbound, `http://127.0.0.1:${quick.port}/`)).toMatchObject({ status: 204 })
     await outbound.close()

@@ -28,6 +28,7 @@ import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/ind
 import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
 import * as core from '../../support/core.js'
 import { earlyProofs } from '../../support/early-proofs.js'
+import { pause } from '../../support/ports.js'
 
 const NOW_MS = 1_760_000_000_000
 const LIMITS = {
@@ -491,10 +492,10 @@ describe('a receipt that cannot be signed', () => {
     const hear = (error: unknown): void => void unheard.push(error)
     process.on('unhandledRejection', hear)
     try {
-      log = () => new Promise((resolve) => setTimeout(resolve, 50))
+      log = () => pause(50)
       receipt = () => Promise.reject(new Error('no crypto worker is left'))
       await expect(admission.submit(record(alice, 100))).rejects.toThrow('no crypto worker')
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(100)
     } finally {
       process.off('unhandledRejection', hear)
     }

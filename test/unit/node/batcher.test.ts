@@ -1,6 +1,7 @@
 // Batches grow with the load, and who goes first waits for no others, without shutting them out.
 import { describe, expect, it } from 'vitest'
 import { Batcher } from '../../../src/node/batcher.js'
+import { pause } from '../../support/ports.js'
 
 /** A batcher of four whose batches end when they are told to. */
 function held() {
@@ -17,7 +18,7 @@ function held() {
   })
   const end = async (): Promise<void> => {
     ends.shift()?.()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await pause(5)
   }
   return { batcher, batches, end }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BlockStore } from '../../../src/storage/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
+import { pause } from '../../support/ports.js'
 
 interface Gate {
   readonly reached: Promise<void>
@@ -50,7 +51,7 @@ describe('a core that closes', () => {
     gate.open()
     await closed
     await cluster.until('the block', async () => (await member.ledger.tip()).height > height)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     // So late fails what asked the ledger or the threads before: the node is about to play another role, or to end.
     member.core['parts'].fatal('ledger')(new Error('the crypto pool is closed'))
     expect([told, cluster.failures]).toEqual([[], []])

@@ -4,6 +4,7 @@ import * as queries from '../../../src/features/accounts/schema/queries.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
+import { pause } from '../../support/ports.js'
 
 let alice: TestAccount
 let bob: TestAccount
@@ -37,7 +38,7 @@ describe('four validators', () => {
   })
 
   it('make no block and change no view while there is nothing to do', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await pause(1_500)
     for (const member of cluster.list) {
       expect(member.core.height).toBe(1)
       expect(member.core.services.consensus(true).viewChanges).toBe(0)

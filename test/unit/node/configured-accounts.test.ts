@@ -4,6 +4,7 @@ import type { AccountId } from '../../../src/model/index.js'
 import { ConfiguredAccounts } from '../../../src/node/configured-accounts.js'
 import type { Services } from '../../../src/node/services.js'
 import { testAccount } from '../../support/chain.js'
+import { pause } from '../../support/ports.js'
 
 let known: AccountId | undefined
 let commit: () => void
@@ -28,7 +29,7 @@ beforeEach(() => {
   accounts = new ConfiguredAccounts(services, { info: log, warn: log } as never)
 })
 
-const passed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+const passed = (): Promise<void> => pause(5)
 
 describe('an alias that nobody has', () => {
   it('keeps no node from starting, and stands for its account once a block made it', async () => {

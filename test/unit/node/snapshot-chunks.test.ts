@@ -21,6 +21,7 @@ import {
 import { SnapshotServer } from '../../../src/node/snapshot/serve.js'
 import { CHAIN, temporaryFolder } from '../../support/chain.js'
 import { BLANK_HEADER, uncheckedCertificate } from '../../support/headers.js'
+import { pause } from '../../support/ports.js'
 
 const TOTAL = 4 * CHUNK_BYTES + 12_345
 const bytes = Buffer.alloc(TOTAL)
@@ -205,14 +206,14 @@ describe('a server', () => {
     })
     for (let index = 0; index < 1_000; index += 1) server.chunkWanted('greedy', wanted(index))
     server.chunkWanted('modest', wanted(0))
-    while (given.length < 9) await new Promise((resolve) => setTimeout(resolve, 10))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    while (given.length < 9) await pause(10)
+    await pause(300)
     expect(given.filter(([to]) => to === 'greedy').length).toBeLessThanOrEqual(9)
     expect(given.findIndex(([to]) => to === 'modest')).toBeLessThanOrEqual(2)
     expect(reads).toBe(given.length)
     server.close()
     server.chunkWanted('late', wanted(0))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
     expect(given.some(([to]) => to === 'late')).toBe(false)
   })
 
@@ -225,7 +226,7 @@ describe('a server', () => {
       onFailure: () => {},
     })
     server.chunkWanted('peer', { ...wanted(0), blockHash: Buffer.alloc(32, 9) })
-    while (answers.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (answers.length < 1) await pause(5)
     expect(answers).toEqual([undefined])
   })
 })

@@ -31,7 +31,7 @@ import {
 import { LedgerError } from '../../../src/model/index.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
 import { MemoryStore } from '../../support/memory-store.js'
-import { PATIENCE_MS } from '../../support/ports.js'
+import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { PushBrowser } from '../../support/push-browser.js'
 import { blockAt, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
@@ -308,7 +308,7 @@ describe('devices', () => {
     nowMs += PAUSE_MS
     devices.queue.step()
     await vi.waitFor(() => expect(got.length).toBeGreaterThan(before), { timeout: PATIENCE_MS })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause(20)
   }
 
   it('hear of a payment, encrypted and signed, and of nothing that concerns others', async () => {

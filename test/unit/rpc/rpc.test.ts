@@ -13,7 +13,7 @@ import { methodsOf } from '../../../src/features/rpc/node/methods.js'
 import { rpcSchema } from '../../../src/features/rpc/schema/index.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
-import { PATIENCE_MS } from '../../support/ports.js'
+import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { alice, CHAIN, FakeNode, gatewayOf, NETWORK_KEY } from '../gateway/support.js'
 
 const gateways: Gateway[] = []
@@ -144,13 +144,12 @@ describe('a batch', () => {
   it('whose client left meanwhile goes no further', async () => {
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'operator' })
     const node = new FakeNode()
-    const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
     let asked = 0
     const query: NodeServices['query'] = async (def, input) => {
       asked += 1
       if (asked === 2) {
         socket.destroy()
-        await pause()
+        await pause(100)
       }
       return node.services.query(def, input)
     }
@@ -171,8 +170,8 @@ describe('a batch', () => {
     const socket = connect(port, '127.0.0.1')
     socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'))
     await vi.waitFor(() => expect(asked).toBe(2), { timeout: PATIENCE_MS })
-    await pause()
-    await pause()
+    await pause(100)
+    await pause(100)
     expect(asked).toBe(2)
   })
 

@@ -4,6 +4,7 @@ import { open, readdir, readFile, readlink, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { AppendLog, type LogRecord } from '../../../src/storage/index.js'
+import { pause } from '../../support/ports.js'
 import { copyOf, cut, flip, temporary } from './support.js'
 
 afterEach(() => vi.restoreAllMocks())
@@ -88,7 +89,7 @@ test('a promise resolves after the write only', async () => {
   )
   let done = false
   const append = log.append(1, bulky('x')).then(() => (done = true))
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await pause(30)
   expect(done).toBe(false)
   release()
   await append

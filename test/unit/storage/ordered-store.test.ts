@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Level } from 'level'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { OrderedStore } from '../../../src/storage/ordered-store.js'
+import { pause } from '../../support/ports.js'
 
 let root: string
 let store: OrderedStore
@@ -29,7 +30,7 @@ async function open(folder: string) {
     },
     close: async () => {
       told.push('close')
-      await new Promise((resolve) => setTimeout(resolve, closingMs))
+      await pause(closingMs)
       await close()
     },
   })

@@ -21,6 +21,7 @@ import { LedgerError } from '../../../src/model/index.js'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
 import type { IntegrationStore } from '../../../src/storage/integration-store.js'
 import { MemoryStore } from '../../support/memory-store.js'
+import { pause } from '../../support/ports.js'
 import { blockAt, moved } from '../gateway/fake-chain.js'
 import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 
@@ -60,7 +61,7 @@ class Endpoint {
       this.open += 1
       this.mostOpen = Math.max(this.mostOpen, this.open)
       // An answer takes a while: others may be sent meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await pause(1)
       const answer = await this.answer(request, this.got.length)
       this.open -= 1
       return answer

@@ -1,0 +1,70 @@
+/** The check of tests bites: each thing that it forbids is told, and what looks like it is not. */
+import { expect, it } from 'vitest'
+import { check, faultsIn } from '../../scripts/test-rules.mjs'
+
+const faultsOf = (text: string): string[] => faultsIn('a.ts', text).map((fault) => fault.slice('a.ts:1 '.length))
+
+it('the tests keep the rules, and every exception is needed', () => {
+  expect(check()).toEqual([])
+})
+
+const PORT = 'listens on a port of its own choice: use freePorts or port 0'
+const MEASURED = 'expects something of a measured time'
+const ENDS = 'ends after a time of its own: leave it out, or add to TEST_MS'
+
+it.each([
+  ['a chosen port', 'server.listen(8080)', PORT],
+  ['a chosen port among options', "server.listen({ host: '127.0.0.1', port: 8080 })", PORT],
+  [
+    'a random port',
+    'const port = randomInt(1024, 65536)',
+    'calls randomInt: use freePorts, or a generator with a seed',
+  ],
+  ['chance', 'const one = Math.random()', 'uses Math.random: use a generator with a seed'],
+  ['a limit on measured time', 'expect(performance.now() - startMs).toBeLessThan(500)', MEASURED],
+  ['a limit on a duration', 'expect(run.elapsedMs).toBeLessThan(500)', MEASURED],
+  [
+    'a timer that is waited for',
+    'await new Promise((resolve) => setTimeout(resolve, 50))',
+    'waits with a timer of its own: use until, or pause where nothing may happen',
+  ],
+  [
+    'a request that gives up early',
+    'fetch(url, { signal: AbortSignal.timeout(500) })',
+    'gives up after a time of its own: use PATIENCE_MS',
+  ],
+  [
+    'a condition with the deadline of the runner',
+    'await vi.waitFor(() => expect(got).toBe(1))',
+    'waits for less than minutes: give vi.waitFor PATIENCE_MS',
+  ],
+  [
+    'a condition with a short deadline',
+    'await vi.waitUntil(() => got === 1, { timeout: 5_000 })',
+    'waits for less than minutes: give vi.waitUntil PATIENCE_MS',
+  ],
+  ['a hook with a time', 'beforeAll(async () => {}, 60_000)', ENDS],
+  ['a test of a table with a time', "it.each([1])('%i', () => {}, 60_000)", ENDS],
+  ['a test with a time among options', "it('a', { timeout: 60_000 }, () => {})", ENDS],
+  ['a file with a time', 'vi.setConfig({ testTimeout: 60_000 })', ENDS],
+  [
+    'the program in the folder of the repository',
+    "spawn(process.execPath, [EXECUTABLE, 'status'], { env })",
+    'starts the program in this folder: use startCauseway',
+  ],
+])('%s is told', (_what, text, fault) => {
+  expect(faultsOf(text)).toEqual([fault])
+})
+
+it.each([
+  ['a port that the system chooses', "server.listen(0, '127.0.0.1')"],
+  ['a port of the allocator', 'server.listen(port)'],
+  ['a value with the name of a duration', 'expect(watch.took).toEqual({ ms: 0 })'],
+  ['a duration that grows with the work', "it('a', { timeout: TEST_MS + 5 * COUNT }, () => {})"],
+  ['a timer that does something', 'const timer = setInterval(() => drip(), 100)'],
+  ['a condition with minutes', 'await vi.waitFor(() => got, { timeout: PATIENCE_MS })'],
+  ['another program', "spawn(process.execPath, ['-e', script])"],
+  ['the program in a folder of its own', "spawn(process.execPath, [EXECUTABLE, 'status'], { cwd: folder, env })"],
+])('%s is not', (_what, text) => {
+  expect(faultsOf(text)).toEqual([])
+})
