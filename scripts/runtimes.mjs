@@ -1,4 +1,4 @@
-// Runs the program and the unit tests under Node 22 and 24, as the npm packages that test/heavy pins for this platform.
+// Runs the program and the unit tests under Node 22 and 24, as the npm packages that test/heavy/runtimes pins for this platform.
 //   npm run test:runtimes                   both
 //   npm run test:runtimes -- --only 24      one of them
 //   npm run test:runtimes -- --report FILE  also writes what passed, failed and was skipped to a file, as JSON
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { installHeavy } from './heavy.mjs'
+import { installRuntimes, RUNTIMES_FOLDER } from './heavy.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const EXECUTABLE = join(ROOT, 'bin', 'run.js')
@@ -92,7 +92,7 @@ class Runtime {
   constructor(major) {
     this.major = major
     this.package = `node-${major}-${process.platform}-${process.arch}`
-    this.node = join(ROOT, 'test', 'heavy', 'node_modules', this.package, 'bin', 'node')
+    this.node = join(RUNTIMES_FOLDER, 'node_modules', this.package, 'bin', 'node')
   }
 
   /** Counts one check; `fault` says why it failed. */
@@ -181,9 +181,9 @@ class Runtime {
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, report: { type: 'string' } } })
 try {
-  installHeavy()
+  installRuntimes()
 } catch (error) {
-  console.error(`test/heavy is not installed: ${error.message}`)
+  console.error(`test/heavy/runtimes is not installed: ${error.message}`)
 }
 const result = { passed: 0, failed: [], skipped: [] }
 const lines = []
@@ -191,7 +191,7 @@ for (const major of RUNTIMES.filter((one) => values.only === undefined || values
   const runtime = new Runtime(major)
   if (existsSync(runtime.node)) lines.push(await runtime.runAll())
   else {
-    const reason = `test/heavy has no package ${runtime.package}`
+    const reason = `test/heavy/runtimes has no package ${runtime.package}`
     lines.push(`Node ${major}: skipped, ${reason}`)
     if (process.env.CI === 'true') runtime.failed.push(`Node ${major}: ${reason}`)
     else result.skipped.push({ name: `Node ${major}`, reason })

@@ -17,10 +17,10 @@ const setupFiles = ['test/support/meter.ts', 'test/support/clean-up.ts', 'test/s
 const needsBuild = { globalSetup: ['test/support/fresh-build.ts'] }
 
 const settings: Record<ProjectName, object> = {
-  unit: { setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
-  node: needsBuild,
-  sim: {},
-  process: needsBuild,
+  unit: { pool: 'threads', setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
+  node: { pool: 'threads', ...needsBuild },
+  sim: { pool: 'threads' },
+  process: { pool: 'forks', ...needsBuild },
 }
 
 /** Plugins that change how a project reads modules. */
@@ -31,7 +31,6 @@ export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => (
   plugins: plugins[name] ?? [],
   test: {
     name,
-    pool: 'forks',
     isolate: false,
     setupFiles,
     include: included(name),

@@ -1,7 +1,7 @@
 /** Owns the machine-readable result of a run of the test runner, which `scripts/test.mjs` reads. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Reporter, SerializedError, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 import { BUDGET } from './budget.js'
 import { type ProjectName, SUITE } from './suites.mjs'
 
@@ -30,6 +30,13 @@ export interface RunReport {
 /** Reason of a test that is skipped without one. */
 const UNKNOWN = 'no reason given'
 
+/** Why a test was skipped: by what it needs (`test/support/needs.ts`), or by the note of the test itself. */
+function reasonOf(test: TestCase): string {
+  const result = test.result()
+  const note = result.state === 'skipped' ? result.note : undefined
+  return test.meta().skippedBecause ?? note ?? UNKNOWN
+}
+
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
 function reportOf(module: TestModule): FileReport {
@@ -42,7 +49,7 @@ function reportOf(module: TestModule): FileReport {
     file: module.relativeModuleId,
     passed: inState('passed').length,
     failed: failed === 0 && module.state() === 'failed' ? 1 : failed,
-    skipped: inState('skipped').map((test) => ({ name: test.fullName, reason: test.meta().skippedBecause ?? UNKNOWN })),
+    skipped: inState('skipped').map((test) => ({ name: test.fullName, reason: reasonOf(test) })),
     wallSeconds: seconds(duration + collectDuration),
     cpuSeconds: seconds((module.meta().cpuSeconds ?? 0) * 1_000),
   }

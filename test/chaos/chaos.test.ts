@@ -9,17 +9,17 @@ import { rowKey } from '../../src/state/index.js'
 import { VoteLog } from '../../src/storage/index.js'
 import { causeway, type Run } from '../cli/run.js'
 import { flipState } from '../support/flip-state.js'
+import { LINUX_MISSING, needs } from '../support/needs.js'
 import { freePorts, pause, until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
 import { runChaos } from './run.js'
 
 /** Who the proxies belong to is read from the kernel's tables. */
-const onLinux = process.platform === 'linux'
 
 afterAll(() => ChaosNet.closeAll())
 
-describe.runIf(onLinux)('a network of processes under seeded chaos', () => {
+describe('a network of processes under seeded chaos', needs(LINUX_MISSING), () => {
   it('comes to one state root with every acknowledged payment once and the money conserved', async () => {
     const report = await runChaos({ seed: 7, kills: 5 })
     expect(report.kills).toBeGreaterThanOrEqual(5)
@@ -34,7 +34,7 @@ describe.runIf(onLinux)('a network of processes under seeded chaos', () => {
   })
 })
 
-describe.runIf(onLinux)('in a network of four validators and an observer', () => {
+describe('in a network of four validators and an observer', needs(LINUX_MISSING), () => {
   let net: ChaosNet
   let load: Load
   const [V0, V1, V2, V3, OBSERVER] = ['val-0', 'val-1', 'val-2', 'val-3', 'obs-0'] as const

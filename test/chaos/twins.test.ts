@@ -5,6 +5,7 @@ import { slashBps } from '../../src/consensus/npos/index.js'
 import { templatePath } from '../../src/node/genesis/index.js'
 import { randomOf } from '../../src/simulation/prng.js'
 import { getJson } from '../e2e/localnet.js'
+import { LINUX_MISSING, needs } from '../support/needs.js'
 import { until } from '../support/ports.js'
 import { Load } from './load.js'
 import { ChaosNet } from './net.js'
@@ -54,7 +55,7 @@ interface Seats {
 
 afterAll(() => ChaosNet.closeAll())
 
-describe.runIf(process.platform === 'linux')('seven elected validators, two of them twins', () => {
+describe('seven elected validators, two of them twins', needs(LINUX_MISSING), () => {
   let net: ChaosNet
   let load: Load
   let gateway: string

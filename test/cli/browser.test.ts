@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBrowser } from '../../src/cli/gateway/browser.js'
+import { LINUX_MISSING, needs } from '../support/needs.js'
 import { PATIENCE_MS } from '../support/ports.js'
 
 let folder: string
@@ -15,7 +16,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it.runIf(process.platform === 'linux')('a browser keeps no passphrase and no token of the command', async () => {
+it('a browser keeps no passphrase and no token of the command', needs(LINUX_MISSING), async () => {
   const opener = join(folder, 'xdg-open')
   const seen = join(folder, 'seen')
   await writeFile(opener, `#!/bin/sh\nenv > "${seen}.part"\nmv "${seen}.part" "${seen}"\n`)

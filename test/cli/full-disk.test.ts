@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestNet } from '../e2e/localnet.js'
+import { needs } from '../support/needs.js'
 
 /** Size of the disk, in KiB. */
 const DISK_KIB = 2_048
@@ -30,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.runIf(mounted)('on a full disk', () => {
+describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounted by this user'), () => {
   let net: TestNet
   /** The peer that is down; the other one answers reads. */
   const peer = (): string => join(net.folder, 'val-1')

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Finding } from '../../src/doctor/index.js'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { type FreshPeer, freshPeer } from '../support/fresh-peer.js'
+import { needs } from '../support/needs.js'
 import { causewayHere } from './in-process.js'
-import { causeway, STRANGER, strangerIsPossible } from './run.js'
+import { causeway, STRANGER, strangerMissing } from './run.js'
 
 const own = linkIdentity(Buffer.alloc(32, 7))
 const other = linkIdentity(Buffer.alloc(32, 8))
@@ -90,7 +91,7 @@ test('a data directory that is a file, or lies in one', async () => {
   expect((await causewayHere(['node', 'check', '--config', peer.config])).code).toBe(3)
 })
 
-test.runIf(strangerIsPossible())('a data directory that the user of the node may not write to', async () => {
+test('a data directory that the user of the node may not write to', needs(strangerMissing()), async () => {
   const data = join(peer.folder, 'data')
   await chmod(root, 0o755)
   for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import type { Gateway } from '../../src/gateway/index.js'
+import { needs } from '../support/needs.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { EXECUTABLE, environmentOf } from './run.js'
 
 /** Only this `tail` tells. */
-const gnuTail = spawnSync('tail', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU') === true
+const hasGnuTail = spawnSync('tail', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU') === true
+const missing = hasGnuTail ? undefined : 'GNU tail is not installed'
 
 let gateway: Gateway
 let url: string
@@ -55,7 +57,7 @@ function piped(
   return new Promise((resolve) => child.once('close', () => resolve({ stdout, stderr })))
 }
 
-describe.runIf(gnuTail)('a reader that takes one line and leaves', () => {
+describe('a reader that takes one line and leaves', needs(missing), () => {
   test.each([
     ['watch', ['watch', '--json']],
     ['watch in lines', ['watch', '--lines']],

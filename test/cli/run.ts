@@ -35,10 +35,12 @@ export interface RunOptions {
 
 /** A user whom nothing belongs to. */
 export const STRANGER = { uid: 65_534, gid: 65_534 } as const
-/** True where a run can be made as another user: root may, when others may read this folder. */
-export const strangerIsPossible = (): boolean =>
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [EXECUTABLE, '--version'], { ...STRANGER, cwd: emptyFolder() }).status === 0
+/** Why no run can be made as another user; undefined if it can: by root, if others may read this folder. */
+export function strangerMissing(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root runs programs as another user'
+  const run = spawnSync(process.execPath, [EXECUTABLE, '--version'], { ...STRANGER, cwd: emptyFolder() })
+  return run.status === 0 ? undefined : 'another user cannot read this folder'
+}
 
 /** Environment of a run: nothing of the machine's own settings. */
 export const environmentOf = ({ env }: RunOptions): Record<string, string> => ({

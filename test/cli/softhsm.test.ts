@@ -9,6 +9,7 @@ import { signMessage } from '../../src/client/index.js'
 import { verifySecp256k1 } from '../../src/crypto/index.js'
 import { readSigningKey, writeCommandKeyFile } from '../../src/files/key-file.js'
 import { openKeyProgram } from '../../src/files/key-program.js'
+import { needs } from '../support/needs.js'
 
 /** Where distributions put the library of SoftHSM2. */
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/softhsm/libsofthsm.so', '/usr/lib64/libsofthsm2.so']
@@ -18,12 +19,11 @@ const missing =
   module_ === undefined || !isThere('softhsm2-util') || !isThere('pkcs11-tool')
     ? 'softhsm2 and opensc are not installed'
     : undefined
-if (missing !== undefined) process.stdout.write(`the test with a PKCS#11 token is skipped: ${missing}\n`)
 
 const SIGNER = [process.execPath, resolve('templates/signer/pkcs11.mjs')] as const
 const PIN = '4711'
 
-describe.skipIf(missing !== undefined)('a key of a PKCS#11 token', () => {
+describe('a key of a PKCS#11 token', needs(missing), () => {
   let folder: string
   const before = { ...process.env }
   beforeAll(async () => {

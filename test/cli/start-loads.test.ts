@@ -29,6 +29,7 @@ import Module, { register } from 'node:module'
 const file = process.env.LOADED_IN + '/' + process.pid
 const hooks = \`
 import { appendFileSync } from 'node:fs'
+import { freePorts } from '../support/ports.js'
 export const load = (url, context, next) => {
   appendFileSync(\${JSON.stringify(file)}, url + '\\\\n')
   return next(url, context)
@@ -98,7 +99,9 @@ test('a command that asks a node loads a few files, no server and nothing option
 
 test('a node without passkeys, traces, webhooks or push loads none of their packages', async () => {
   const network = join(folder, 'network')
-  const up = await causeway(['localnet', 'up', '--peers', '1', '--dir', network, '--json'], { env })
+  const [gateway, links] = [await freePorts(1), await freePorts(1)]
+  const ports = ['--gateway-port', String(gateway), '--p2p-port', String(links)]
+  const up = await causeway(['localnet', 'up', '--peers', '1', '--dir', network, ...ports, '--json'], { env })
   try {
     expect(up.code, up.stderr).toBe(0)
     const pid = await readFile(join(network, 'val-0', 'node.pid'), 'utf8')
@@ -110,4 +113,4 @@ test('a node without passkeys, traces, webhooks or push loads none of their pack
   } finally {
     await causeway(['localnet', 'down', '--dir', network])
   }
-}, 120_000)
+})

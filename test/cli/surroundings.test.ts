@@ -6,7 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { causeway, EXECUTABLE, STRANGER, startCauseway, strangerIsPossible } from './run.js'
+import { LINUX_MISSING, needs } from '../support/needs.js'
+import { causeway, EXECUTABLE, STRANGER, startCauseway, strangerMissing } from './run.js'
 
 const SHELL_WORDS = `"${process.execPath}" "${EXECUTABLE}"`
 
@@ -42,8 +43,9 @@ test('without a home, and with one that is not there', async () => {
   expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
 })
 
-test.runIf(process.getuid?.() !== 0 || strangerIsPossible())(
+test(
   'with the home of another user, and in a folder of another user: no command needs them',
+  needs(process.getuid?.() === 0 ? strangerMissing() : undefined),
   async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
@@ -62,8 +64,9 @@ test.runIf(process.getuid?.() !== 0 || strangerIsPossible())(
   },
 )
 
-test.runIf(existsSync('/proc/self'))(
+test(
   'in a folder that takes no files: reads work, a write says where it failed',
+  needs(existsSync('/proc/self') ? undefined : '/proc is not mounted'),
   () => {
     expect(shell(`${SHELL_WORDS} codec schema Transfer`, '/proc').status).toBe(0)
     const write = shell(`${SHELL_WORDS} key generate --out new.json --json`, '/proc')
@@ -74,7 +77,7 @@ test.runIf(existsSync('/proc/self'))(
   },
 )
 
-test.runIf(existsSync('/dev/full'))('on a full disk the result is not lost in silence', () => {
+test('on a full disk the result is not lost in silence', needs(LINUX_MISSING), () => {
   const run = shell(`${SHELL_WORDS} codec schema > /dev/full`)
   expect(run.status).not.toBe(0)
   expect(run.stderr).toContain('standard output: the disk is full')

@@ -5,7 +5,8 @@
 import { appendFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMPILER_PACKAGES, hasCompiler } from '../support/compiler.js'
+import { COMPILER_MISSING, COMPILER_PACKAGES } from '../support/compiler.js'
+import { needs } from '../support/needs.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 let net: TestNet
@@ -143,7 +144,7 @@ describe('a contract on four processes', () => {
     expect([foreign.code, foreign.json()]).toMatchObject([10, { error: { code: 'proof_invalid' } }])
   })
 
-  it.skipIf(!hasCompiler)('is what its sources build, and not what others build', async () => {
+  it('is what its sources build, and not what others build', needs(COMPILER_MISSING), async () => {
     const folder = join(net.root, 'my-token')
     const compiler = ['--compiler', join(COMPILER_PACKAGES, 'assemblyscript')]
     const verified = (...more: string[]) =>

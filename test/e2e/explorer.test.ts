@@ -6,8 +6,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { BROWSER } from '../support/browser.js'
+import { BROWSER_MISSING } from '../support/browser.js'
 import { accessibilityFaults, inPage, lookAt, type Noted, openBrowser } from '../support/looking.js'
+import { needs } from '../support/needs.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 const MESSAGE = 'LOOK-FOR-ME/1'
@@ -108,7 +109,7 @@ describe('reads of the explorer over HTTP', () => {
   })
 })
 
-describe.skipIf(BROWSER === undefined)('the web explorer', () => {
+describe('the web explorer', needs(BROWSER_MISSING), () => {
   let browser: Browser
   let context: BrowserContext
   let noted: Noted
@@ -279,22 +280,26 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
     }
   })
 
-  it.skipIf(PICTURES === undefined)('has its pictures taken for the docs', async () => {
-    await mkdir(PICTURES ?? '', { recursive: true })
-    const pictures = [
-      ['overview', 1280, 'light'],
-      ['consensus', 820, 'dark'],
-      ['account/alice%40bank', 390, 'light'],
-    ] as const
-    for (let at = 0; at < 20; at += 1) await pay()
-    for (const [name, width, colorScheme] of pictures) {
-      await context?.close()
-      await look(name, { width, colorScheme })
-      await pay()
-      await page.waitForTimeout(1_500)
-      await page.screenshot({ path: join(PICTURES ?? '', `explorer-${name.split('/')[0]}-${width}.png`) })
-    }
-  })
+  it(
+    'has its pictures taken for the docs',
+    needs(PICTURES === undefined ? 'CAUSEWAY_SCREENSHOTS is not set' : undefined),
+    async () => {
+      await mkdir(PICTURES ?? '', { recursive: true })
+      const pictures = [
+        ['overview', 1280, 'light'],
+        ['consensus', 820, 'dark'],
+        ['account/alice%40bank', 390, 'light'],
+      ] as const
+      for (let at = 0; at < 20; at += 1) await pay()
+      for (const [name, width, colorScheme] of pictures) {
+        await context?.close()
+        await look(name, { width, colorScheme })
+        await pay()
+        await page.waitForTimeout(1_500)
+        await page.screenshot({ path: join(PICTURES ?? '', `explorer-${name.split('/')[0]}-${width}.png`) })
+      }
+    },
+  )
 
   it('says that its node is gone, and goes on once it is back', async () => {
     await look('overview')
@@ -323,7 +328,7 @@ describe.skipIf(BROWSER === undefined)('the web explorer', () => {
   })
 })
 
-describe.skipIf(BROWSER === undefined)('the page of lanes', () => {
+describe('the page of lanes', needs(BROWSER_MISSING), () => {
   it('shows their load, what was put off, and what they committed', async () => {
     const lanes = await TestNet.start('lanes-3')
     const browser = await openBrowser()

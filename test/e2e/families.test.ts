@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient, readKeyFile, routes } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import * as features from '../../src/features/schemas.js'
-import { BROWSER, BROWSER_MISSING } from '../support/browser.js'
+import { BROWSER_MISSING } from '../support/browser.js'
 import { inPage, lookAt, openBrowser } from '../support/looking.js'
 import { needs } from '../support/needs.js'
 import { PushBrowser } from '../support/push-browser.js'
@@ -329,7 +329,6 @@ describe('a feature on four processes', () => {
   )
 
   it('explorer opens in a browser and shows the head of the chain', needs(BROWSER_MISSING), async () => {
-    expect(BROWSER).toBeDefined()
     const browser = await openBrowser()
     try {
       const { context, noted } = await lookAt(browser)

@@ -3,8 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Authenticator } from '../support/authenticator.js'
-import { BROWSER } from '../support/browser.js'
+import { BROWSER_MISSING } from '../support/browser.js'
 import { accessibilityFaults, lookAt, openBrowser } from '../support/looking.js'
+import { needs } from '../support/needs.js'
 import { TestNet, until } from './localnet.js'
 
 let net: TestNet
@@ -235,7 +236,7 @@ describe('a passkey of an operator', () => {
     expect((await fetch(`${origin()}/v1/iso20022/held`, { headers: { 'x-ledger-session': token } })).status).toBe(401)
   })
 
-  it.skipIf(BROWSER === undefined)('opens the desk of the explorer in a browser', async () => {
+  it('opens the desk of the explorer in a browser', needs(BROWSER_MISSING), async () => {
     const added = await net.cli('operator', 'passkey', 'add', '--label', 'browser', '--json', ...operator)
     const { url } = added.json() as unknown as { url: string }
     const browser = await openBrowser()

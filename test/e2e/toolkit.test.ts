@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { takeLock } from '../../src/storage/lock.js'
 import { causeway, startCauseway } from '../cli/run.js'
+import { needs } from '../support/needs.js'
 import { getJson, TestNet, until } from './localnet.js'
 
 let net: TestNet
@@ -97,7 +98,7 @@ describe('a changed configuration', () => {
   })
 })
 
-describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
+describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links with faults need Linux'), () => {
   test('one peer of four is cut off: the chain goes on without it, and it comes back', async () => {
     expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
     const before = (await net.status()).peers[3]?.height ?? 0

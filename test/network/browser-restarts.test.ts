@@ -6,7 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { getJson, TestNet, until } from '../e2e/localnet.js'
-import { BROWSER, BrowserPage } from '../support/browser.js'
+import { BROWSER_MISSING, BrowserPage } from '../support/browser.js'
+import { needs } from '../support/needs.js'
 
 const KILLS = Number(process.env.CAUSEWAY_BROWSER_KILLS ?? 2)
 
@@ -22,7 +23,7 @@ source.addEventListener('block', ({ data }) => {
 
 afterAll(() => TestNet.closeAll())
 
-it.skipIf(BROWSER === undefined)('receives every block once, whenever its node dies and starts again', async () => {
+it('receives every block once, whenever its node dies and starts again', needs(BROWSER_MISSING), async () => {
   let heights: number[] = []
   const browser = await BrowserPage.serve((text) => {
     const seen = JSON.parse(text) as number[]

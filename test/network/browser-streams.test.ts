@@ -1,6 +1,7 @@
 /** A browser's own EventSource and WebSocket against a gateway, from a page of another origin; skipped where no Chromium is installed. */
 import { expect, it } from 'vitest'
-import { BROWSER, BrowserPage } from '../support/browser.js'
+import { BROWSER_MISSING, BrowserPage } from '../support/browser.js'
+import { needs } from '../support/needs.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
 
@@ -22,7 +23,7 @@ socket.onmessage = ({ data }) => {
 }
 </script>`
 
-it.skipIf(BROWSER === undefined)('a page of a listed origin receives events over both transports', async () => {
+it('a page of a listed origin receives events over both transports', needs(BROWSER_MISSING), async () => {
   const node = new FakeNode()
   node.blocks.push(...(await blocksBetween(8, 10)))
   let receive: (text: string) => void = () => undefined

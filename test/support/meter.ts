@@ -1,4 +1,4 @@
-/** Owns the processor time of a test file: of its worker, and of the processes that it started and waited for. */
+/** Owns the processor time of a test file: of its worker thread, or of its worker process and the processes that it started and waited for. */
 import { afterAll } from 'vitest'
 import { processorSeconds } from '../../scripts/processor-time.mjs'
 

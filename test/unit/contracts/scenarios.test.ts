@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProject, makeProject, readBuilt, readTests } from '../../../src/cli/contract/project.js'
 import { scenariosOf } from '../../../src/scenario/file.js'
 import { runScenarios } from '../../../src/scenario/run.js'
-import { COMPILER_PACKAGES, hasCompiler } from '../../support/compiler.js'
+import { COMPILER_MISSING, COMPILER_PACKAGES } from '../../support/compiler.js'
+import { needs } from '../../support/needs.js'
 
 const TEMPLATES = ['auction', 'escrow', 'oracle', 'splitter', 'token']
 
@@ -24,7 +25,7 @@ describe('a new folder', () => {
     expect(results.length).toBeGreaterThan(0)
   })
 
-  it.skipIf(!hasCompiler).each(TEMPLATES)('builds to what it came with: %s', async (name) => {
+  it.each(TEMPLATES)('builds to what it came with: %s', needs(COMPILER_MISSING), async (name) => {
     const at = join(folder, name)
     const before = await readBuilt(at)
     await symlink(COMPILER_PACKAGES, join(at, 'node_modules'))

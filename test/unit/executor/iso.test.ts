@@ -180,12 +180,13 @@ describe.each([
     expect(allow()).toBeUndefined()
   })
 
-  it.runIf(isFirst)('costs the units that it costs under release 0.1.0, which asks for no more rows', () => {
-    expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
-    expect(bench.last?.contentTeu).toBe(42)
-    expect(payOnce('M1')).toBeUndefined()
-    expect(bench.last?.contentTeu).toBe(176)
-  })
+  if (isFirst)
+    it('costs the units that it costs under release 0.1.0, which asks for no more rows', () => {
+      expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+      expect(bench.last?.contentTeu).toBe(42)
+      expect(payOnce('M1')).toBeUndefined()
+      expect(bench.last?.contentTeu).toBe(176)
+    })
 
   it('debits nobody any more where it was the submitter itself, until it is set anew', () => {
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()

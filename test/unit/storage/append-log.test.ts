@@ -4,6 +4,7 @@ import { open, readdir, readFile, readlink, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { AppendLog, type LogRecord } from '../../../src/storage/index.js'
+import { LINUX_MISSING, needs } from '../../support/needs.js'
 import { pause } from '../../support/ports.js'
 import { copyOf, cut, flip, temporary } from './support.js'
 
@@ -36,7 +37,7 @@ test('a missing log is told from an empty one', async () => {
   await expect(log.append(1, Buffer.from('late'))).rejects.toThrow('closed')
 })
 
-test.runIf(process.platform === 'linux')('a write of a log file returns when its bytes are on the disk', async () => {
+test('a write of a log file returns when its bytes are on the disk', needs(LINUX_MISSING), async () => {
   const path = join(await temporary(), 'a.log')
   const flagsOf = async () => {
     const found: number[] = []

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
 import { dataDirHolder, joiningFolder, openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
+import { needs } from '../../support/needs.js'
 import { temporary } from './support.js'
 
 const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }
@@ -180,8 +181,9 @@ test('half a lock file and an abandoned claim do not block a start', async () =>
   await (await openDataDir(path, identity)).close()
 })
 
-test.skipIf(process.getuid?.() === 0)(
+test(
   'a directory of another user is said to be unreadable, and by whom it is read',
+  needs(process.getuid?.() === 0 ? 'root reads every directory' : undefined),
   async () => {
     const path = await temporary()
     await (await openDataDir(path, identity)).close()

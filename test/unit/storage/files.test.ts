@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APPENDED, replaceFile, writeDurably } from '../../../src/storage/files.js'
+import { LINUX_MISSING, needs } from '../../support/needs.js'
 
 let folder: string
 beforeAll(async () => {
@@ -38,7 +39,7 @@ describe('a durable write', () => {
     }
   })
 
-  it.runIf(process.platform === 'linux')('rejects on a full disk', async () => {
+  it('rejects on a full disk', needs(LINUX_MISSING), async () => {
     const handle = await open('/dev/full', APPENDED)
     for (const size of [10, 100_000]) {
       await expect(writeDurably(handle, Buffer.alloc(size), 0)).rejects.toMatchObject({ code: 'ENOSPC' })
