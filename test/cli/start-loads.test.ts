@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../support/ports.js'
 import { causeway } from './run.js'
 
 /** Packages that only some commands and configurations need. */
@@ -29,7 +30,6 @@ import Module, { register } from 'node:module'
 const file = process.env.LOADED_IN + '/' + process.pid
 const hooks = \`
 import { appendFileSync } from 'node:fs'
-import { freePorts } from '../support/ports.js'
 export const load = (url, context, next) => {
   appendFileSync(\${JSON.stringify(file)}, url + '\\\\n')
   return next(url, context)
