@@ -7,6 +7,8 @@ import { LedgerError } from '../../../src/model/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 
 const hashOf = (at: number): string => at.toString(16).padStart(64, '0')
+/** How long a run waits for events of what was lost, in ms: events of the rest come within a few. */
+const EVENTS_MS = 2_000
 /** How long the client tries before it gives up, in ms. */
 const LOST_MS = 50
 const NO_BYTES = Buffer.alloc(0)
@@ -94,14 +96,14 @@ describe('a submission without an answer', () => {
       fake.approve(hashOf(1), false)
       return lost()
     })
-    const { report, latencies } = await run(fake.client, 3)
+    const { report, latencies } = await run(fake.client, 3, { timeoutMs: EVENTS_MS })
     expect(report).toMatchObject({ counts: { approved: 3 }, failures: [] })
     expect(latencies.filter((one) => one === undefined)).toHaveLength(1)
   })
 
   it('of which nothing is found is pending in the end, whatever became of the others', async () => {
     const fake = clientWith((at) => (at === 1 ? lost() : undefined))
-    const { report, latencies } = await run(fake.client, 3, { timeoutMs: 1_000 })
+    const { report, latencies } = await run(fake.client, 3, { timeoutMs: EVENTS_MS })
     expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })
     expect(report.failures).toMatchObject([{ place: 'payment 1', hash: hashOf(1), error: { code: 'pending' } }])
     expect(latencies).toHaveLength(2)
@@ -134,7 +136,7 @@ describe('a payment that the gateway calls expired', () => {
     const { client, end } = clientWith(() => undefined)
     end(hashOf(0), 'expired')
     const sign = async () => ({ hash: hashOf(0), bytes: NO_BYTES, expiresAtMs })
-    return (await run(client, 1, { sign })).report
+    return (await run(client, 1, { sign, timeoutMs: EVENTS_MS })).report
   }
 
   it('while it may still run is not believed: whoever paid again would pay twice', async () => {
