@@ -1,5 +1,6 @@
 /** Owns how the test files of each project run. */
 import type { Plugin, UserWorkspaceConfig } from 'vitest/config'
+import { featureFixtures } from './feature-fixtures.js'
 import { variantPlugin } from './simulation/variant-plugin.js'
 import { FOLDERS, type ProjectName, SHORT_PROCESS_FILES, SUITE } from './suites.mjs'
 
@@ -24,7 +25,7 @@ const settings: Record<ProjectName, object> = {
 }
 
 /** Plugins that change how a project reads modules. */
-const plugins: Partial<Record<ProjectName, Plugin[]>> = { sim: [variantPlugin()] }
+const plugins: Partial<Record<ProjectName, Plugin[]>> = { node: [featureFixtures()], sim: [variantPlugin()] }
 
 /** The projects, one after the other: tests that wait for processes do not run beside those that use the processor alone. */
 export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => ({
