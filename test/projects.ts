@@ -2,7 +2,7 @@
 import type { Plugin, UserWorkspaceConfig } from 'vitest/config'
 import { featureFixtures } from './feature-fixtures.js'
 import { variantPlugin } from './simulation/variant-plugin.js'
-import { FOLDERS, type ProjectName, SHORT_PROCESS_FILES, SUITE } from './suites.mjs'
+import { FOLDERS, POOLS, type ProjectName, SHORT_PROCESS_FILES, SUITE } from './suites.mjs'
 
 const NAMES = Object.keys(FOLDERS) as ProjectName[]
 
@@ -18,10 +18,10 @@ const setupFiles = ['test/support/meter.ts', 'test/support/clean-up.ts', 'test/s
 const needsBuild = { globalSetup: ['test/support/fresh-build.ts'] }
 
 const settings: Record<ProjectName, object> = {
-  unit: { pool: 'threads', setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
-  node: { pool: 'threads', ...needsBuild },
-  sim: { pool: 'threads' },
-  process: { pool: 'forks', ...needsBuild },
+  unit: { setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
+  node: needsBuild,
+  sim: {},
+  process: needsBuild,
 }
 
 /** Plugins that change how a project reads modules. */
@@ -32,6 +32,7 @@ export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => (
   plugins: plugins[name] ?? [],
   test: {
     name,
+    pool: POOLS[name],
     isolate: false,
     setupFiles,
     include: included(name),
