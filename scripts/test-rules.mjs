@@ -1,11 +1,15 @@
-// Checks that tests use no chance, port, time or folder that makes them fail although nothing is wrong (scripts/test-rules.rules.mjs).
+// Checks that tests use no chance, port, time or folder that makes them fail although nothing is wrong, and that each test that is skipped
+// says why (scripts/test-rules.rules.mjs).
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { DURATION, EXCEPT, HOOKS, OUTSIDE, STARTERS } from './test-rules.rules.mjs'
+import { POOLS, projectOf } from '../test/suites.mjs'
+import { DURATION, EXCEPT, HOOKS, OUTSIDE, SCHEDULERS, SKIPS, STARTERS, TESTS } from './test-rules.rules.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const UNEXPLAINED = 'skips a test without a reason: use needs(reason), or skip(reason) of the test context'
 
 const isNumber = (node) => node !== undefined && ts.isNumericLiteral(node)
 const isClock = (node) => /\b(performance|Date)\.now\(\)/.test(node.getText())
@@ -19,7 +23,17 @@ const propertyOf = (node, name) =>
     : undefined
 const hasFunction = (nodes) => nodes.some((one) => ts.isArrowFunction(one) || ts.isFunctionExpression(one))
 
-function faultOfCall(call) {
+/** Name of the first object of a chain such as `it.skipIf(...).each`. */
+const rootOf = (node) =>
+  ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) ? rootOf(node.expression) : node.text
+
+/** Names that `vi.useFakeTimers` is told to fake; undefined if it fakes what the runner chooses. */
+function fakedBy(call) {
+  const list = propertyOf(call.arguments[0], 'toFake')?.initializer
+  return list !== undefined && ts.isArrayLiteralExpression(list) ? list.elements.map(({ text }) => text) : undefined
+}
+
+function faultOfCall(call, path) {
   const name = nameOf(call)
   const [first] = call.arguments
   const last = call.arguments.at(-1)
@@ -48,6 +62,19 @@ function faultOfCall(call) {
     const timeout = propertyOf(call.arguments[1], 'timeout')?.initializer
     if (timeout === undefined || isNumber(timeout)) return `waits for less than minutes: give vi.${name} PATIENCE_MS`
   }
+  if (name === 'useFakeTimers' && POOLS[projectOf(path)] !== 'threads') {
+    const faked = fakedBy(call)
+    if (faked === undefined || faked.some((one) => SCHEDULERS.includes(one))) {
+      return 'fakes what its worker process runs on: list timers and clocks alone in toFake'
+    }
+  }
+  if (TESTS.includes(runnerName(call)) && call.arguments.some((one) => SKIPS.some((skip) => propertyOf(one, skip)))) {
+    return UNEXPLAINED
+  }
+  // Of the context of a test, as in `async ({ skip }) => skip(reason)`.
+  if (/^(\w+\.)?skip$/.test(call.expression.getText()) && !TESTS.includes(runnerName(call)) && first === undefined) {
+    return UNEXPLAINED
+  }
   if (HOOKS.includes(runnerName(call)) && hasFunction(call.arguments)) {
     if (isNumber(last) || call.arguments.some((one) => isNumber(propertyOf(one, 'timeout')?.initializer))) {
       return 'ends after a time of its own: leave it out, or add to TEST_MS'
@@ -62,11 +89,14 @@ function faultOfCall(call) {
   return undefined
 }
 
-function faultOf(node) {
+function faultOf(node, path) {
+  if (ts.isPropertyAccessExpression(node) && SKIPS.includes(node.name.text) && TESTS.includes(rootOf(node))) {
+    return UNEXPLAINED
+  }
   if (ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random') {
     return 'uses Math.random: use a generator with a seed'
   }
-  return ts.isCallExpression(node) ? faultOfCall(node) : undefined
+  return ts.isCallExpression(node) ? faultOfCall(node, path) : undefined
 }
 
 /** Faults of one source text, each with its line. */
@@ -75,7 +105,7 @@ export function faultsIn(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind)
   const faults = []
   const visit = (node) => {
-    const fault = faultOf(node)
+    const fault = faultOf(node, path)
     if (fault !== undefined) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart())
       faults.push(`${path}:${line + 1} ${fault}`)

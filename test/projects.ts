@@ -1,7 +1,8 @@
 /** Owns how the test files of each project run. */
 import type { Plugin, UserWorkspaceConfig } from 'vitest/config'
+import { featureFixtures } from './feature-fixtures.js'
 import { variantPlugin } from './simulation/variant-plugin.js'
-import { FOLDERS, type ProjectName, SHORT_PROCESS_FILES, SUITE } from './suites.mjs'
+import { FOLDERS, POOLS, type ProjectName, SHORT_PROCESS_FILES, SUITE } from './suites.mjs'
 
 const NAMES = Object.keys(FOLDERS) as ProjectName[]
 
@@ -17,20 +18,21 @@ const setupFiles = ['test/support/meter.ts', 'test/support/clean-up.ts', 'test/s
 const needsBuild = { globalSetup: ['test/support/fresh-build.ts'] }
 
 const settings: Record<ProjectName, object> = {
-  unit: { pool: 'threads', setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
-  node: { pool: 'threads', ...needsBuild },
-  sim: { pool: 'threads' },
-  process: { pool: 'forks', ...needsBuild },
+  unit: { setupFiles: [...setupFiles, 'test/support/no-build.ts'] },
+  node: needsBuild,
+  sim: {},
+  process: needsBuild,
 }
 
 /** Plugins that change how a project reads modules. */
-const plugins: Partial<Record<ProjectName, Plugin[]>> = { sim: [variantPlugin()] }
+const plugins: Partial<Record<ProjectName, Plugin[]>> = { node: [featureFixtures()], sim: [variantPlugin()] }
 
 /** The projects, one after the other: tests that wait for processes do not run beside those that use the processor alone. */
 export const PROJECTS: UserWorkspaceConfig[] = NAMES.map((name, groupOrder) => ({
   plugins: plugins[name] ?? [],
   test: {
     name,
+    pool: POOLS[name],
     isolate: false,
     setupFiles,
     include: included(name),

@@ -12,6 +12,12 @@ export const FOLDERS = {
   process: ['test/threads', 'test/network', 'test/tui', 'test/cli', 'test/e2e', 'test/docs', 'test/chaos'],
 }
 
+/**
+ * What the test files of each project share: a thread, or a process. Only tests that change the process as a whole (its working directory,
+ * its umask, its limits) need a process. Threads start faster, and a worker process of vitest once hung with faked timers.
+ */
+export const POOLS = { unit: 'threads', node: 'threads', sim: 'threads', process: 'forks' }
+
 /** Files of the project `process` that `npm test` runs: at most four minutes of real processes. */
 export const SHORT_PROCESS_FILES = [
   'test/e2e/first-light.test.ts',

@@ -1,23 +1,29 @@
-/** A feature is a folder, its commands and three lines: a copy of the tree gets one, and nothing else of it is edited. */
+/**
+ * A feature is a folder, its commands and three lines: a copy of the tree gets one, and nothing else of it is edited. What needs no build
+ * of its own is tested in test/unit/node/toy-feature.test.ts.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { causeway } from '../cli/run.js'
+import { causeway, ROOT } from '../cli/run.js'
 import { getJson, TestNet } from '../e2e/localnet.js'
 import { SseReader } from '../unit/gateway/stream-readers.js'
 
-const FIXTURE = join('test', 'fixtures', 'toy-feature')
+const FIXTURE = join(ROOT, 'test', 'fixtures', 'toy-feature')
 /** What a build needs; vitest and its tests are no part of it. */
 const TREE = [
   'bin',
@@ -31,6 +37,26 @@ const TREE = [
   'templates',
   'tsconfig.json',
 ]
+/** Folders that git ignores below these, for a tree without git. */
+const IGNORED = new Set(['.causeway', 'coverage', 'dist', 'node_modules'])
+
+/**
+ * Files of the tree that are copied: those that git tracks, because other tests and tools may add and remove others meanwhile. A tree
+ * that is no repository, such as an unpacked archive, has no others.
+ */
+function filesOfTree(): string[] {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--', ...TREE], { cwd: ROOT, encoding: 'utf8' })
+  const tracked = status === 0 ? stdout.split('\0').filter((name) => name !== '') : []
+  const filesBelow = (name: string): string[] =>
+    statSync(join(ROOT, name)).isDirectory()
+      ? readdirSync(join(ROOT, name))
+          .filter((inside) => !IGNORED.has(inside))
+          .flatMap((inside) => filesBelow(join(name, inside)))
+      : [name]
+  // A file that was removed is tracked until the removal is committed.
+  return tracked.length > 0 ? tracked.filter((name) => existsSync(join(ROOT, name))) : TREE.flatMap(filesBelow)
+}
+
 const LINES = {
   schemas: "export { toySchema as toy } from './toy/schema/index.js'\n",
   index: "export { toyLedger as toy } from './toy/ledger/index.js'\n",
@@ -70,8 +96,12 @@ async function without<T>(list: keyof typeof LINES, act: () => T | Promise<T>): 
   }
 }
 
-/** Runs the program as its sources are at the moment; it stays bundled so. */
+/**
+ * Runs the program as its sources are at the moment; it stays bundled so. The node is killed before: a new bundle removes chunks of the
+ * old one, which a running node may load later.
+ */
 async function bundled<T>(run: () => Promise<T>): Promise<T> {
+  if ((await net.status()).running > 0) await net.kill()
   const words = ['--input-type=module', '--eval', `(await import('./scripts/bundle.mjs')).bundle(process.cwd())`]
   const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
@@ -81,8 +111,11 @@ async function bundled<T>(run: () => Promise<T>): Promise<T> {
 let net: TestNet
 let gateway: string
 beforeAll(async () => {
-  for (const name of TREE) cpSync(name, join(root, name), { recursive: true })
-  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  for (const name of filesOfTree()) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    cpSync(join(ROOT, name), join(root, name))
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
   cpSync(join(FIXTURE, 'features'), join(root, 'src', 'features'), { recursive: true })
   cpSync(join(FIXTURE, 'commands'), join(root, 'commands'), { recursive: true })
   for (const [list, line] of [...Object.entries(LINES), ...Object.entries(SERVICE_LINES)])
@@ -103,7 +136,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await TestNet.closeAll()
-  rmSync(root, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** Submits a greeting with the key of an account. */
@@ -274,7 +307,6 @@ describe('without one of the three lines', () => {
     expect(await pages('schemas')).toContain(
       'docs: reference/errors.md, reference/config.md, reference/routes.md drifted',
     )
-    await net.kill()
     expect((await without('schemas', () => bundled(() => net.up()))).stdout).toContain('handler toy.motto has no route')
     const bare = () => restarted((config) => config.replace(/^\[toy\]\n#.*\nmotto = .*\n/m, ''))
     await without('schemas', () => without('node', () => bundled(bare)))

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { check, faultsIn } from '../../scripts/test-rules.mjs'
 
-const faultsOf = (text: string): string[] => faultsIn('a.ts', text).map((fault) => fault.slice('a.ts:1 '.length))
+const faultsOf = (text: string, path = 'test/unit/a.test.ts'): string[] =>
+  faultsIn(path, text).map((fault) => fault.slice(`${path}:1 `.length))
 
 it('the tests keep the rules, and every exception is needed', () => {
   expect(check()).toEqual([])
@@ -10,6 +11,8 @@ it('the tests keep the rules, and every exception is needed', () => {
 
 const PORT = 'listens on a port of its own choice: use freePorts or port 0'
 const MEASURED = 'expects something of a measured time'
+const UNEXPLAINED = 'skips a test without a reason: use needs(reason), or skip(reason) of the test context'
+const FAKES = 'fakes what its worker process runs on: list timers and clocks alone in toFake'
 const ENDS = 'ends after a time of its own: leave it out, or add to TEST_MS'
 
 it.each([
@@ -52,6 +55,13 @@ it.each([
     "spawn(process.execPath, [EXECUTABLE, 'status'], { env })",
     'starts the program in this folder: use startCauseway',
   ],
+  ['a test that is skipped', "it.skip('a', () => {})", UNEXPLAINED],
+  ['a group of tests that is skipped', "describe.skip('a', () => {})", UNEXPLAINED],
+  ['a test that is skipped by a condition', "test.skipIf(isRoot)('a', () => {})", UNEXPLAINED],
+  ['a table of tests that runs by a condition', "it.runIf(isLinux).each([1])('%i', () => {})", UNEXPLAINED],
+  ['a test that is to be written', "it.todo('a')", UNEXPLAINED],
+  ['a test that is skipped by an option', "it('a', { skip: isRoot }, () => {})", UNEXPLAINED],
+  ['a test that skips itself without a reason', "it('a', ({ skip }) => skip())", UNEXPLAINED],
 ])('%s is told', (_what, text, fault) => {
   expect(faultsOf(text)).toEqual([fault])
 })
@@ -64,7 +74,20 @@ it.each([
   ['a timer that does something', 'const timer = setInterval(() => drip(), 100)'],
   ['a condition with minutes', 'await vi.waitFor(() => got, { timeout: PATIENCE_MS })'],
   ['another program', "spawn(process.execPath, ['-e', script])"],
+  ['a test that says what it needs', "it('a', needs(LINUX_MISSING), () => {})"],
+  ['a test that skips itself with a reason', "it('a', ({ skip }) => skip('no database'))"],
+  ['a method of another object with the name of a skip', 'reader.skip(4)'],
+  ['faked timers in a thread', 'vi.useFakeTimers()'],
   ['the program in a folder of its own', "spawn(process.execPath, [EXECUTABLE, 'status'], { cwd: folder, env })"],
 ])('%s is not', (_what, text) => {
   expect(faultsOf(text)).toEqual([])
+})
+
+it.each([
+  ['all timers', 'vi.useFakeTimers()', [FAKES]],
+  ['timers by a clock alone', 'vi.useFakeTimers({ now: 0 })', [FAKES]],
+  ['what schedules work', "vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] })", [FAKES]],
+  ['named timers', "vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })", []],
+])('a test file with a process of its own that fakes %s: %s', (_what, text, faults) => {
+  expect(faultsOf(text, 'test/cli/a.test.ts')).toEqual(faults)
 })
