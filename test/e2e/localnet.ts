@@ -12,6 +12,8 @@ import { freePorts, until } from '../support/ports.js'
 export { freePorts, PATIENCE_MS, pause, until } from '../support/ports.js'
 
 const PEERS = 4
+/** Ports for gateways, and as many for links and for their proxies: those of four validators and some observers. */
+const PORTS = 8
 /** Another program may take a probed port before the nodes do. */
 const TRIES = 5
 /** Words of the command line of every process by its id; a dead one that nobody reaped has none. */
@@ -113,11 +115,8 @@ export class TestNet {
     roots.add(root)
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const gatewayPort = await freePorts(PEERS)
-        const p2pPort = await until('ports of links', async () => {
-          const base = await freePorts(PEERS)
-          return Math.abs(base - gatewayPort) >= PEERS ? base : undefined
-        })
+        const gatewayPort = await freePorts(3 * PORTS)
+        const p2pPort = gatewayPort + PORTS
         const from = (base: number) => Array.from({ length: PEERS }, (_, index) => `127.0.0.1:${base + index}`)
         const gateways = from(gatewayPort).map((address) => `http://${address}`)
         const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort), executable)
