@@ -5,6 +5,7 @@ import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   DataEvent,
+  Dated,
   ErrorCode,
   Incarnation,
   Instruction,
@@ -19,6 +20,7 @@ import type {
 } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
+import type { ActiveRules, Rule } from './rules.js'
 import type { RosterRow } from './tables.js'
 import type { Trigger } from './triggers/tables.js'
 
@@ -72,6 +74,7 @@ export interface ExecContext extends StateWriter {
   /** What the active ABI has. */
   readonly abi: {
     readonly number: number
+    readonly rules: ReadonlySet<Rule>
     readonly permissions: ReadonlyMap<string, Permission>
     readonly parameters: readonly ParameterDef<unknown>[]
     /** Families of events that data triggers may name, with their kinds and the numbers of these. */
@@ -186,7 +189,7 @@ export interface Execution<T> {
 export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
 
 /** A permission name: what its object is and who may grant it. */
-export interface Permission {
+export interface Permission extends Dated {
   readonly name: string
   readonly object:
     | 'none'
@@ -346,7 +349,7 @@ export type TriggerAuthority = 'veto' | 'observe' | 'none'
 
 /** Right of a trigger about what the acting account does. */
 export type TriggerAuthorityRule = (
-  rules: { readonly abi: { readonly number: number } },
+  rules: ActiveRules,
   state: StateReader,
   trigger: Trigger,
   acting: AccountId,

@@ -1,5 +1,6 @@
 /** Owns the cost table of execution: the hash of the ABI covers it, so nodes with other tables do not shake hands (docs/design/lanes.md 6). */
 import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
+import type { Dated } from '../model/index.js'
 import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
 
 /** Units that every signature costs, beside the instructions. */
@@ -34,7 +35,7 @@ export const systemCostLines = (): string[] => [
 ]
 
 /** Units for each of what an instruction brings along. */
-export interface CostItem<T> {
+export interface CostItem<T> extends Dated {
   readonly teu: number
   /** What is counted, in words that change when `count` does: they are hashed in its place. */
   readonly item: string

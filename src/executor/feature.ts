@@ -3,6 +3,7 @@ import type { Schema } from '../codec/index.js'
 import type {
   AccountId,
   DataEvent,
+  Dated,
   EntryOutcome,
   ErrorDef,
   EventDef,
@@ -26,6 +27,7 @@ import type {
 } from './contract.js'
 import type { Payer } from './due-runs/tables.js'
 import type { Answerable, HistoryKeys, IndexRun, QueryRun } from './reads.js'
+import type { Rule } from './rules.js'
 
 /** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
 export interface GenesisSection<T> {
@@ -39,7 +41,7 @@ export interface GenesisSection<T> {
 }
 
 /** A kind of runs that a feature schedules for a time of its own. */
-export interface Scheduled<K> {
+export interface Scheduled<K> extends Dated {
   /** Unique in the ABI; starts with the name of the feature. */
   readonly kind: string
   readonly key: Schema<K>
@@ -52,7 +54,7 @@ export interface Scheduled<K> {
 }
 
 /** What a feature does at the end of each block, as its system account. */
-export interface EndOfBlock {
+export interface EndOfBlock extends Dated {
   /** The most that it takes, rows and events included. All features together: a quarter of a block. */
   readonly maxTeu: number
   /**
@@ -64,7 +66,7 @@ export interface EndOfBlock {
 }
 
 /** A feature of the ledger: everything that it adds, in one place. */
-export interface Feature {
+export interface Feature extends Dated {
   readonly name: string
   /** Feature of the ABI that it is a part of; absent: one of its own. */
   readonly abi?: string | undefined
@@ -80,8 +82,8 @@ export interface Feature {
   readonly scheduled: readonly FeatureRun[]
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
-  /** What else nodes have to agree on, in lines that are hashed. */
-  readonly rules: readonly string[]
+  /** What else nodes have to agree on; the texts are hashed. */
+  readonly rules: readonly Rule[]
   readonly genesis: readonly GenesisSection<unknown>[]
   readonly indexes: readonly IndexRun[]
   readonly history: readonly HistoryKeys[]
@@ -125,8 +127,8 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   readonly endOfBlock?: EndOfBlock
   /** Rules that one feature may provide at most. */
   readonly policies?: Policies
-  /** What else nodes have to agree on: hashed with the ABI. */
-  readonly rules?: readonly string[]
+  /** What else nodes have to agree on: the texts are hashed with the ABI. */
+  readonly rules?: readonly Rule[]
   /** What it adds to the genesis manifest. */
   readonly genesis?: GenesisSection<G>
   readonly indexes?: IndexRun
@@ -159,10 +161,11 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     selfCheck,
   }: LedgerParts<I, Q, G>,
 ): Feature {
-  const { name, abi, version, events, parameters, errors } = schema
+  const { name, abi, since, version, events, parameters, errors } = schema
   return {
     name,
     abi,
+    since,
     version,
     tables,
     instructions: Object.values(schema.instructions).map((def) => ({

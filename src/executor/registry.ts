@@ -8,18 +8,17 @@ import {
   type EventDef,
   INSTRUCTION_REGISTRY,
   type Instruction,
-  KERNEL_ERROR_NUMBERS,
   MANIFEST_FIELDS,
   numbersOf,
   type ParameterDef,
 } from '../model/index.js'
 import { type ExecutableInstruction, type Permission, type Policies, registryEntry } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
+import { featuresAt, type KernelDeclarations, kernelAt } from './dated.js'
 import type { Feature, FeatureHook, FeatureRun, GenesisSection } from './feature.js'
-import { ruleLines } from './first-rules.js'
 import type { Answerable } from './reads.js'
+import type { Rule } from './rules.js'
 import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
-import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
 /** One version of the ledger-visible interface. */
@@ -42,6 +41,8 @@ export interface Abi {
   /** By the names of the features. */
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
+  /** Rules that came with this ABI or one before it. */
+  readonly rules: ReadonlySet<Rule>
   /** Sections of the genesis manifest, by name in order. */
   readonly genesis: readonly GenesisSection<unknown>[]
   /** Static cost of instructions in TEU, without signatures. */
@@ -65,9 +66,6 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
   return found
 }
 
-/** Parameters that execution itself has, whatever the features. */
-const SYSTEM: readonly ParameterDef<unknown>[] = SYSTEM_PARAMETERS
-
 const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
 
 /** A parameter with the value that acts while the ledger has none: it decides like the stored one. */
@@ -75,16 +73,18 @@ function parameterLine({ name, schema, fallback, activationDelay }: ParameterDef
   return `parameter ${name} ${schema.hash.toString('hex')} ${activationDelay} ${schema.encode(fallback).toString('hex')}`
 }
 
+const ruleLines = (rules: readonly Rule[]): readonly string[] => rules.map(({ text }) => `rule ${text}`).sort()
+
 const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `error ${number} ${code}`
 
-/** What execution has of its own: its parameters, its errors and the units of signatures, records, rows, events and runs. */
-const systemHash = (number: number): Buffer =>
+/** What execution has of its own: its rules, its parameters, its errors and the units of signatures, records, rows, events and runs. */
+const systemHash = ({ rules, parameters, errors }: KernelDeclarations): Buffer =>
   hashLines('abi-system', [
-    ...ruleLines(number),
+    ...ruleLines(rules),
     ...systemCostLines(),
     shareLine,
-    ...SYSTEM.map(parameterLine),
-    ...KERNEL_ERROR_NUMBERS.map(errorLine),
+    ...parameters.map(parameterLine),
+    ...errors.map(errorLine),
   ])
 
 const byId = <T extends { readonly id: number }>(defs: readonly T[]): T[] => [...defs].sort((a, b) => a.id - b.id)
@@ -116,7 +116,7 @@ function featureHash(feature: Feature): Buffer {
       ({ kind, key, paidBy, teu, maxTeu }) => `run ${kind} ${key.hash.toString('hex')} ${paidBy} ${teu} ${maxTeu}`,
     ),
     ...byFeature(feature.endOfBlock).map(({ feature: name, maxTeu }) => `end of block ${name} ${maxTeu}`),
-    ...[...feature.rules].sort().map((rule) => `rule ${rule}`),
+    ...ruleLines(feature.rules),
   ]
   return hashLines('feature', lines)
 }
@@ -205,13 +205,19 @@ function sectionsOf(features: readonly Feature[]): readonly GenesisSection<unkno
   return [...sections.values()].sort((a, b) => (a.section < b.section ? -1 : 1))
 }
 
-/** Composes features into an ABI; refuses shared ids, names, labels and tables. */
+/** Composes the ABI of a number from what features declare for it; refuses shared ids, names, labels and tables. */
 export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   unique(
     'feature name',
     declared.map((feature) => [feature.name, feature]),
   )
-  const features = featuresOf(declared)
+  const features = featuresOf(featuresAt(declared, number))
+  const kernel = kernelAt(number)
+  const rules = [...kernel.rules, ...features.flatMap((feature) => feature.rules)]
+  unique(
+    'rule',
+    rules.map((rule) => [rule.text, rule]),
+  )
   const instructions = features.flatMap((feature) => feature.instructions)
   const events = features.flatMap((feature) => feature.events)
   unique(
@@ -222,8 +228,8 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     'label',
     instructions.map((def) => [def.label, def.kind]),
   )
-  const errors = [...KERNEL_ERROR_NUMBERS, ...features.flatMap((feature) => numbersOf(feature.errors))]
-  const parameters = [...SYSTEM, ...features.flatMap((feature) => feature.parameters)]
+  const errors = [...kernel.errors, ...features.flatMap((feature) => numbersOf(feature.errors))]
+  const parameters = [...kernel.parameters, ...features.flatMap((feature) => feature.parameters)]
   unique(
     'parameter',
     parameters.map((def) => [def.name, def]),
@@ -240,7 +246,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
   )
   return {
     number,
-    hash: hash('abi', Buffer.from(String(number)), systemHash(number), ...featureHashes.values()),
+    hash: hash('abi', Buffer.from(String(number)), systemHash(kernel), ...featureHashes.values()),
     features,
     featureHashes,
     instructions: instructionsByKind,
@@ -255,6 +261,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     ),
     endOfBlock: endsOfBlock(features),
     policies: policiesOf(features),
+    rules: new Set(rules),
     genesis: sectionsOf(features),
     costOf(list, standing) {
       let teu = 0

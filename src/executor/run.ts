@@ -21,9 +21,10 @@ import {
   type StoredList,
 } from './contract.js'
 import { MATCH_TEU } from './costs.js'
-import { hasFirstRules } from './first-rules.js'
+import { REFUSED_TRIGGERS_ARE_PASSED } from './kernel-rules.js'
 import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
+import { hasRule } from './rules.js'
 import { storedCost } from './stored-lists.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
 import { type Match, type MatchMemory, matchesOf } from './triggers/lists.js'
@@ -221,7 +222,7 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
 /** Runs what events set off, in their order; all of it belongs to the instruction that caused them. */
 function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejection | undefined {
   const { meter } = run
-  const isLooked = hasFirstRules(run)
+  const isPassing = hasRule(run, REFUSED_TRIGGERS_ARE_PASSED)
   /** Those without power, and followers for which no units are left: nobody looks at them again, which nobody pays for. */
   const passed = new Set<string>()
   for (const { id, incarnation } of matches) {
@@ -231,11 +232,11 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
     const right = run.abi.policies.triggerAuthority?.(run, frame.overlay, row, frame.authority) ?? 'veto'
     if (right === 'none') {
-      if (!isLooked) passed.add(id)
+      if (isPassing) passed.add(id)
       continue
     }
     const following = frame.following || right === 'observe'
-    if (following && right !== 'veto' && !isLooked && !meter.couldFollow(MATCH_TEU)) {
+    if (following && right !== 'veto' && isPassing && !meter.couldFollow(MATCH_TEU)) {
       passed.add(id)
       continue
     }
@@ -244,7 +245,7 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     if (right === 'veto') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
     if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
-    else if (!isLooked) passed.add(id)
+    else if (isPassing) passed.add(id)
   }
   return undefined
 }

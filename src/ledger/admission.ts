@@ -4,8 +4,8 @@ import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
 import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
-import { hasFirstRules } from '../executor/first-rules.js'
 import { parameterOf } from '../executor/parameters.js'
+import { hasRule, type Rule } from '../executor/rules.js'
 import {
   ACCOUNT_ADMISSION,
   type AccountId,
@@ -21,12 +21,18 @@ import { alive, enrol, mayGrant } from './grants.js'
 import { managersOf } from './role-managers.js'
 import { domains, type Role, roles } from './tables.js'
 
+/** Of accounts, and of all that makes accounts by admission; accounts list it. */
+export const OWNERS_MANAGE_DEFAULT_ROLES: Rule = {
+  since: 2,
+  text: 'the owner of a domain manages its default role',
+}
+
 /**
  * The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself, and
  * the owner manages it: contracts ask for a role by its name, whatever it holds.
  */
 export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
-  if (!hasFirstRules(ctx) && !managersOf(ctx, role).includes(owner)) {
+  if (hasRule(ctx, OWNERS_MANAGE_DEFAULT_ROLES) && !managersOf(ctx, role).includes(owner)) {
     return reject('not_permitted', 'the owner of the domain does not manage the default role')
   }
   const isFine = alive(ctx, role.tokens).every((token) => {

@@ -3,11 +3,12 @@
  * are called and look like. Clients share it with the node; how they act is `executor/feature.ts`.
  */
 import type { Schema } from '../codec/index.js'
+import type { Dated } from './dated.js'
 import type { ErrorDef } from './error-catalogue.js'
 import type { EventAbout } from './event.js'
 
 /** An instruction as it travels. */
-export interface InstructionDef<T> {
+export interface InstructionDef<T> extends Dated {
   /** Wire id, never reused. */
   readonly id: number
   /** Kind in the open registry; JSON shows it in PascalCase. */
@@ -18,7 +19,7 @@ export interface InstructionDef<T> {
 }
 
 /** An event kind. */
-export interface EventDef<T> {
+export interface EventDef<T> extends Dated {
   readonly id: number
   readonly kind: string
   readonly schema: Schema<T>
@@ -44,7 +45,7 @@ export interface QueryDef<Q, R> {
 }
 
 /** A chain parameter. */
-export interface ParameterDef<T> {
+export interface ParameterDef<T> extends Dated {
   readonly name: string
   readonly schema: Schema<T>
   readonly fallback: T
@@ -69,7 +70,8 @@ export type InstructionDefs = Readonly<Record<string, InstructionDef<unknown>>>
 export type QueryDefs = Readonly<Record<string, QueryDef<unknown, unknown>>>
 
 /** What a feature declares of the ledger. */
-export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs> {
+export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs>
+  extends Dated {
   readonly name: string
   /** Feature of the ABI that it is a part of, with others of that name; absent: one of its own. */
   readonly abi?: string
@@ -90,15 +92,17 @@ export const defineInstruction = <T>(
   kind: string,
   label: string,
   schema: Schema<T>,
+  dated: Dated = {},
 ): InstructionDef<T> => ({
   id,
   kind,
   label,
   schema,
+  ...dated,
 })
 
 /** What data triggers and filters find an event by. */
-export interface EventSubject<T> {
+export interface EventSubject<T> extends Dated {
   readonly subject: string
   readonly about?: (value: T) => EventAbout
 }
@@ -108,7 +112,7 @@ export const defineEvent = <T>(
   id: number,
   kind: string,
   schema: Schema<T>,
-  subject?: EventSubject<T>,
+  subject?: EventSubject<T> | Dated,
 ): EventDef<T> => ({
   id,
   kind,

@@ -1,4 +1,5 @@
 /** Owns what a row of the error catalogue says, and the exit codes of the command line. */
+import type { Dated } from './dated.js'
 
 /** Exit codes of the command line (docs/design/cli.md 3). */
 export const EXIT = {
@@ -16,7 +17,7 @@ export const EXIT = {
 } as const
 
 /** One row of the catalogue. */
-export interface ErrorDef {
+export interface ErrorDef extends Dated {
   /** HTTP status of the answer that carries the code; 0 for codes that never reach HTTP. */
   readonly http: number
   /** Process exit code of a command that ends with it. */
@@ -35,7 +36,15 @@ export interface ErrorDef {
 export const row = (http: number, exit: number, means: string, hint: string): ErrorDef => ({ http, exit, means, hint })
 
 /** A code that instructions answer. */
-export const answered = (number: number, http: number, exit: number, means: string, hint: string) => ({
+export const answered = (
+  number: number,
+  http: number,
+  exit: number,
+  means: string,
+  hint: string,
+  dated: Dated = {},
+) => ({
   ...row(http, exit, means, hint),
   number,
+  ...dated,
 })

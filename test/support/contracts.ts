@@ -1,6 +1,6 @@
 /** Owns a ledger with contracts for tests: modules written by hand or compiled from the templates, and instructions in short. */
 import { readFileSync } from 'node:fs'
-import { ABI_4 } from '../../src/features/abi.js'
+import { ABI_2 } from '../../src/features/abi.js'
 import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../../src/features/contracts/schema/abi.js'
 import { contractDeployed } from '../../src/features/contracts/schema/events.js'
 import { artifactHashOf, codeHashOf, type Manifest } from '../../src/features/contracts/schema/records.js'
@@ -50,7 +50,7 @@ export const manifestOf = (
 
 /** A ledger with the domain `bank` of alice, bob in it, and an asset of 1,000 that alice has. */
 export function contractBench(): Bench {
-  const bench = new Bench(undefined, ABI_4)
+  const bench = new Bench(undefined, ABI_2)
   bench.timeMs = 1_000
   bench.genesis(alice, { kind: 'registerDomain', value: { id: 'bank', dataspace: undefined, metadata: NO_METADATA } })
   for (const id of [alice, bob, mallory]) {

@@ -16,6 +16,7 @@ import {
   type Scheduled,
   scheduleRun,
 } from '../../src/executor/index.js'
+import { NEWEST_ABI } from '../../src/features/abi.js'
 import * as features from '../../src/features/index.js'
 import { hold, payAgreed, release } from '../../src/ledger/moves.js'
 import { closeVault, openVault, vaultOf } from '../../src/ledger/vaults.js'
@@ -243,7 +244,7 @@ const elects = ({ policies: own }: Feature, policies: Policies): boolean =>
 
 /** The ABI of this release with the toy feature. */
 export const depositAbi = (policies: Policies = {}): Abi =>
-  composeAbi(1, [...Object.values(features).filter((one) => !elects(one, policies)), ledger(policies)])
+  composeAbi(NEWEST_ABI.number, [...Object.values(features).filter((one) => !elects(one, policies)), ledger(policies)])
 export const DEPOSIT_ABI: Abi = depositAbi()
 export const depositVault = (key: Uint8Array): AccountId => vaultOf({ feature: FEATURE, key })
 export const escrowOf = (key: Uint8Array, definition: string) => ({ ...escrow(key), definition })

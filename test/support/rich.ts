@@ -4,7 +4,7 @@
  */
 import { systemAccount } from '../../src/executor/index.js'
 import { chainInfo, consensusKeys, peerList, SINGLETON_KEY } from '../../src/executor/tables.js'
-import { ABI_4 } from '../../src/features/abi.js'
+import { ABI_2 } from '../../src/features/abi.js'
 import { calls, manifests, participants, relays } from '../../src/features/conference/ledger/tables.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
 import { claimKey } from '../../src/features/iso20022/schema/instructions.js'
@@ -103,10 +103,10 @@ export class RichChain {
 
   static async begin(random: Random, parameters: Readonly<Record<string, unknown>>): Promise<RichChain> {
     const nodes = await Promise.all(Array.from({ length: NODES }, (_, at) => npos.nodeNamed(`v${at}`)))
-    const globals = [...ABI_4.permissions.values()].filter(({ object }) => object === 'none').map(({ name }) => name)
+    const globals = [...ABI_2.permissions.values()].filter(({ object }) => object === 'none').map(({ name }) => name)
     const chain = new npos.NposChain({
       name: meet.CHAIN,
-      abi: ABI_4,
+      abi: ABI_2,
       validators: nodes.slice(0, STAKED).map((node) => ({ node, bond: 20_000n, commissionBps: 500 })),
       nominators: [{ name: 'n0', bond: 5_000n, targets: ['v0', 'v1'] }],
       holders: nodes.slice(STAKED).map(({ name }) => name),

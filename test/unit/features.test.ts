@@ -1,21 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { FeatureSchema } from '../../src/api/feature.js'
-import { u8 } from '../../src/codec/index.js'
+import { type Schema, u8 } from '../../src/codec/index.js'
 import {
+  type Abi,
   BLOCK_TEU,
   type Cost,
   composeAbi,
   costText,
+  defineLedger,
   type Feature,
   type GenesisSection,
+  hasRule,
   MAX_TEU_PER_TX,
+  type Permission,
+  type Rule,
+  type Scheduled,
   TEU_PER_SIGNATURE,
   teuOf,
 } from '../../src/executor/index.js'
-import { ABI_1, ABI_2, ABI_3, ABI_4, NEWEST_ABI } from '../../src/features/abi.js'
+import { ABI_1, ABIS, composeAbis, NEWEST_ABI } from '../../src/features/abi.js'
 import { ALL_FRAMES, clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
-import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
+import {
+  answered,
+  type Dated,
+  defineEvent,
+  defineInstruction,
+  EVENT_REGISTRY,
+  INSTRUCTION_REGISTRY,
+  ROSTER_MAX,
+} from '../../src/model/index.js'
+
+/** Written by `npm run abi`. */
+const PIN = fileURLToPath(new URL('../fixtures/newest-abi.json', import.meta.url))
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
 
@@ -92,10 +111,11 @@ describe('the hash of an ABI', () => {
     expect(own).toBe('974b283adad74d91cfc46bca8e79663f956624c79079d58b590ab00893c1a41d')
   })
 
-  it('of the ABIs after the first is pinned as well', () => {
-    expect(ABI_2.hash.toString('hex')).toBe('a24385b0dfa8d4747a10152926c6c51a18f03391c75d331fec3d1a56e806c819')
-    expect(ABI_3.hash.toString('hex')).toBe('0723975b447331f635f3f3f5b33892608bc39f29628df3a0a650352a42cfd39f')
-    expect(ABI_4.hash.toString('hex')).toBe('09511f6381089cf54034b0c7ab8489c5d04cfe2c13f99a20765541654d99b512')
+  it('of the newest ABI changes on purpose only: `npm run abi` writes its pin', async () => {
+    const pin = JSON.parse(await readFile(PIN, 'utf8'))
+    const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
+    const features = Object.fromEntries([...NEWEST_ABI.featureHashes].map(([name, hash]) => [name, hex(hash)]))
+    expect({ number: NEWEST_ABI.number, hash: hex(NEWEST_ABI.hash), features }).toEqual(pin)
   })
 
   it('does not depend on the order of declarations', () => {
@@ -135,6 +155,103 @@ describe('the hash of an ABI', () => {
     const parameters = core.parameters.map((def) => (def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def))
     expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
     expect(hashWith({ parameters })).not.toBe(own)
+  })
+})
+
+describe('what came with a later ABI', () => {
+  const since = 2
+  const note = defineInstruction(290, 'note', 'note::write', u8, { since })
+  const old = defineInstruction(291, 'oldNote', 'note::old', u8)
+  const item = { teu: 3, item: 'note', count: () => 1 }
+  const run: Scheduled<unknown> = {
+    ...{ kind: 'notes_run', key: u8 as Schema<unknown>, paidBy: 'chain', teu: 1, maxTeu: 1 },
+    run: () => undefined,
+  }
+  const permission: Permission = {
+    ...{ name: 'CanNote', object: 'none', grantor: () => undefined, incarnation: () => undefined },
+  }
+  const parameter = { name: 'note_bytes', schema: u8, fallback: 1, activationDelay: 1 } as const
+  const rule: Rule = { text: 'notes are short', since }
+  const execute = () => undefined
+  const added = (dated: Dated): Feature =>
+    defineLedger(
+      {
+        ...{ name: 'notes', version: 1, ids: [{ first: 290, last: 299 }], queries: {} },
+        events: [defineEvent(290, 'noted', u8, { subject: 'note', ...dated })],
+        errors: { note_full: answered(290, 422, 6, '', '', dated) },
+        instructions: { note, oldNote: old },
+        parameters: [{ ...parameter, ...dated }],
+      },
+      {
+        tables: [],
+        execute: {
+          note: { cost: { base: 1 }, execute },
+          oldNote: { cost: { base: 1, per: [{ ...item, ...dated }] }, execute },
+        },
+        queries: {},
+        permissions: [{ ...permission, ...dated }],
+        scheduled: [{ ...run, ...dated }],
+        endOfBlock: { maxTeu: 1, ...dated },
+        rules: [rule],
+      },
+    )
+  const kinds = (abi: Abi) => [
+    abi.instructions.has('note'),
+    abi.events.has('noted'),
+    abi.eventSubjects.has('note'),
+    abi.permissions.has('CanNote'),
+    abi.parameters.some(({ name }) => name === 'note_bytes'),
+    abi.errorNames.has(290),
+    abi.scheduled.has('notes_run'),
+    abi.endOfBlock.some(({ feature }) => feature === 'notes'),
+    hasRule({ abi }, rule),
+    abi.costOf([{ kind: 'oldNote', value: 1 }], 'record') === 4,
+  ]
+
+  it('is of that ABI and no earlier one, each declaration by itself', () => {
+    const feature = added({ since })
+    expect(new Set(kinds(composeAbi(1, [feature])))).toEqual(new Set([false]))
+    expect(new Set(kinds(composeAbi(2, [feature])))).toEqual(new Set([true]))
+  })
+
+  it('leaves the hash of the ABI before as it was', () => {
+    const before: Feature = {
+      ...{
+        ...added({}),
+        events: [],
+        permissions: [],
+        parameters: [],
+        errors: {},
+        scheduled: [],
+        endOfBlock: [],
+        rules: [],
+      },
+      instructions: added({}).instructions.flatMap((def) =>
+        def.kind === 'note' ? [] : [{ ...def, cost: { base: 1 } }],
+      ),
+    }
+    const hashOf = (number: number, feature: Feature) => composeAbi(number, [feature]).hash.toString('hex')
+    expect(hashOf(1, added({ since }))).toBe(hashOf(1, before))
+    expect(hashOf(2, added({ since }))).not.toBe(hashOf(2, before))
+  })
+
+  it('is a whole feature where that says so', () => {
+    const feature: Feature = { ...added({}), since }
+    expect(composeAbi(1, [feature]).features).toEqual([])
+    expect(composeAbi(2, [feature]).features.map(({ name }) => name)).toEqual(['notes'])
+    expect(['conference', 'contracts', 'staking', 'zk'].map((name) => ABI_1.featureHashes.has(name))).not.toContain(
+      true,
+    )
+  })
+
+  it('is refused where no release has the ABI, with what says so', () => {
+    expect([...ABIS.keys()]).toEqual([1, 2])
+    expect(() => composeAbis([added({ since: 3 })])).toThrow('cost of oldNote per note is of ABI 3; releases have 1, 2')
+    for (const number of [0, 1.5]) expect(() => composeAbis([{ ...added({}), since: number }])).toThrow('feature notes')
+  })
+
+  it('is a rule that two features do not share', () => {
+    expect(() => composeAbi(2, [{ ...added({}), rules: [rule, { ...rule }] }])).toThrow('two features share the rule')
   })
 })
 

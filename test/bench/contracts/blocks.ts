@@ -11,7 +11,7 @@ import {
   type ExecutableEntry,
   trialRunOf,
 } from '../../../src/executor/index.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { selfCheck } from '../../../src/features/contracts/ledger/self-check.js'
 import { TOKEN_CODE } from '../../../src/features/contracts/ledger/self-check-data.js'
 import { hostQuery, nestedCall } from '../../../src/features/contracts/schema/host-records.js'
@@ -43,7 +43,7 @@ import { coldState, fastest, timedBlock } from '../worst/measure.js'
 export const BLOCK_FULL = { teu: BLOCK_TEU.fallback, workMs: BLOCK_WORK_MS.fallback, warmMs: 60, coldMs: 150 }
 /** Gas of calls that use all they have: three of them fill a block. */
 const LARGE = 1_600_000
-const context = ABI_4.codec('cw')
+const context = ABI_2.codec('cw')
 
 /** A ledger and the calls that fill its blocks; `next` gives those of another block. */
 interface Filled {
@@ -59,9 +59,9 @@ function full(make: (index: number) => Instruction, from = 0): ExecutableEntry[]
   for (;;) {
     const one = make(from + entries.length)
     const next = sealed(alice, [one], { context })
-    const units = 60 + ABI_4.costOf([one], 'record') + Math.ceil(next.signedBytes.length / 16)
+    const units = 60 + ABI_2.costOf([one], 'record') + Math.ceil(next.signedBytes.length / 16)
     teu += units
-    work += workOf(units, ABI_4.workUnitsOf([one]))
+    work += workOf(units, ABI_2.workUnitsOf([one]))
     const isFull = teu > BLOCK_TEU.fallback || work > BLOCK_WORK_MS.fallback * WORK_PER_MS
     if (isFull || entries.length === BLOCK_MAX_TRANSACTIONS.fallback) return entries
     entries.push(next)
@@ -295,10 +295,10 @@ export async function measureBlock(name: string) {
   if (make === undefined) throw new Error(`there is no block of ${name}`)
   const { bench, next } = await make()
   new Blocks(bench)
-  selfCheck(trialRunOf(ABI_4))
+  selfCheck(trialRunOf(ABI_2))
   const others = full(() => core.transfer(alice, bob, 1n, 'gold#bank'))
   const timed = async (entries: readonly ExecutableEntry[]) =>
-    timedBlock(await coldState(bench.state, context), entries, { abi: ABI_4 })
+    timedBlock(await coldState(bench.state, context), entries, { abi: ABI_2 })
   await timed(others)
   const first = await timed(next())
   const best = await fastest(() => timed(next()), 0.4)

@@ -1,6 +1,6 @@
 /** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
 import { type BlockInput, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
-import { ABI_3 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
 import { TARGETS_MAX } from '../../../src/features/staking/schema/records.js'
@@ -169,7 +169,7 @@ function blockOf(chain: NposChain, state: WorldState, entries: readonly Executab
     return { ...one, signed: decoded.value }
   })
   const input: BlockInput = {
-    abi: ABI_3,
+    abi: ABI_2,
     chain: CHAIN,
     chainHash: chain.chainHash,
     height: chain.height + 1,

@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest'
 import { lazyOf, type Schema } from '../../../src/codec/index.js'
 import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
 import {
   type Evidence,
@@ -33,7 +33,7 @@ const SEED = Number(process.env.BOUNDARY_SEED ?? 1)
 /** Blocks of one chain. */
 const LENGTH = 100
 const LONG = 'n'.repeat(128)
-const context = ABI_4.codec('cw')
+const context = ABI_2.codec('cw')
 const members = context.registries?.[INSTRUCTION_REGISTRY]?.entries ?? []
 const schemas = new Map<string, Schema<unknown>>(members.map(({ kind, schema }) => [kind, schema as Schema<unknown>]))
 
@@ -57,9 +57,9 @@ function declaredFor(random: Random, rich: RichChain): Declared {
       InstructionMatcher: texts(['asset::transfer', 'asset']),
     },
     fields: {
-      name: texts([...ABI_4.permissions.keys(), ...ABI_4.parameters.map(({ name }) => name)]),
-      subject: texts([...ABI_4.eventSubjects.keys(), 'none']),
-      events: texts([...ABI_4.events.keys()]),
+      name: texts([...ABI_2.permissions.keys(), ...ABI_2.parameters.map(({ name }) => name)]),
+      subject: texts([...ABI_2.eventSubjects.keys(), 'none']),
+      events: texts([...ABI_2.events.keys()]),
       proposal: (from) => (rich.proposals.length > 0 ? from.pick(rich.proposals.slice(-4)) : Buffer.alloc(32)),
     },
     open: { [INSTRUCTION_REGISTRY]: members as readonly { kind: string; schema: Schema<unknown> }[] },
@@ -92,8 +92,8 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
     const signedBytes = signedTransaction.encode(signed, context)
     const read = signedTransaction.decode(signedBytes, context)
     if (!read.ok) return undefined
-    const state = ABI_4.policies.routeSource?.(chain.state, chain.height + 1)
-    const route = routeOfPayload(ABI_4, read.value.payload.value, state)
+    const state = ABI_2.policies.routeSource?.(chain.state, chain.height + 1)
+    const route = routeOfPayload(ABI_2, read.value.payload.value, state)
     if (route.kind === 'refused') return undefined
     const id = transactionId(read.value.payload.bytes)
     return { ...route.value, id, signedHash: signedHash(signedBytes), signedBytes, signed: read.value }
@@ -181,7 +181,7 @@ it(`boundary values on every family, ${BLOCKS} blocks from seed ${SEED}`, {
 
 /** Any parameter at any value that its schema has. */
 function parameterChange(random: Random, declared: Declared): Asked | undefined {
-  const { name, schema } = random.pick(ABI_4.parameters)
+  const { name, schema } = random.pick(ABI_2.parameters)
   try {
     const value = schema.toJson(declared.of(schema), context)
     return [ADMIN, { kind: 'setParameter', value: { name, value } }]

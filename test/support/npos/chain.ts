@@ -14,7 +14,7 @@ import {
   executeGenesis,
   scheduleOf,
 } from '../../../src/executor/index.js'
-import { ABI_3 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledger/calendar.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'
@@ -47,7 +47,7 @@ import { popOf } from '../chain.js'
 export const CHAIN = 'npos-test'
 export const STAKE = 'stake#bank'
 export const SCALE = 2
-export const codec = ABI_3.codec('cw')
+export const codec = ABI_2.codec('cw')
 const START_MS = 1_760_000_000_000
 
 export const accountNamed = (name: string): AccountId =>
@@ -144,7 +144,7 @@ export class NposChain {
     parameters = {},
     mode = 'npos',
     name = CHAIN,
-    abi = ABI_3,
+    abi = ABI_2,
     extra = [],
   }: ChainOptions) {
     this.name = name

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
 import { BLOCK_TEU, BLOCK_WORK_MS, MAX_TEU_PER_TX } from '../../../src/executor/index.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { alice, call, deploy, entry, manifestOf, register } from '../../support/contracts.js'
 import { CHECK_BOMBS } from '../../support/vm/bombs.js'
 
 const costOf = (one: Instruction) => {
-  const teu = ABI_4.costOf([one], 'record')
-  return { teu, work: workOf(teu, WORK_PER_MS * ABI_4.workMsOf([one]) + ABI_4.workUnitsOf([one])) }
+  const teu = ABI_2.costOf([one], 'record')
+  return { teu, work: workOf(teu, WORK_PER_MS * ABI_2.workMsOf([one]) + ABI_2.workUnitsOf([one])) }
 }
 /** How many of an instruction a block has room for. */
 const perBlock = (one: Instruction): number => {
@@ -34,8 +34,8 @@ describe('a block has room for', () => {
   it('gas of kept lists, which no work sum knows of: a quarter of what a unit would buy outside', () => {
     const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
     for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
-      const teu = ABI_4.costOf([one], 'stored')
-      expect(teu).toBeGreaterThan(ABI_4.costOf([one], 'record') + 5_999)
+      const teu = ABI_2.costOf([one], 'stored')
+      expect(teu).toBeGreaterThan(ABI_2.costOf([one], 'record') + 5_999)
       expect(Math.floor(room / teu) * 100_000).toBeLessThan(2_300_000)
     }
   })

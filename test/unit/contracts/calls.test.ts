@@ -1,6 +1,6 @@
 /** Calls of contracts by contracts and from outside: what each sees, what comes back, what a failure leaves. */
 import { describe, expect, it, vi } from 'vitest'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { lines, states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
@@ -134,7 +134,7 @@ describe('a call from outside', () => {
     const leaf = leafOf(bench)
     const costs = [100_000, 1_000_000].map((gasLimit) => {
       bench.run(bob, call(leaf, 'keep', { gasLimit }))
-      return ABI_4.costOf([call(leaf, 'keep', { gasLimit })], 'record') + (bench.last?.contentTeu ?? 0)
+      return ABI_2.costOf([call(leaf, 'keep', { gasLimit })], 'record') + (bench.last?.contentTeu ?? 0)
     })
     bench.run(bob, call(leaf, 'keep'))
     expect(costs[1]).toBeLessThanOrEqual((costs[0] as number) + 1)
@@ -231,7 +231,7 @@ describe('an instruction of a contract', () => {
     const probe = contractBench()
     const first = code(Buffer.alloc(1))
     const self = deployed(probe, first, manifest(first))
-    const module = code(instruction.encode(make(self), ABI_4.codec('cw')))
+    const module = code(instruction.encode(make(self), ABI_2.codec('cw')))
     expect(deployed(bench, module, manifest(module))).toBe(self)
     return self
   }
@@ -249,7 +249,7 @@ describe('an instruction of a contract', () => {
     const other = contractBench()
     const thief = executing(other, () => transfer(alice, mallory))
     expect(other.run(alice, call(thief, 'go'))).toBeUndefined()
-    expect(statusOf(other, thief)).toBe(ABI_4.errorNumbers.get('not_permitted'))
+    expect(statusOf(other, thief)).toBe(ABI_2.errorNumbers.get('not_permitted'))
     expect(goldOf(other, mallory)).toBe(0n)
   })
 

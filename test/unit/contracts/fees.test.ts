@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { parameters } from '../../../src/executor/index.js'
 import { routeFactsOf } from '../../../src/executor/route-facts.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { states } from '../../../src/features/contracts/ledger/tables.js'
 import { GAS_PER_TEU } from '../../../src/features/contracts/schema/parameters.js'
 import { FEE_ASSET, FEE_PER_TEU } from '../../../src/features/fees/schema/parameters.js'
@@ -29,7 +29,7 @@ import type { Bench } from '../../support/executor.js'
 import { NONE, op } from '../../support/vm/assembler.js'
 
 const GAS = 'gas#bank'
-const context = ABI_4.codec('cw')
+const context = ABI_2.codec('cw')
 const KEEPS = [...host('state_set', 0, 1, 1, 1), DROP]
 const code = handwritten(
   { keep: KEEPS, fail: [...KEEPS, op.plain(0x00)], forever: [op.loop(NONE, [op.br(0)])] },
@@ -98,7 +98,7 @@ describe('the fee of a call', () => {
 
 describe('the lane of a call', () => {
   const factsOf = (...instructions: readonly Instruction[]) =>
-    routeFactsOf(ABI_4, {
+    routeFactsOf(ABI_2, {
       authority: bob,
       dataspace: undefined,
       executable: { kind: 'instructions', value: instructions },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ExecContext } from '../../../src/executor/contract.js'
 import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { tryOut } from '../../../src/executor/transaction.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { contractIndexes } from '../../../src/features/contracts/ledger/indexes.js'
 import { lines } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
@@ -40,16 +40,16 @@ const stateRoot = Buffer.alloc(32, 9)
 
 /** A query over the state of a bench. */
 async function ask(bench: Bench, kind: string, input: object): Promise<Record<string, unknown> | undefined> {
-  const def = ABI_4.queries.get(kind)
+  const def = ABI_2.queries.get(kind)
   if (def === undefined) throw new Error(`there is no query ${kind}`)
   const ctx = {
     reader: bench.state,
     height: HEIGHT,
-    codec: ABI_4.codec('cw'),
+    codec: ABI_2.codec('cw'),
     header: async () => ({ stateRoot }),
     async tryOut<T>(authority: AccountId, work: (own: ExecContext) => T) {
       const env = { height: HEIGHT + 1, timeMs: bench.timeMs, genesis: false, chain: 'test', gate: undefined }
-      return tryOut(ABI_4, env, new Overlay(bench.state), authority, work)
+      return tryOut(ABI_2, env, new Overlay(bench.state), authority, work)
     },
   }
   return (await def.run(ctx as unknown as QueryContext, input as never)) as Record<string, unknown> | undefined
@@ -130,7 +130,7 @@ describe('a simulation of a contract that shows as much as it can', () => {
     const found = (await ask(bench, 'contractSimulation', input)) as unknown as Simulation
     expect([found.abortCode, found.logs.length]).toEqual([9, 20])
     expect(found.diagnostics.map(({ contract }) => contract)).toEqual([failing, caller])
-    expect(() => simulation.encode(found, ABI_4.codec('cw'))).not.toThrow()
+    expect(() => simulation.encode(found, ABI_2.codec('cw'))).not.toThrow()
   })
 })
 

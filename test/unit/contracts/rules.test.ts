@@ -1,6 +1,6 @@
 /** The rules of assets and dataspaces inside of contracts: what holds for an account outside holds for that of a contract. */
 import { describe, expect, it } from 'vitest'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
@@ -48,9 +48,9 @@ const statusOf = (bench: Bench, storageId: AccountId): number | undefined => {
   const value = bench.state.get(states, { storageId, key: Buffer.from('s') })
   return value === undefined ? undefined : Buffer.from(value).readUInt32LE(0)
 }
-const numberOf = (code: ErrorCode): number | undefined => ABI_4.errorNumbers.get(code)
+const numberOf = (code: ErrorCode): number | undefined => ABI_2.errorNumbers.get(code)
 const act = (address: AccountId, one: Instruction): Instruction =>
-  call(address, 'act', { input: instruction.encode(one, ABI_4.codec('cw')) })
+  call(address, 'act', { input: instruction.encode(one, ABI_2.codec('cw')) })
 const carry = (mantissa: bigint, definition = GOLD) => [{ definition, amount: { mantissa, scale: 0 } }]
 const goldOf = (bench: Bench, account: AccountId): bigint =>
   bench.state.get(balances, { definition: GOLD, account })?.mantissa ?? 0n
@@ -110,7 +110,7 @@ describe('the account of a contract', () => {
 describe('a contract in a restricted dataspace', () => {
   /** Bob is at home in the depot, where his contract is; alice is at the bank. */
   function depot() {
-    const bench = new Bench(undefined, ABI_4)
+    const bench = new Bench(undefined, ABI_2)
     const dataspaces = [
       { id: 0n, alias: 'universal', faultTolerance: 1, restricted: false, relayers: [] },
       { id: DEPOT, alias: 'depot', faultTolerance: 1, restricted: true, relayers: [] },

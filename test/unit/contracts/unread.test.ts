@@ -1,6 +1,6 @@
 /** What a contract has no gas for is not read: a row that may take longer to decode than a call costs is paid for before. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import { hostQuery, nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { MemoryBackend, WorldState } from '../../../src/state/index.js'
 import { TRAP } from '../../../src/vm/index.js'
@@ -21,7 +21,7 @@ import { Bench } from '../../support/executor.js'
 
 const GO = [entry('go')]
 const LONG = Array.from({ length: 7_000 }, () => 1)
-const context = ABI_4.codec('cw')
+const context = ABI_2.codec('cw')
 
 /** A ledger whose rows were written before: nothing of them is decoded. */
 async function stored(rows: Bench['state']): Promise<Bench> {
@@ -29,7 +29,7 @@ async function stored(rows: Bench['state']): Promise<Bench> {
   const overlay = world.overlay()
   for (const { table, row, value } of rows.changes()) if (value !== undefined) overlay.setRow(table, row, value)
   await world.commit(world.prepare(overlay), { height: 1 })
-  return new Bench(world.reader, ABI_4)
+  return new Bench(world.reader, ABI_2)
 }
 
 /** How often long JSON is decoded, where a contract lets another one look at it with so much gas. */

@@ -1,7 +1,7 @@
 /** Transactions that call contracts, or set off who does, stand in lists by what became of them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../../../src/api/paging.js'
-import { ABI_4 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import * as contractQueries from '../../../src/features/contracts/schema/queries.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import type { InstanceItem } from '../../../src/features/contracts/schema/views.js'
@@ -15,7 +15,7 @@ import * as core from '../../support/core.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
 import { op } from '../../support/vm/assembler.js'
 
-const codec = ABI_4.codec('cw')
+const codec = ABI_2.codec('cw')
 const code = contract.handwritten({ go: [op.plain(0x01)], fail: [op.plain(0x00)] })
 const manifest = contract.manifestOf(code, [contract.entry('go'), contract.entry('fail')])
 const GAS = { gasLimit: 20_000 }
@@ -51,7 +51,7 @@ const instructions = async (outcome: OutcomeName | undefined) =>
 beforeAll(async () => {
   bench = await LedgerBench.create(
     [{ kind: 'registerContract', value: { code, manifest } }, contract.deploy(artifactHashOf(code, manifest))],
-    { abi: ABI_4 },
+    { abi: ABI_2 },
   )
   ledger = await bench.open('one')
 })

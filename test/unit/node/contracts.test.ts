@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provenContractView } from '../../../src/cli/contract/proven.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
-import { ABI_3, ABI_4, ABIS } from '../../../src/features/abi.js'
+import { ABI_1, ABI_2, ABIS } from '../../../src/features/abi.js'
 import { contractHandlers } from '../../../src/features/contracts/node/handlers.js'
 import { contractActivity, contractSimulation } from '../../../src/features/contracts/schema/queries.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const admin = await testAccount('genesis')
   crypto = await InlineCrypto.create()
   const granted = core.permission('grant', 'CanManageRuntimeUpgrades', undefined, admin.id)
-  cluster = await Cluster.start(4, [alice], [granted], undefined, undefined, ABI_3)
+  cluster = await Cluster.start(4, [alice], [granted], undefined, undefined, ABI_1)
 })
 afterAll(async () => {
   await crypto.close()
@@ -85,7 +85,7 @@ const simulated = (amount: string) =>
     }),
   )
 
-it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its nodes agree', async () => {
+it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and all its nodes agree', async () => {
   cluster.abis = ABIS
   for (const at of [0, 1, 2, 3]) {
     await member(at).stop()
@@ -94,7 +94,7 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
   expect((await commit(alice, transferOf(alice.id, cluster.admin.id, 1n)))?.kind).toBe('approved')
   const startHeight = first().core.height + 5
   const upgrade = {
-    ...{ name: 'contracts', description: 'contracts', abiVersion: 4, abiHash: ABI_4.hash },
+    ...{ name: 'contracts', description: 'contracts', abiVersion: 2, abiHash: ABI_2.hash },
     ...{ startHeight, endHeight: startHeight + 40 },
   }
   await commit(cluster.admin, { kind: 'proposeUpgrade', value: { manifest: upgrade } })
@@ -102,7 +102,7 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
   const activate: Instruction = { kind: 'activateUpgrade', value: { id: upgradeId(upgrade) } }
   expect((await commit(cluster.admin, activate))?.kind).toBe('approved')
   await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
-  await cluster.until('the switch', () => cluster.list.every((one) => one.core.services.info.abi === 4))
+  await cluster.until('the switch', () => cluster.list.every((one) => one.core.services.info.abi === 2))
 
   // Nobody holds what came with the ABI: who manages upgrades gives it first.
   const registered = register(code, manifest)
@@ -164,7 +164,7 @@ it('a network of ABI 3 rolls to contracts, deploys one and calls it, and all its
 it('a node that began from a snapshot, and one that was restarted, use the same gas and come to the same root', async () => {
   const down = member(3)
   await down.stop()
-  const place: OfflinePlace = { folder: down.dataDir, abi: ABI_3, abis: ABIS, pinned: cluster.pinned }
+  const place: OfflinePlace = { folder: down.dataDir, abi: ABI_1, abis: ABIS, pinned: cluster.pinned }
   const path = join(down.dataDir, '..', 'contracts.snapshot')
   await createSnapshot(place, path)
   for (const amount of ['1', '1.5']) expect((await commit(alice, pay(amount)))?.kind).toBe('called')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { selectCommittee } from '../../../src/consensus/index.js'
 import { loadBls } from '../../../src/crypto/bls-load.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
-import { ABI_3 } from '../../../src/features/abi.js'
+import { ABI_2 } from '../../../src/features/abi.js'
 import * as explorer from '../../../src/features/explorer/schema/queries.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import {
@@ -56,7 +56,7 @@ let pinned: PinnedGenesis
 let place: OfflinePlace
 
 const encoded = ([name, value]: readonly [string, unknown]): [string, Uint8Array] => {
-  const def = ABI_3.parameters.find((one) => one.name === name)
+  const def = ABI_2.parameters.find((one) => one.name === name)
   if (def === undefined) throw new Error(`no parameter ${name}`)
   return [name, def.schema.encode(value)]
 }
@@ -75,7 +75,7 @@ const staked = ({ peer, network }: TestPeer, { id }: TestAccount) => ({
 async function makeChain(folder: string): Promise<void> {
   const { genesis, chainHash } = pinned
   const held = await openDataDir(folder, { chain: CHAIN, genesisHash: pinned.hash })
-  const ledger = await openLedger({ folder, genesis, abi: ABI_3 })
+  const ledger = await openLedger({ folder, genesis, abi: ABI_2 })
   const bls = await loadBls()
   try {
     for (let tip = await ledger.tip(); tip.height < EPOCH_BLOCKS * EPOCHS + 10; tip = await ledger.tip()) {
@@ -103,14 +103,14 @@ beforeAll(async () => {
   const { genesis } = await testGenesis({
     peers,
     accounts,
-    abi: ABI_3,
+    abi: ABI_2,
     mode: 'npos',
     parameters: new Map(Object.entries(PARAMETERS).map(encoded)),
     extra: genesisStaking.instructionsOf({ validators, nominators: [] }),
   })
   const chainHash = chainHashOf(CHAIN, genesisSeed(genesis.payload.bytes))
   pinned = { genesis, hash: hashOfHeader(genesis.header), chainHash }
-  place = { folder: join(root.path, 'first'), abi: ABI_3, pinned }
+  place = { folder: join(root.path, 'first'), abi: ABI_2, pinned }
   await makeChain(place.folder)
 })
 afterAll(async () => {
@@ -132,8 +132,8 @@ it('a snapshot of a node that began by a snapshot proves every header from genes
 })
 
 it('a node that began by a snapshot finds blocks of before it by their hash', async () => {
-  const codec = ABI_3.codec('cw')
-  const ledger = await openLedger({ folder: join(root.path, 'third'), genesis: pinned.genesis, abi: ABI_3 })
+  const codec = ABI_2.codec('cw')
+  const ledger = await openLedger({ folder: join(root.path, 'third'), genesis: pinned.genesis, abi: ABI_2 })
   try {
     const { certified } = await ledger.certificate({ height: 7 })
     const hash = hashOfHeader(certified?.header ?? pinned.genesis.header)

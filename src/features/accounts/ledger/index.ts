@@ -2,6 +2,7 @@
 
 import { accounts, accountUse } from '../../../executor/accounts.js'
 import { defineLedger } from '../../../executor/feature.js'
+import { OWNERS_MANAGE_DEFAULT_ROLES } from '../../../ledger/admission.js'
 import { admissionCount, admissions } from '../../../ledger/admission-tables.js'
 import { aliases } from '../../../ledger/tables.js'
 import { accountSchema } from '../schema/index.js'
@@ -21,5 +22,6 @@ export const accountLedger = defineLedger(accountSchema, {
   },
   queries: { account: queries.accountByIdQuery, accounts: queries.accountsQuery, admission: queries.admissionQuery },
   permissions: Object.values(ACCOUNT_PERMISSIONS),
+  rules: [OWNERS_MANAGE_DEFAULT_ROLES],
   indexes: accountIndexes,
 })

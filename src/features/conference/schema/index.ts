@@ -11,6 +11,7 @@ import * as streams from './streams.js'
 
 export const conferenceSchema = defineSchema({
   name: 'conference',
+  since: 2,
   version: 1,
   ids: [CONFERENCE_IDS],
   errors,

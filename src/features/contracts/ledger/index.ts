@@ -39,7 +39,7 @@ export const contractLedger = defineLedger(contractSchema, {
   },
   permissions: Object.values(CONTRACT_PERMISSIONS),
   // Opcodes, their gas, host functions, bounds: nodes whose machines differ are of different ABIs.
-  rules: [`contracts ${CONTRACT_ABI_HASH.toString('hex')}`],
+  rules: [{ text: `contracts ${CONTRACT_ABI_HASH.toString('hex')}` }],
   indexes: contractIndexes,
   history: contractHistory,
   selfCheck,

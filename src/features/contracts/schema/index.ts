@@ -11,6 +11,7 @@ import * as routes from './routes.js'
 
 export const contractSchema = defineSchema({
   name: 'contracts',
+  since: 2,
   version: 1,
   ids: [CONTRACT_IDS],
   errors,

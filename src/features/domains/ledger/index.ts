@@ -1,5 +1,6 @@
 /** How domains act on the ledger. */
 import { defineLedger } from '../../../executor/feature.js'
+import { NO_STEPS_AS_NAMES } from '../../../ledger/path-names.js'
 import { domainMembers, domains } from '../../../ledger/tables.js'
 import { domainSchema } from '../schema/index.js'
 import * as instructions from './instructions.js'
@@ -11,4 +12,5 @@ export const domainLedger = defineLedger(domainSchema, {
   execute: { registerDomain: instructions.registerDomain, unregisterDomain: instructions.unregisterDomain },
   queries: { domains: queries.domainsQuery, domain: queries.domainQuery },
   permissions: Object.values(DOMAIN_PERMISSIONS),
+  rules: [NO_STEPS_AS_NAMES],
 })

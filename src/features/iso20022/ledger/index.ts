@@ -4,6 +4,7 @@ import { isoSchema } from '../schema/index.js'
 import { isoIndexes } from './indexes.js'
 import * as execute from './instructions.js'
 import * as queries from './queries.js'
+import { ISO_RULES } from './rules.js'
 import { claims, currencies, currencyTimes, ibans, submitters, submitterTimes, usage } from './tables.js'
 
 export const isoLedger = defineLedger(isoSchema, {
@@ -11,5 +12,6 @@ export const isoLedger = defineLedger(isoSchema, {
   execute,
   queries,
   permissions: Object.values(execute.ISO_PERMISSIONS),
+  rules: Object.values(ISO_RULES),
   indexes: isoIndexes,
 })

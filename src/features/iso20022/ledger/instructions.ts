@@ -9,7 +9,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { hasRule } from '../../../executor/rules.js'
 import { amountFault } from '../../../ledger/money.js'
 import { accountObject, isAccountObject, isNameObject } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -27,6 +27,7 @@ import {
 } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
 import { applyLimits } from './limits.js'
+import { ISO_RULES } from './rules.js'
 import { claims, currencies, currencyTimes, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
 
 export const ISO_PERMISSIONS = {
@@ -90,7 +91,7 @@ export const unbindIban: Execution<schema.UnbindIban> = {
     if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
     const denied = manages(ctx, bound, 'unbinding an IBAN')
     // IBANs belong to banks that the ledger does not know: whoever decides for all of it settles who was first.
-    const isDecided = !hasFirstRules(ctx) && managesCurrencies(ctx) === undefined
+    const isDecided = hasRule(ctx, ISO_RULES.decidedIbans) && managesCurrencies(ctx) === undefined
     if (denied && !isDecided) return denied
     ctx.delete(ibans, value.iban)
     ctx.emit({ kind: ibanUnbound.kind, value })
@@ -118,12 +119,12 @@ export const bindCurrency: Execution<schema.BindCurrency> = {
     if (ctx.get(definitions, value.definition) === undefined) {
       return reject('absent', `asset definition ${value.definition} does not exist`)
     }
-    const isFirst = hasFirstRules(ctx)
-    const bound = isFirst ? ctx.get(currencies, value.currency) : definitionOfCurrency(ctx, value.currency)
+    const isDated = hasRule(ctx, ISO_RULES.datedCurrencies)
+    const bound = isDated ? definitionOfCurrency(ctx, value.currency) : ctx.get(currencies, value.currency)
     if (bound === value.definition) return undefined
     if (bound !== undefined) return reject('exists', `${value.currency} is bound to ${bound}`)
     ctx.set(currencies, value.currency, value.definition)
-    if (!isFirst) ctx.set(currencyTimes, value.currency, ctx.incarnation())
+    if (isDated) ctx.set(currencyTimes, value.currency, ctx.incarnation())
     ctx.emit({ kind: currencyBound.kind, value })
     return undefined
   },
@@ -136,7 +137,7 @@ export const unbindCurrency: Execution<schema.UnbindCurrency> = {
     if (denied) return denied
     if (ctx.get(currencies, value.currency) === undefined) return reject('absent', `${value.currency} is not bound`)
     ctx.delete(currencies, value.currency)
-    if (!hasFirstRules(ctx)) ctx.delete(currencyTimes, value.currency)
+    if (hasRule(ctx, ISO_RULES.datedCurrencies)) ctx.delete(currencyTimes, value.currency)
     ctx.emit({ kind: currencyUnbound.kind, value })
     return undefined
   },
@@ -195,7 +196,7 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
     }
     const denied =
       debtorFault(ctx, value.debtor) ??
-      (hasFirstRules(ctx) ? undefined : replacementFault(ctx, value.submitter, value.debtor))
+      (hasRule(ctx, ISO_RULES.replacement) ? replacementFault(ctx, value.submitter, value.debtor) : undefined)
     if (denied) return denied
     const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
     if (twice) return reject('bad_amount', 'a definition has one limit')
@@ -209,7 +210,7 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
     }
     const { bics, debtor, limits } = value
     ctx.set(submitters, value.submitter, { bics, debtor, limits })
-    if (!hasFirstRules(ctx)) ctx.set(submitterTimes, value.submitter, ctx.incarnation())
+    if (hasRule(ctx, ISO_RULES.datedSubmitters)) ctx.set(submitterTimes, value.submitter, ctx.incarnation())
     ctx.emit({ kind: submitterSet.kind, value: { submitter: value.submitter } })
     return undefined
   },
@@ -247,8 +248,8 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
     const key = schema.claimKey(submitter, family, messageId)
     if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
     // Release 0.1.0 asks nobody how old they are, and counts no rows for it.
-    const isFirst = hasFirstRules(ctx)
-    const known = isFirst ? ctx.get(submitters, submitter) : submitterOf(ctx, submitter)
+    const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
+    const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)
     if (known === undefined)
       return reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
     // Else whoever may move a debtor's money could use up the ids of its submitter.
@@ -262,7 +263,7 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
       return reject('iso_claim', 'a claim is followed by exactly one transfer')
     }
     const { asset, to: target, amount } = next.value as Transfer
-    if (!(isFirst ? isNamed(ctx, known, asset.account) : mayDebit(ctx, submitter, known, asset.account))) {
+    if (!(isDated ? mayDebit(ctx, submitter, known, asset.account) : isNamed(ctx, known, asset.account))) {
       return reject('iso_submitter', 'the submitter may not have this account debited')
     }
     if (ctx.get(claims, key) !== undefined) {

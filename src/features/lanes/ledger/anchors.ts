@@ -3,13 +3,14 @@
  * below would name it again, and stolen keys of a chain are those of many heights. What is set afterwards counts again.
  */
 import type { ExecContext } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { hasRule } from '../../../executor/rules.js'
+import { LANE_RULES } from './rules.js'
 import { type RelayAnchorKey, relayAnchorAges, relayAnchors, relayRevocations } from './tables.js'
 
 /** The hash of the committee that is trusted for a height of a chain; undefined: none. */
 export function anchorAt(ctx: ExecContext, key: RelayAnchorKey): Uint8Array | undefined {
   const hash = ctx.get(relayAnchors, key)
-  if (hash === undefined || hasFirstRules(ctx)) return hash
+  if (hash === undefined || !hasRule(ctx, LANE_RULES.revokesBelow)) return hash
   const revoked = ctx.get(relayRevocations, key.chainHash)
   if (revoked === undefined || key.height > revoked.height) return hash
   return ctx.get(relayAnchorAges, key) === revoked.count ? hash : undefined
@@ -18,7 +19,7 @@ export function anchorAt(ctx: ExecContext, key: RelayAnchorKey): Uint8Array | un
 /** Trusts a committee for a height. */
 export function setAnchor(ctx: ExecContext, key: RelayAnchorKey, hash: Uint8Array): void {
   ctx.set(relayAnchors, key, hash)
-  if (hasFirstRules(ctx)) return
+  if (!hasRule(ctx, LANE_RULES.revokesBelow)) return
   const revoked = ctx.get(relayRevocations, key.chainHash)
   if (revoked !== undefined) ctx.set(relayAnchorAges, key, revoked.count)
 }
@@ -26,7 +27,7 @@ export function setAnchor(ctx: ExecContext, key: RelayAnchorKey, hash: Uint8Arra
 /** Trusts no committee of a chain up to a height any more. */
 export function revokeAnchors(ctx: ExecContext, key: RelayAnchorKey): void {
   ctx.delete(relayAnchors, key)
-  if (hasFirstRules(ctx)) return
+  if (!hasRule(ctx, LANE_RULES.revokesBelow)) return
   if (ctx.has(relayAnchorAges, key)) ctx.delete(relayAnchorAges, key)
   const { chainHash, height } = key
   const before = ctx.get(relayRevocations, chainHash) ?? { height: 0, count: 0 }

@@ -8,6 +8,7 @@ import { LANE_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
 import { routeSource } from './routing.js'
+import { LANE_RULES } from './rules.js'
 import { recordSettlement, settleDvp, settlePvp } from './settle.js'
 import { LANE_TABLE_LIST } from './tables.js'
 
@@ -25,6 +26,7 @@ export const laneLedger = defineLedger(laneSchema, {
   },
   queries,
   permissions: Object.values(LANE_PERMISSIONS),
+  rules: Object.values(LANE_RULES),
   policies: { executionGate, routeSource },
   genesis: genesisLanes,
 })

@@ -4,6 +4,7 @@ import { multisigs, proposalLists, proposalPages, proposals } from '../../../led
 import { multisigSchema } from '../schema/index.js'
 import * as instructions from './instructions.js'
 import * as queries from './queries.js'
+import { MULTISIG_RULES } from './rules.js'
 
 export const multisigLedger = defineLedger(multisigSchema, {
   tables: [multisigs, proposalLists, proposalPages, proposals],
@@ -15,5 +16,6 @@ export const multisigLedger = defineLedger(multisigSchema, {
   },
   queries: { multisig: queries.multisigQuery, proposal: queries.proposalQuery },
   permissions: [],
+  rules: Object.values(MULTISIG_RULES),
   policies: { multisigWeights: instructions.multisigWeights },
 })

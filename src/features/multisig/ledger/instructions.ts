@@ -10,7 +10,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { hasRule } from '../../../executor/rules.js'
 import { listToStore, placeOfList } from '../../../executor/stored-lists.js'
 import { createAccount, registrationFault } from '../../../ledger/accounts.js'
 import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } from '../../../ledger/multisig-tables.js'
@@ -26,6 +26,7 @@ import {
 import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
 import { closeProposal, hasQuorum, openProposal, runProposal } from './proposals.js'
+import { MULTISIG_RULES } from './rules.js'
 
 /** Multisig accounts that may stand in one another. */
 const NESTING_MAX = 3
@@ -128,7 +129,7 @@ function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigP
   if (open.length >= PROPOSALS_OPEN_MAX)
     return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
   const share = Math.max(1, Math.floor(PROPOSALS_OPEN_MAX / members.length))
-  if (hasFirstRules(ctx) || open.length < share) return undefined
+  if (!hasRule(ctx, MULTISIG_RULES.sharesOfProposals) || open.length < share) return undefined
   const own = open.filter(({ proposal }) => ctx.get(proposals, { account, proposal })?.proposer === ctx.authority)
   return own.length < share
     ? undefined

@@ -4,6 +4,7 @@ import { peerSchema } from '../schema/index.js'
 import * as instructions from './instructions.js'
 import { PEER_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
+import { PEER_RULES } from './rules.js'
 
 export const peerLedger = defineLedger(peerSchema, {
   tables: [],
@@ -25,4 +26,5 @@ export const peerLedger = defineLedger(peerSchema, {
     evidenceCount: queries.evidenceCountQuery,
   },
   permissions: Object.values(PEER_PERMISSIONS),
+  rules: Object.values(PEER_RULES),
 })

@@ -4,7 +4,6 @@ import { verifyPop } from '../../../crypto/bls-pop.js'
 import { addKey, disableKey, isOnlyKeyAt, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
 import {
   addPeer,
   changeRoster,
@@ -14,6 +13,7 @@ import {
   removePeer,
 } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
+import { hasRule } from '../../../executor/rules.js'
 import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
 import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -29,6 +29,7 @@ import {
 import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from '../schema/events.js'
 import type { DisableConsensusKey, RegisterPeer, RotateConsensusKey, UnregisterPeer } from '../schema/instructions.js'
 import { PEER_PERMISSIONS } from './permissions.js'
+import { PEER_RULES } from './rules.js'
 
 /** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2
@@ -65,7 +66,7 @@ export const registerPeer: Execution<RegisterPeer> = {
     if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
     if (!hasPeerRoom(ctx))
       return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
-    if (!hasFirstRules(ctx) && hasNetworkKey(ctx, peer.networkKey))
+    if (hasRule(ctx, PEER_RULES.ownNetworkKeys) && hasNetworkKey(ctx, peer.networkKey))
       return reject('exists', 'the network key is that of another peer')
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
@@ -159,9 +160,9 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
     const kept = ctx.abi.policies.electedPeers?.disable(ctx, key, disabledFrom)
     if (kept) return kept
     const disable = (): void => disableKey(ctx, key, disabledFrom)
-    const acts = hasFirstRules(ctx)
-      ? row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
-      : isOnlyKeyAt(ctx, key, disabledFrom)
+    const acts = hasRule(ctx, PEER_RULES.onlyKeys)
+      ? isOnlyKeyAt(ctx, key, disabledFrom)
+      : row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
     if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()
     else {
       const refused = underRules(ctx, force, disable)

@@ -9,7 +9,7 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { hasRule } from '../../../executor/rules.js'
 import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
 import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { managersOf } from '../../../ledger/role-managers.js'
@@ -18,6 +18,7 @@ import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../
 import { permissionAdded, permissionRemoved, rolePermissionAdded, rolePermissionRemoved } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
+import { GRANT_RULES } from './rules.js'
 
 /** A permission of the ABI on an object that exists. */
 interface Named {
@@ -94,7 +95,8 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
 }
 
 /** True where the holder lays it down, which needs no right: nobody is asked before a grant. */
-const laysDown = (ctx: ExecContext, account: AccountId): boolean => account === ctx.authority && !hasFirstRules(ctx)
+const laysDown = (ctx: ExecContext, account: AccountId): boolean =>
+  account === ctx.authority && hasRule(ctx, GRANT_RULES.holdersRevoke)
 
 /** What is taken back: by who may grant it, or laid down by who holds it. */
 const revocable = (

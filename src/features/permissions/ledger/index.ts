@@ -9,6 +9,7 @@ import * as ownership from './ownership.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import * as roleInstructions from './roles.js'
+import { GRANT_RULES } from './rules.js'
 
 export const permissionLedger = defineLedger(permissionSchema, {
   tables: [accountRoles, holders, roles, tokens],
@@ -26,5 +27,6 @@ export const permissionLedger = defineLedger(permissionSchema, {
     permissionHolders: queries.permissionHoldersQuery,
   },
   permissions: Object.values(GRANT_PERMISSIONS),
+  rules: Object.values(GRANT_RULES),
   indexes: permissionIndexes,
 })

@@ -10,6 +10,7 @@ import * as routes from './routes.js'
 
 export const stakingSchema = defineSchema({
   name: 'staking',
+  since: 2,
   version: 1,
   ids: [STAKING_IDS, STAGE_MODE_IDS],
   errors,

@@ -5,6 +5,7 @@ import { triggerSchema } from '../schema/index.js'
 import * as instructions from './instructions.js'
 import { TRIGGER_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
+import { TRIGGER_RULES } from './rules.js'
 import { rightOfTrigger } from './watching.js'
 
 export const triggerLedger = defineLedger(triggerSchema, {
@@ -17,5 +18,6 @@ export const triggerLedger = defineLedger(triggerSchema, {
   },
   queries: { triggers: queries.triggersQuery, trigger: queries.triggerQuery },
   permissions: Object.values(TRIGGER_PERMISSIONS),
+  rules: Object.values(TRIGGER_RULES),
   policies: { triggerAuthority: rightOfTrigger },
 })

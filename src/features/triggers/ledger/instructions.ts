@@ -3,7 +3,7 @@
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { hasRule } from '../../../executor/rules.js'
 import { ranEvent } from '../../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../../executor/triggers/life.js'
 import { instructionsOf } from '../../../executor/triggers/program.js'
@@ -16,6 +16,7 @@ import { metadataValue } from '../../../model/index.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { TRIGGER_PERMISSIONS } from './permissions.js'
+import { TRIGGER_RULES } from './rules.js'
 import { rightOfTrigger, watchFault, watchRight } from './watching.js'
 
 export const registerTrigger: Execution<schema.RegisterTrigger> = {
@@ -51,7 +52,7 @@ function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   const right = row && watchRight(ctx, ctx, row.filter, ctx.authority)
   if (row !== undefined && right === 'veto') return row
   const isIdle = row !== undefined && right === 'observe' && rightOfTrigger(ctx, ctx, row, row.authority) === 'none'
-  return isIdle && !hasFirstRules(ctx) ? row : managed(ctx, id, 'removing a trigger')
+  return isIdle && hasRule(ctx, TRIGGER_RULES.idleRemovable) ? row : managed(ctx, id, 'removing a trigger')
 }
 
 export const unregisterTrigger: Execution<schema.UnregisterTrigger> = {

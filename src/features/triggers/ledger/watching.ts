@@ -1,7 +1,7 @@
 /** Owns the authority of data triggers over what they watch (docs/design/lanes.md 2): their failure undoes what somebody else did, so it is a veto, and a veto belongs to whose the watched thing is, not to whom it merely concerns. */
 
 import { type Rejection, reject, type TriggerAuthority } from '../../../executor/contract.js'
-import { hasFirstRules } from '../../../executor/first-rules.js'
+import { type ActiveRules, hasRule } from '../../../executor/rules.js'
 import { type Trigger, triggers } from '../../../executor/triggers/tables.js'
 import { holds, tokenFor } from '../../../ledger/permissions.js'
 import { managersOf } from '../../../ledger/role-managers.js'
@@ -17,23 +17,21 @@ import {
 } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { TRIGGER_PERMISSIONS } from './permissions.js'
-
-/** What the rules depend on. */
-type Rules = Parameters<typeof hasFirstRules>[0]
+import { TRIGGER_RULES } from './rules.js'
 
 /** Subjects whose events name the domain that they are of: of other events a name is that of a parameter, a call, a key. */
 const OF_DOMAINS = new Set(['domain', 'account', 'ownership', 'metadata'])
 
 /** Right on a domain, or on what has the name of one. */
 function domainRight(
-  rules: Rules,
+  rules: ActiveRules,
   state: StateReader,
   subject: string,
   id: string,
   account: AccountId,
 ): TriggerAuthority {
   if (nameFault(id) !== undefined || state.get(domains, id)?.owner !== account) return 'none'
-  if (hasFirstRules(rules) || OF_DOMAINS.has(subject)) return 'veto'
+  if (OF_DOMAINS.has(subject) || !hasRule(rules, TRIGGER_RULES.vetoOfDomains)) return 'veto'
   // Relays are of a domain, or of a call that may be named like one.
   return subject === 'conference_relay' ? 'observe' : 'none'
 }
@@ -44,7 +42,7 @@ function domainRight(
  * trigger share it with others, whom they must not be able to bar.
  */
 function objectRight(
-  rules: Rules,
+  rules: ActiveRules,
   state: StateReader,
   subject: string,
   object: string,
@@ -68,7 +66,7 @@ function objectRight(
 
 /** Right of an account on what a filter watches, as the state stands. */
 function filterRight(
-  rules: Rules,
+  rules: ActiveRules,
   state: StateReader,
   { subject, scope }: DataFilter,
   account: AccountId,
@@ -88,7 +86,7 @@ function filterRight(
 
 /** Right of an account on what a data or pre-commit trigger watches; holders of CanWatchEvents decide about everything. */
 export function watchRight(
-  rules: Rules,
+  rules: ActiveRules,
   state: StateReader,
   filter: TriggerFilter,
   account: AccountId,
@@ -103,7 +101,7 @@ const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind
 
 /** Why an account may not have a trigger with this filter, or undefined. */
 export function watchFault(
-  rules: Rules,
+  rules: ActiveRules,
   state: StateReader,
   filter: TriggerFilter,
   account: AccountId,
@@ -118,7 +116,12 @@ export function watchFault(
  * Right of a registered data trigger when an event sets it off: asked anew, because what it watches may have another
  * owner. About its own acts an account always decides. What genesis registered stands as genesis left it.
  */
-export function rightOfTrigger(rules: Rules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
+export function rightOfTrigger(
+  rules: ActiveRules,
+  state: StateReader,
+  row: Trigger,
+  acting: AccountId,
+): TriggerAuthority {
   if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
   const right = watchRight(rules, state, row.filter, row.authority)
   return right === 'observe' && row.authority === acting ? 'veto' : right

@@ -10,6 +10,7 @@ import * as routes from './routes.js'
 
 export const zkSchema = defineSchema({
   name: 'zk',
+  since: 2,
   version: 1,
   ids: [ZK_IDS],
   errors,

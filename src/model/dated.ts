@@ -1,0 +1,13 @@
+/** Owns how a declaration says which ABI it came with (docs/decisions/0090). */
+
+/** The first ABI, of release 0.1.0. */
+export const FIRST_ABI = 1
+
+/** A declaration of the ledger. ABI `n` has all declarations whose `since` is at most `n`. */
+export interface Dated {
+  /** ABI that it came with; absent: the first, or that of its feature. */
+  readonly since?: number
+}
+
+/** Whether an ABI has a declaration. */
+export const isOfAbi = ({ since = FIRST_ABI }: Dated, abi: number): boolean => since <= abi
