@@ -1,5 +1,5 @@
 /** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
-import { setTimeout } from 'node:timers/promises'
+import { sleep } from '../base/sleep.js'
 import {
   type AbstentionCause,
   type ConsensusMessage,
@@ -330,7 +330,7 @@ export class ConsensusDriver {
       // Without it the machine would ask again at once for a block that cannot be.
       this.notifyWork()
       // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
-      await setTimeout(REBUILD_MS)
+      await sleep(REBUILD_MS)
     }
     return { type: 'built', height, view: effect.view, block }
   }

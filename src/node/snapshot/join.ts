@@ -1,5 +1,5 @@
 /** Owns how a node that has nothing starts from a snapshot of a peer: offers, download, verification, the next peer where one lies or is silent. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../base/sleep.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { LedgerError, type ValidatorKey } from '../../model/index.js'
 import type { Channel, Transport } from '../../network/index.js'

@@ -1,5 +1,5 @@
 /** Owns the pace of long work on a thread that has more urgent work: short stretches with rests between them. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../base/sleep.js'
 
 /** A stretch of work, in ms: what a message to the thread waits at most for it. */
 const WORK_MS = 2
@@ -13,10 +13,10 @@ export const BUSY_RESTS_MAX = 5
 /** The time of a thread: what the clock says, in ms, and a rest of so many. */
 export interface PaceClock {
   now(): number
-  rest(ms: number): Promise<unknown>
+  rest(ms: number): Promise<void>
 }
 
-const THREAD_CLOCK: PaceClock = { now: () => performance.now(), rest: (ms) => sleep(ms) }
+const THREAD_CLOCK: PaceClock = { now: () => performance.now(), rest: sleep }
 
 /** Gives way to other work of its thread. */
 export class Pacer {

@@ -1,5 +1,5 @@
 /** Owns the serving of snapshots to peers: one chunk after another, at a pace that leaves disk and links to payments. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../base/sleep.js'
 import { equalBytes } from '../../crypto/index.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { SnapshotArchive } from './archive.js'
@@ -62,7 +62,7 @@ export class SnapshotServer {
       const kept = archive.at(wanted.height)
       const isKept = kept !== undefined && equalBytes(kept.head.blockHash, wanted.blockHash)
       send(from, { wanted, chunk: isKept ? await archive.chunk(kept, wanted.index) : undefined })
-      await sleep(CHUNK_INTERVAL_MS, undefined, { ref: false })
+      await sleep(CHUNK_INTERVAL_MS, { ref: false })
     }
   }
 

@@ -2,8 +2,10 @@
  * Owns the process that carries the links of a local network: one proxy in front of each peer, and every few
  * milliseconds a look at what is to go wrong. It runs until it is told to stop; its one word is the folder.
  */
+
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sleep } from '../../../base/sleep.js'
 import { pidOf } from '../process.js'
 import { type Localnet, requireLocalnet } from '../record.js'
 import { type LinkFaults, NO_FAULTS, readFaults, weatherOf } from './faults.js'
@@ -44,7 +46,7 @@ async function main(folder: string): Promise<void> {
   await rename(`${pidFile}.tmp`, pidFile)
   for (;;) {
     faults = await readFaults(folder)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await sleep(LOOK_EVERY_MS)
   }
 }
 

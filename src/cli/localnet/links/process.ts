@@ -1,8 +1,10 @@
 /** Owns the start and the end of the process that carries the links of a local network. */
+
 import { spawn } from 'node:child_process'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sleep } from '../../../base/sleep.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
 import { LedgerError } from '../../../model/errors.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
@@ -46,7 +48,7 @@ export async function startLinks(net: Localnet): Promise<void> {
         hint: 'A port may be in use: run `causeway localnet down`, then try again.',
       })
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   child.unref()
 }

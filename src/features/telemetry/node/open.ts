@@ -1,8 +1,9 @@
 /** Owns the start of live telemetry on a node. */
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import { handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import { type LiveChanges, streamLive } from '../../../api/stream-source.js'
+import { sleep } from '../../../base/sleep.js'
 import { CausewayClient } from '../../../client/client.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { LIVE_EVENTS, liveRoute, peersInfoRoute, propagationRoute } from '../schema/routes.js'
@@ -18,8 +19,7 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const { chain } = services.info
   const clockMs = (): number => Date.now()
   const nowMs = (): number => performance.now()
-  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-    sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, { signal, ref: false })
   const propagation = new Propagation(services.height())
   const watched = gateways.map((url) => {
     const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
