@@ -1,5 +1,4 @@
 /** Owns signed queries on the client: made anew for every try, because each works once. */
-
 import { randomInt } from 'node:crypto'
 import {
   CODEC_MEDIA_TYPE,

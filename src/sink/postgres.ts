@@ -1,5 +1,4 @@
 /** Owns the warehouse in PostgreSQL: one connection, one transaction a batch, one sink a schema. */
-
 import { Client, type ClientConfig, DatabaseError } from 'pg'
 import { sleep } from '../base/sleep.js'
 import { LedgerError } from '../model/errors.js'

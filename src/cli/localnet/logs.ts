@@ -1,5 +1,4 @@
 /** Owns the reading of the logs of a local network: last lines, then whatever is added. */
-
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../base/sleep.js'

@@ -1,5 +1,4 @@
 /** Owns the state of a local network: what each peer answers, and whether all say the same. */
-
 import { join } from 'node:path'
 import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'

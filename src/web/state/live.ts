@@ -2,7 +2,6 @@
  * Owns what all tabs of a browser see of the chain as it grows. One of them, the holder of a Web Lock, reads the two streams and
  * tells the others: HTTP/1.1 gives a browser six connections to a node, so that two streams a tab would hang the third one.
  */
-
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
 import { sleep } from '../../base/sleep.js'
 import type { BlockView } from '../../features/explorer/schema/history.js'

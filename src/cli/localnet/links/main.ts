@@ -2,7 +2,6 @@
  * Owns the process that carries the links of a local network: one proxy in front of each peer, and every few
  * milliseconds a look at what is to go wrong. It runs until it is told to stop; its one word is the folder.
  */
-
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../../base/sleep.js'

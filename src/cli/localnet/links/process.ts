@@ -1,5 +1,4 @@
 /** Owns the start and the end of the process that carries the links of a local network. */
-
 import { spawn } from 'node:child_process'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

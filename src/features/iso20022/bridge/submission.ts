@@ -1,5 +1,6 @@
 /** Owns the submission of a message: it becomes one transaction, never two (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
+import { sameBytes } from '../../../base/bytes.js'
 import '../schema/errors.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
@@ -133,7 +134,7 @@ function earlierResult(known: Known, payment: Payment): Known | 'duplicate' | un
   const { bodyHash } = known.by === 'ledger' ? known.message : known.record
   const isRejected = known.by === 'ledger' ? known.message.rejection !== undefined : known.record.state === 'rejected'
   // Nothing was paid: the id may be used again with another body.
-  if (Buffer.compare(bodyHash, payment.bodyHash) !== 0) return isRejected ? undefined : 'duplicate'
+  if (!sameBytes(bodyHash, payment.bodyHash)) return isRejected ? undefined : 'duplicate'
   return isRejected && isRetryable(known) ? undefined : known
 }
 

@@ -1,5 +1,4 @@
 /** Owns the start of live telemetry on a node. */
-
 import { handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import { type LiveChanges, streamLive } from '../../../api/stream-source.js'

@@ -1,4 +1,5 @@
 /** Owns what is known of a message: by the ledger on every node, else by the record of this gateway (docs/design/iso20022.md 5). */
+import { sameBytes } from '../../../../base/bytes.js'
 import * as queries from '../../../explorer/schema/queries.js'
 import { reasonForError } from '../../message/index.js'
 import type { LedgerMessage } from '../../schema/messages.js'
@@ -57,7 +58,7 @@ export async function knownOf(
 /** True where the ledger has the last word: a payment always; a rejection unless this gateway tried again after it. */
 function decides(message: LedgerMessage, record: BridgeRecord): boolean {
   if (message.rejection === undefined) return true
-  if (Buffer.compare(message.transactionHash, record.transactionHash ?? NOTHING) === 0) return true
+  if (sameBytes(message.transactionHash, record.transactionHash ?? NOTHING)) return true
   return !isOpen(record) && message.timeMs >= record.updatedAtMs
 }
 const NOTHING = Buffer.alloc(0)
@@ -67,7 +68,7 @@ function closed(record: BridgeRecord, { transactionHash, bodyHash, rejection, ti
   if (!isOpen(record)) return record
   const end = { ...record, body: undefined, updatedAtMs: timeMs }
   if (rejection !== undefined) return rejected(end, rejection)
-  if (Buffer.compare(bodyHash, record.bodyHash) !== 0) return rejected(end, 'iso_duplicate_message')
+  if (!sameBytes(bodyHash, record.bodyHash)) return rejected(end, 'iso_duplicate_message')
   return { ...end, state: 'settled', transactionHash }
 }
 
