@@ -1,5 +1,6 @@
 /** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, rows of the state. */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
+import { BoundedSet } from '../base/bounded.js'
 import { sameBytes } from '../base/bytes.js'
 import { type CryptoService, InlineCrypto } from '../crypto/index.js'
 import { type EntryResult, GENESIS_HEIGHT, hashOfHeader, LedgerError } from '../model/index.js'
@@ -48,7 +49,7 @@ export interface ProvenRow {
 /** Verifies what a gateway proves against one genesis hash. */
 export class Verifier {
   private crypto: Promise<CryptoService> | undefined
-  private readonly final = new Set<string>()
+  private readonly final = new BoundedSet<string>(FINAL_BLOCKS_KEPT)
   /** The highest block that was proven: further proofs begin there. */
   private checkpoint: Checkpoint | undefined
 
@@ -139,7 +140,5 @@ export class Verifier {
 
   private keep(place: string): void {
     this.final.add(place)
-    const [oldest] = this.final
-    if (this.final.size > FINAL_BLOCKS_KEPT && oldest !== undefined) this.final.delete(oldest)
   }
 }

@@ -1,4 +1,5 @@
 /** Owns the token buckets of clients: one per API token or address (`clientAddress`), refilled at a steady rate. */
+import { BoundedMap } from '../base/bounded.js'
 import type { RateLimit } from './config.js'
 
 /** Clients remembered; the one that was seen longest ago is forgotten, which gives it a full bucket again. */
@@ -10,7 +11,7 @@ interface Bucket {
 }
 
 export class RateLimiter {
-  private readonly buckets = new Map<string, Bucket>()
+  private readonly buckets = new BoundedMap<string, Bucket>(CLIENTS_MAX)
 
   constructor(private readonly limit: RateLimit) {}
 
@@ -23,12 +24,7 @@ export class RateLimiter {
     const amount = Math.min(wanted, burst)
     const bucket = this.buckets.get(client) ?? { tokens: burst, atMs: nowMs }
     // Last in the map: seen most recently.
-    this.buckets.delete(client)
-    this.buckets.set(client, bucket)
-    if (this.buckets.size > CLIENTS_MAX) {
-      const oldest = this.buckets.keys().next()
-      if (!oldest.done) this.buckets.delete(oldest.value)
-    }
+    this.buckets.renew(client, bucket)
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1000)
     bucket.atMs = nowMs
     if (bucket.tokens < amount) return (amount - bucket.tokens) / perSecond

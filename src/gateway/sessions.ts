@@ -1,5 +1,6 @@
 /** Owns the sessions of operators: tokens that stand for a signature for a while (docs/design/gateway.md 9). */
 import { createHash, randomBytes } from 'node:crypto'
+import { BoundedMap } from '../base/bounded.js'
 import type { AccountId } from '../model/index.js'
 
 /** How long a session lasts, in ms: long enough for a page of an operator, short enough for one that was left open. */
@@ -21,17 +22,13 @@ const digestOf = (token: string): string => createHash('sha256').update(token, '
 
 export class OperatorSessions {
   /** In the order of their start, which is the order of their end. */
-  private readonly sessions = new Map<string, Session>()
+  private readonly sessions = new BoundedMap<string, Session>(SESSIONS_MAX)
 
   /** Starts a session of an operator; gives its token. `nowMs` is monotonic. */
   open(account: AccountId, nowMs: number): string {
     this.forgetEnded(nowMs)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     this.sessions.set(digestOf(token), { account, endsAtMs: nowMs + SESSION_MS })
-    for (const oldest of this.sessions.keys()) {
-      if (this.sessions.size <= SESSIONS_MAX) break
-      this.sessions.delete(oldest)
-    }
     return token
   }
 

@@ -1,6 +1,7 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
 
 import type { DivergenceRecord } from '../api/index.js'
+import { BoundedMap } from '../base/bounded.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   type BlockLimits,
@@ -111,7 +112,7 @@ export interface ChainFacts {
 
 export class BlockWork {
   /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
-  private readonly contents = new Map<string, readonly BlockContent[]>()
+  private readonly contents = new BoundedMap<string, readonly BlockContent[]>(CONTENTS_KEPT)
 
   private rebuilt: Rebuilt | undefined
   /** Height at which the queue was judged again, since nothing of it could be drawn. */
@@ -382,10 +383,6 @@ export class BlockWork {
 
   private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
     this.contents.set(keyString(blockHash), content)
-    for (const oldest of this.contents.keys()) {
-      if (this.contents.size <= CONTENTS_KEPT) break
-      this.contents.delete(oldest)
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (docs/design/consensus.md 10). */
 
 import type { EvidenceAnswer } from '../api/services.js'
+import { BoundedSet } from '../base/bounded.js'
 import { type CryptoService, hash } from '../crypto/index.js'
 import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
 import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../model/index.js'
@@ -39,7 +40,7 @@ export class EvidencePool {
   /** By fault: one record per kind, offender and height. */
   private readonly waiting = new Map<string, Waiting>()
   private readonly checking = new Set<string>()
-  private readonly refused = new Set<string>()
+  private readonly refused = new BoundedSet<string>(REFUSED_MAX)
 
   constructor(private readonly modules: EvidencePoolModules) {}
 
@@ -100,10 +101,6 @@ export class EvidencePool {
   /** Remembers a record that no block will ever hold. */
   private refuse(name: string, detail: string): EvidenceAnswer {
     this.refused.add(name)
-    for (const oldest of this.refused) {
-      if (this.refused.size <= REFUSED_MAX) break
-      this.refused.delete(oldest)
-    }
     return { kind: 'refused', detail }
   }
 

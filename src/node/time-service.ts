@@ -1,5 +1,6 @@
 /** Owns the clock comparison with peers (specification 4.1, time routes). */
 import type { TimeNow, TimeStatus } from '../api/index.js'
+import { BoundedMap } from '../base/bounded.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'
@@ -44,7 +45,7 @@ const median = (sorted: readonly number[]): number => {
 }
 
 export class TimeService {
-  private readonly known = new Map<ValidatorKey, Known>()
+  private readonly known = new BoundedMap<ValidatorKey, Known>(PEERS_MAX)
   /** Questions of the last round: number and time by peer. */
   private readonly open = new Map<ValidatorKey, { readonly number: number; readonly sentMs: number }>()
   private readonly buckets = new Array<number>(RTT_BOUNDS_MS.length + 1).fill(0)
@@ -86,11 +87,8 @@ export class TimeService {
     this.rttCount += 1
     if (rttMs > RTT_MAX_MS) return
     const before = this.known.get(from)
-    this.known.delete(from)
     const offsetMs = clockMs + rttMs / 2 - this.modules.clockMs()
-    this.known.set(from, { offsetMs, rttMs, count: (before?.count ?? 0) + 1, atMs: nowMs })
-    const oldest = this.known.size > PEERS_MAX ? this.known.keys().next() : undefined
-    if (oldest !== undefined && !oldest.done) this.known.delete(oldest.value)
+    this.known.renew(from, { offsetMs, rttMs, count: (before?.count ?? 0) + 1, atMs: nowMs })
   }
 
   /** Record of `GET /v1/time/now`. */

@@ -1,4 +1,5 @@
 /** Owns what waits for devices: of each the newest notice and how many came beside it, sent at the pace of the device and of the node. */
+import { BoundedMap } from '../../../base/bounded.js'
 import { DAY_MS, PACES_MAX, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
 import type { Notice } from './messages.js'
 import type { Sent } from './sender.js'
@@ -29,7 +30,7 @@ export interface QueueParts {
 
 export class NoticeQueue {
   private readonly waiting = new Map<string, Waiting>()
-  private readonly paces = new Map<string, Pace>()
+  private readonly paces = new BoundedMap<string, Pace>(PACES_MAX)
   /** Devices that are being sent to. */
   private readonly busy = new Set<string>()
 
@@ -59,11 +60,7 @@ export class NoticeQueue {
     if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
     Object.assign(pace, { lastMs: nowMs, inDay: pace.inDay + 1 })
     // Behind those that were sent to before, so that the one in front goes first.
-    this.paces.delete(id)
-    this.paces.set(id, pace)
-    if (this.paces.size <= PACES_MAX) return true
-    const [first] = this.paces.keys()
-    if (first !== undefined) this.paces.delete(first)
+    this.paces.renew(id, pace)
     return true
   }
 

@@ -1,5 +1,6 @@
 /** Owns how often a client may try passkeys: so many requests in a minute, and none for a while after so many failures. */
 import '../schema/errors.js'
+import { BoundedMap } from '../../../base/bounded.js'
 import { LedgerError } from '../../../model/index.js'
 import { CLIENTS_MAX, FAILURES_MAX, FAILURES_MS, LOCK_MS, MINUTE_MS, REQUESTS_PER_MINUTE } from './limits.js'
 
@@ -10,7 +11,7 @@ interface Client {
 }
 
 export class Attempts {
-  private readonly clients = new Map<string, Client>()
+  private readonly clients = new BoundedMap<string, Client>(CLIENTS_MAX)
 
   /** `nowMs`: monotonic. */
   constructor(private readonly nowMs: () => number) {}
@@ -41,12 +42,7 @@ export class Attempts {
   private of(client: string): Client {
     const known = this.clients.get(client) ?? { requests: [], failures: [], lockedUntilMs: 0 }
     // Last in the map: seen most recently.
-    this.clients.delete(client)
-    this.clients.set(client, known)
-    for (const oldest of this.clients.keys()) {
-      if (this.clients.size <= CLIENTS_MAX) break
-      this.clients.delete(oldest)
-    }
+    this.clients.renew(client, known)
     return known
   }
 }
