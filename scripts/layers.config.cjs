@@ -84,8 +84,8 @@ const EXCEPT = [
   { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]
 
-// What of `base` uses a timer, or fractions: code that every node must compute alike takes neither (scripts/purity.rules.mjs).
-const IMPURE_BASE = '^src/base/(sleep|token-bucket)\\.ts$'
+// What of `base` uses a clock, a timer or fractions: code that every node must compute alike takes none of them (scripts/purity.rules.mjs).
+const IMPURE_BASE = '^src/base/(clocks|sleep|token-bucket)\\.ts$'
 const PURE = ['codec', 'model', 'consensus', 'state', 'lanes', 'vm', 'executor', 'ledger', 'feature-ledger']
 
 const SCHEMA_OF = '^src/features/[^/]+/schema/'
@@ -117,7 +117,7 @@ module.exports = {
   forbidden: [
     ...layers,
     {
-      name: 'what-all-compute-alike-takes-no-timers-and-no-fractions',
+      name: 'what-all-compute-alike-takes-no-clock-and-no-fractions',
       severity: 'error',
       from: { path: PURE.map(filesOf).join('|') },
       to: { path: IMPURE_BASE },

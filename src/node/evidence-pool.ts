@@ -30,7 +30,7 @@ export interface EvidencePoolModules {
   readonly crypto: CryptoService
   readonly logger: Logger
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly broadcast: (records: readonly Evidence[]) => void
   /** Something waits for a block now, or nothing any more. */
   readonly onChange: () => void
@@ -70,7 +70,7 @@ export class EvidencePool {
     record: Evidence,
     onForged: (() => void) | undefined,
   ): Promise<EvidenceAnswer> {
-    const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
+    const { ledger, crypto, logger, monotonicMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
     if (verdict === undefined) throw new Error('as many verdicts as records are answered')
@@ -92,7 +92,7 @@ export class EvidencePool {
     }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
-    this.waiting.set(name, { record, offender, sentAtMs: nowMs() })
+    this.waiting.set(name, { record, offender, sentAtMs: monotonicMs() })
     broadcast([record])
     onChange()
     return { kind: 'accepted', fault: kind }
@@ -127,7 +127,7 @@ export class EvidencePool {
 
   /** Tells the peers again what waits for long. */
   resend(): void {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)
     for (const one of due) one.sentAtMs = nowMs
     const first = due.slice(0, EVIDENCE_PER_BLOCK_MAX)

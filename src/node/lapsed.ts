@@ -12,7 +12,7 @@ const LAPSED_MAX = 16_384
 export interface LapsedModules {
   /** Header time of the last block, in ms since the Unix epoch. */
   readonly chainTimeMs: () => number
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** No block can hold it any more. */
   readonly onExpired: (transaction: QueuedTransaction) => void
 }
@@ -35,8 +35,8 @@ export class Lapsed {
 
   /** True while a block is needed for nothing but its time. */
   get isDue(): boolean {
-    const { chainTimeMs, clockMs } = this.modules
-    return chainTimeMs() < this.wantedMs && this.wantedMs <= clockMs()
+    const { chainTimeMs, wallMs } = this.modules
+    return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
   }
 
   /** Somebody waits for the chain to be as late as that. */

@@ -113,7 +113,7 @@ interface Conduct {
 
 export interface PeerConductModules {
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly count: (kind: PeerFaultKind) => void
   /** Closes the link of a peer and refuses its key for a while. */
   readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
@@ -142,7 +142,7 @@ export class PeerConduct {
 
   /** Whether records of the peer are looked at: few of those before were refused. It is no fault where they are not. */
   admitsRecords(peer: ValidatorKey, count: number): boolean {
-    return this.of(peer).records.take(count, this.modules.nowMs()) === 0
+    return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
   }
 
   /** So many records of the peer were not refused after all. */
@@ -152,7 +152,7 @@ export class PeerConduct {
 
   /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
   admitsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
-    return this.of(peer).replies[channel].take(bytes, this.modules.nowMs()) === 0
+    return this.of(peer).replies[channel].take(bytes, this.modules.monotonicMs()) === 0
   }
 
   /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
@@ -162,10 +162,10 @@ export class PeerConduct {
 
   /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
   fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
-    const { nowMs, count, ban } = this.modules
+    const { monotonicMs, count, ban } = this.modules
     count(kind)
     const { faults } = this.of(peer)
-    const now = nowMs()
+    const now = monotonicMs()
     let known = faults.get(kind)
     if (known === undefined || now - known.sinceMs > WINDOW_MS) {
       known = { count: 0, sinceMs: now }
@@ -183,7 +183,7 @@ export class PeerConduct {
   }
 
   private admits<K>(peer: ValidatorKey, buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
-    const now = this.modules.nowMs()
+    const now = this.modules.monotonicMs()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
       bucket = new TokenBucket(rate, now)
@@ -197,7 +197,7 @@ export class PeerConduct {
   private of(peer: ValidatorKey): Conduct {
     let conduct = this.peers.get(peer)
     if (conduct === undefined) {
-      const now = this.modules.nowMs()
+      const now = this.modules.monotonicMs()
       const records = new TokenBucket(REFUSED_RECORDS, now)
       const { payload, gossip } = REPLY_RATES
       const replies = { payload: new TokenBucket(payload, now), gossip: new TokenBucket(gossip, now) }

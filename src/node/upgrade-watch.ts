@@ -15,7 +15,7 @@ export interface UpgradeWatchModules {
   /** ABIs of this release. */
   readonly carried: readonly CarriedAbi[]
   readonly upgrades: () => Promise<UpgradeList | undefined>
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly logger: Logger
 }
 
@@ -56,7 +56,7 @@ export class UpgradeWatch {
 
   /** Asks the ledger again when it is time. Rejects when the ledger is gone. */
   async look(): Promise<void> {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     if (nowMs - this.lookedMs < LOOK_INTERVAL_MS) return
     this.lookedMs = nowMs
     const found = await this.modules.upgrades()

@@ -59,7 +59,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['doctor-imports-what-it-may', 'src/doctor/a.ts', 'commands/b.ts'],
   ['web-imports-what-it-may', 'src/web/a.tsx', 'src/node/b.ts'],
   ['pages-take-types-alone', 'src/web/a.tsx', 'src/api/b.ts'],
-  ['what-all-compute-alike-takes-no-timers-and-no-fractions', 'src/consensus/a.ts', 'src/base/sleep.ts'],
+  ['what-all-compute-alike-takes-no-clock-and-no-fractions', 'src/consensus/a.ts', 'src/base/sleep.ts'],
   ['a-feature-imports-another-by-its-schema', 'src/features/x/ledger/a.ts', 'src/features/y/ledger/b.ts'],
   ['clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes', 'src/client/a.ts', 'src/state/overlay.ts'],
   ['only-daemon-commands-use-the-node', 'commands/tx/send.ts', 'src/node/b.ts'],

@@ -24,7 +24,7 @@ export interface NodeStatusModules {
   /** An upgrade to come that this release cannot run. */
   readonly missingAbi: () => MissingAbi | undefined
   /** Wall clock in ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
 }
 
 export class NodeStatus {
@@ -37,7 +37,7 @@ export class NodeStatus {
 
   /** Record of `GET /status`; of restricted lanes it has nothing unless an operator asks. */
   status(operator: boolean): NodeStatusRecord {
-    const { driver, queue, links, info, lanes, failures, missingAbi, clockMs } = this.modules
+    const { driver, queue, links, info, lanes, failures, missingAbi, wallMs } = this.modules
     const { halted } = failures
     const { tip, state } = driver
     const connected = new Set(links.connected())
@@ -49,7 +49,7 @@ export class NodeStatus {
       txsRejected: tip.rejected,
       queueSize: queue.size,
       peers: connected.size,
-      uptimeMs: Math.round(Math.max(0, clockMs() - info.startedAtMs)),
+      uptimeMs: Math.round(Math.max(0, wallMs() - info.startedAtMs)),
       synced: halted === undefined && !isSyncing(state.sync, state.context),
       inQuorum: halted === undefined && reachable >= committee.quorum,
       chain: info.chain,

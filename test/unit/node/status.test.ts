@@ -101,10 +101,10 @@ beforeEach(() => {
   )
   const shared = { info, driver, links, queue, failures, lanes }
   consensus = new ConsensusStatus(
-    { ...shared, telemetry, rbc, nowMs: () => 0, clockMs: () => 3_500.4 },
+    { ...shared, telemetry, rbc, monotonicMs: () => 0, wallMs: () => 3_500.4 },
     metrics.consensus,
   )
-  node = new NodeStatus({ ...shared, missingAbi: () => undefined, clockMs: () => 3_500.4 }, metrics)
+  node = new NodeStatus({ ...shared, missingAbi: () => undefined, wallMs: () => 3_500.4 }, metrics)
 })
 
 describe('the status of a node', () => {

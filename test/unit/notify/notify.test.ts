@@ -145,7 +145,7 @@ describe('the pace', () => {
         sent.push([id, notice, more])
         return answer
       },
-      nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
       onError: (error) => {
         throw error
       },
@@ -248,8 +248,8 @@ describe('devices', () => {
       sender: new Sender({ outbound, upstream, vapid, addressPrefix: 'cw' }),
       hasUpstream: true,
       membersOf: async () => [accountOf(alice)],
-      clockMs: () => clockMs,
-      nowMs: () => nowMs,
+      wallMs: () => clockMs,
+      monotonicMs: () => nowMs,
       onSent: () => undefined,
       onError: (error) => errors.push(error),
     })

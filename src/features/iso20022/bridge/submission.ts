@@ -62,18 +62,18 @@ export async function submitMessage(
 }
 
 /** Whether somebody let the sender in, the operator by a token or the ledger; a submitter of before does not wait for that. */
-async function mayBeRead({ services, submitters, clockMs }: BridgeContext, { kind, account }: IsoCaller) {
-  return kind !== 'account' || account === undefined || submitters.has(services, account, clockMs())
+async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind, account }: IsoCaller) {
+  return kind !== 'account' || account === undefined || submitters.has(services, account, wallMs())
 }
 
 /** Whether a refusal is of somebody whom nobody let in: asked anew, since it may be the reason of the refusal. */
 async function isOfStranger(
-  { services, submitters, clockMs }: BridgeContext,
+  { services, submitters, wallMs }: BridgeContext,
   { kind, account }: IsoCaller,
   outcome: BridgeAnswer | undefined,
 ): Promise<boolean> {
   if (kind !== 'account' || account === undefined || !(outcome instanceof LedgerError)) return false
-  return !(await submitters.ask(services, account, clockMs()))
+  return !(await submitters.ask(services, account, wallMs()))
 }
 
 /** Carries out a body that was read, alone on its message. */
@@ -150,12 +150,12 @@ function isRetryable(known: Known): boolean {
 
 /** A record before anything was decided. */
 function freshRecord(
-  { clockMs }: BridgeContext,
+  { wallMs }: BridgeContext,
   identity: MessageIdentity,
   payment: Payment,
   before: BridgeRecord | undefined,
 ): BridgeRecord {
-  const nowMs = clockMs()
+  const nowMs = wallMs()
   const { bodyHash, currency, settlementDate, instructionId, endToEndId, transactionId, uetr } = payment
   return {
     ...identity,

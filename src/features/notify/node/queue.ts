@@ -24,7 +24,7 @@ export interface QueueParts {
   /** Sends to a device by its id; undefined: it is no more. */
   readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
 
@@ -54,7 +54,7 @@ export class NoticeQueue {
 
   /** Takes the place of a notice of a device now; false when it had enough. */
   take(id: string): boolean {
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.parts.monotonicMs()
     const pace = this.paces.get(id) ?? { lastMs: Number.NEGATIVE_INFINITY, dayMs: nowMs, inDay: 0 }
     if (nowMs - pace.dayMs >= DAY_MS) Object.assign(pace, { dayMs: nowMs, inDay: 0 })
     if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
@@ -66,7 +66,7 @@ export class NoticeQueue {
 
   /** Sends to some devices whose turn it is. */
   step(): void {
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.parts.monotonicMs()
     let left = PER_STEP_MAX
     for (const [id, waiting] of this.waiting) {
       if (left === 0) return
@@ -86,7 +86,7 @@ export class NoticeQueue {
     const pauseMs = RETRIES_MS[failures]
     // A hint, no queue: it is given up, and the next one will come.
     if (pauseMs === undefined) return
-    const atMs = this.parts.nowMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
+    const atMs = this.parts.monotonicMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
     const newer = this.waiting.get(id)
     if (newer === undefined) this.waiting.set(id, { notice, more, failures: failures + 1, atMs })
     else Object.assign(newer, { more: newer.more + more + 1, failures: failures + 1, atMs })

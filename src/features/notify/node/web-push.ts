@@ -79,7 +79,7 @@ export class Vapid {
   constructor(
     secret: Uint8Array,
     private readonly subject: string,
-    private readonly nowMs: () => number,
+    private readonly wallMs: () => number,
   ) {
     const pair = createECDH(CURVE)
     pair.setPrivateKey(Buffer.from(secret))
@@ -92,7 +92,7 @@ export class Vapid {
   /** The header `authorization` for an endpoint; one token an origin is used for hours. */
   header(endpoint: string): string {
     const { origin } = new URL(endpoint)
-    const nowMs = this.nowMs()
+    const nowMs = this.wallMs()
     const known = this.tokens.get(origin)
     if (known !== undefined && known.usedUntilMs > nowMs) return known.header
     const claims = { aud: origin, exp: Math.floor((nowMs + TOKEN_MS) / 1_000), sub: this.subject }

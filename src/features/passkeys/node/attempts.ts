@@ -13,12 +13,11 @@ interface Client {
 export class Attempts {
   private readonly clients = new BoundedMap<string, Client>(CLIENTS_MAX)
 
-  /** `nowMs`: monotonic. */
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   /** Counts a request; why there is no answer to it, or undefined. */
   take(client: string): LedgerError | undefined {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const known = this.of(client)
     const waitMs = known.lockedUntilMs - nowMs
     if (waitMs > 0) return locked(waitMs)
@@ -31,7 +30,7 @@ export class Attempts {
 
   /** Counts a failure. */
   failed(client: string): void {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const known = this.of(client)
     known.failures = [...known.failures.filter((atMs) => atMs > nowMs - FAILURES_MS), nowMs]
     if (known.failures.length < FAILURES_MAX) return

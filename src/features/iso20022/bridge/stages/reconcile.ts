@@ -9,7 +9,7 @@ import { type BridgeRecord, isOpen } from '../record.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
 
 /** What a message is looked up in; a node without a bridge has no records. */
-export type Sources = Pick<BridgeContext, 'services' | 'clockMs'> & { readonly store: RecordStore | undefined }
+export type Sources = Pick<BridgeContext, 'services' | 'wallMs'> & { readonly store: RecordStore | undefined }
 
 /** What is known of a message, with the record of this gateway as it stands now. */
 export type Known =
@@ -44,7 +44,7 @@ export async function reconcile(
 
 /** What is known of a message by its record and by the ledger. Nothing is written. */
 export async function knownOf(
-  context: Pick<Sources, 'services' | 'clockMs'>,
+  context: Pick<Sources, 'services' | 'wallMs'>,
   record: BridgeRecord | undefined,
   message: LedgerMessage | undefined,
 ): Promise<Known | undefined> {
@@ -81,7 +81,7 @@ const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
 
 /** A sent record as it stands now: it waits, was rejected before its claim was looked at, or expired. */
 async function current(
-  { services, clockMs }: Pick<Sources, 'services' | 'clockMs'>,
+  { services, wallMs }: Pick<Sources, 'services' | 'wallMs'>,
   record: BridgeRecord,
 ): Promise<BridgeRecord> {
   const { transactionHash: hash, expiresAtMs } = record
@@ -94,9 +94,9 @@ async function current(
   }
   // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
   if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
-    if (clockMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
+    if (wallMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
     return record
   }
-  const updatedAtMs = clockMs()
+  const updatedAtMs = wallMs()
   return rejected({ ...record, updatedAtMs }, 'transaction_expired')
 }
