@@ -49,7 +49,7 @@ export class Devices {
   private readonly byAccount = new Map<AccountId, Set<string>>()
   /** The same accounts by their texts, as events name them. */
   private readonly texts = new Map<string, AccountId>()
-  private sweptMs = 0
+  private sweptMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly parts: DevicesParts) {
     const { monotonicMs, onError } = parts
@@ -148,9 +148,10 @@ export class Devices {
 
   /** Forgets devices whose time is over. */
   async sweep(): Promise<void> {
+    const monotonicMs = this.parts.monotonicMs()
+    if (monotonicMs - this.sweptMs < SWEEP_MS) return
+    this.sweptMs = monotonicMs
     const nowMs = this.parts.wallMs()
-    if (nowMs - this.sweptMs < SWEEP_MS) return
-    this.sweptMs = nowMs
     const over = [...this.devices.values()].flatMap(({ record }) => (record.expiresAtMs <= nowMs ? [record.id] : []))
     for (const id of over) this.drop(id)
     if (over.length > 0) await this.parts.records.remove(...over)
