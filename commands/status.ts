@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { sleep } from '../src/base/sleep.js'
 import { BaseCommand } from '../src/cli/command/base-command.js'
 import { pairs } from '../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../src/cli/gateway/gateway.js'
@@ -73,7 +74,7 @@ with --wait it polls until it is none of the first four.`
           const why = health instanceof Error ? health.message : health.faults.join('; ')
           throw new LedgerError('pending', `the node is not healthy yet: ${why}`)
         }
-        await new Promise((resolve) => setTimeout(resolve, WAIT_POLL_MS))
+        await sleep(WAIT_POLL_MS)
       }
     })
   }

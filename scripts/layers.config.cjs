@@ -1,6 +1,6 @@
 // Which folders may import which: a partial order (docs/design/structure.md 6). What stands beside each other knows nothing of each other.
 
-const RECORDS = ['codec', 'crypto', 'model']
+const RECORDS = ['base', 'codec', 'crypto', 'model']
 const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
 // The daemon knows features as lists: what it routes, configures and runs of them stands in no folder of its own.
 const LISTS = [...RULES, 'api', 'features']
@@ -26,10 +26,11 @@ const TOOLS = [...SCHEMAS, 'vm', 'files', 'client', 'cli']
 
 // What each folder may import beside itself, lowest first; the node part of a feature is all of it but schema and ledger.
 const MAY_IMPORT = {
-  crypto: [],
-  codec: ['crypto'],
-  model: ['codec', 'crypto'],
-  vm: ['codec', 'crypto'],
+  base: [],
+  crypto: ['base'],
+  codec: ['base', 'crypto'],
+  model: ['base', 'codec', 'crypto'],
+  vm: ['base', 'codec', 'crypto'],
   consensus: RECORDS,
   state: RECORDS,
   lanes: [...RECORDS, 'consensus', 'state'],
@@ -83,6 +84,10 @@ const EXCEPT = [
   { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]
 
+// What of `base` uses a clock, a timer or fractions: code that every node must compute alike takes none of them (scripts/purity.rules.mjs).
+const IMPURE_BASE = '^src/base/(clocks|sleep|token-bucket)\\.ts$'
+const PURE = ['codec', 'model', 'consensus', 'state', 'lanes', 'vm', 'executor', 'ledger', 'feature-ledger']
+
 const SCHEMA_OF = '^src/features/[^/]+/schema/'
 const LEDGER_OF = '^src/features/[^/]+/ledger/'
 /** Regular expression of the files of a folder. */
@@ -111,6 +116,12 @@ const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 module.exports = {
   forbidden: [
     ...layers,
+    {
+      name: 'what-all-compute-alike-takes-no-clock-and-no-fractions',
+      severity: 'error',
+      from: { path: PURE.map(filesOf).join('|') },
+      to: { path: IMPURE_BASE },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'a-feature-imports-another-by-its-schema',
@@ -122,7 +133,14 @@ module.exports = {
       name: 'pages-take-types-alone',
       severity: 'error',
       from: { path: '^src/web/' },
-      to: { path: MAY_IMPORT.web.map(filesOf).join('|'), dependencyTypesNot: ['type-only'] },
+      // Code of `base` runs in browsers, too.
+      to: {
+        path: MAY_IMPORT.web
+          .filter((folder) => folder !== 'base')
+          .map(filesOf)
+          .join('|'),
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes',

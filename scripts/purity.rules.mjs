@@ -2,6 +2,7 @@
 
 /** Folders whose results are hashed, signed or voted on; a star is every feature. */
 export const PURE = [
+  'src/base',
   'src/codec',
   'src/model',
   'src/consensus',
@@ -15,6 +16,9 @@ export const PURE = [
 
 /** Files in them that do something else, and why they may; a file that needs no exception fails the check. */
 export const EXCEPT = {
+  'src/base/clocks.ts': 'the clocks; scripts/layers.config.cjs keeps the other folders here from them',
+  'src/base/sleep.ts': 'a timer; likewise',
+  'src/base/token-bucket.ts': 'rates of this node only; likewise',
   'src/codec/frame.ts': 'a checksum of files: node:zlib computes it, no record depends on it',
   'src/consensus/limits.ts': 'timers of this node only',
   'src/consensus/pacemaker.ts': 'timers of this node only',

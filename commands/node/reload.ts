@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../src/base/sleep.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/command/flags.js'
 import { LedgerError } from '../../src/model/errors.js'

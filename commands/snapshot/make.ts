@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../src/base/sleep.js'
 import { viewText } from '../../src/cli/command/read-command.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { askGateway, type View } from '../../src/cli/gateway/gateway.js'

@@ -12,7 +12,7 @@ export interface ScrapedParts<T> {
   /** Height of the last block: figures do not change without one. */
   readonly height: () => number
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly logger: Pick<Logger, 'debug'>
 }
 
@@ -37,13 +37,13 @@ export class ScrapedFigures<T> {
   private isStale(): boolean {
     if (this.readAt === undefined) return true
     const { height, ms } = this.readAt
-    return this.parts.height() !== height && this.parts.nowMs() - ms >= REFRESH_MS
+    return this.parts.height() !== height && this.parts.monotonicMs() - ms >= REFRESH_MS
   }
 
   private refresh(): Promise<void> {
-    const { read, height, nowMs, logger } = this.parts
+    const { read, height, monotonicMs, logger } = this.parts
     this.reading ??= (async () => {
-      const readAt = { height: height(), ms: nowMs() }
+      const readAt = { height: height(), ms: monotonicMs() }
       try {
         this.figures = await read()
         this.readAt = readAt

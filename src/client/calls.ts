@@ -1,8 +1,9 @@
 /** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
 import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import { headerList } from '../api/schema/proof.js'
+import { sameBytes } from '../base/bytes.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import { equalBytes, type SigningKey } from '../crypto/index.js'
+import type { SigningKey } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
 import { headersRoute } from '../features/explorer/schema/routes.js'
 import {
@@ -165,7 +166,7 @@ export class GatewayCalls {
     const path = pathOf(headersRoute, { query: { from: GENESIS_HEIGHT, limit: 1 } })
     const { body } = await this.sent({ method: 'GET', path, idempotent: true })
     const [genesis] = decodedValue(headerList.parseJson(body)).items
-    const isOfChain = genesis?.header.chain === chain && equalBytes(hashOfHeader(genesis.header), genesisHash)
+    const isOfChain = genesis?.header.chain === chain && sameBytes(hashOfHeader(genesis.header), genesisHash)
     if (isOfChain) return
     const hash = Buffer.from(genesisHash).toString('hex')
     throw new LedgerError(

@@ -3,9 +3,10 @@
  * a gateway can leave blocks out at the end and nothing else.
  */
 import type { FinalityProof } from '../api/index.js'
+import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, option, struct, varint } from '../codec/index.js'
 import { type Committee, selectCommittee } from '../consensus/index.js'
-import { type CryptoService, equalBytes } from '../crypto/index.js'
+import type { CryptoService } from '../crypto/index.js'
 import { merkleRoot } from '../crypto/merkle.js'
 import {
   type BlockHeader,
@@ -75,14 +76,14 @@ export class ChainVerifier {
   /** Takes the next block with its results; the committee that signed it, none for genesis. Throws `proof_invalid`. */
   async take({ header, certificate, body }: CommittedBlock, outcome: BlockOutcome): Promise<Committee | undefined> {
     const { height } = header
-    if (!equalBytes(payloadHash(body), header.payloadHash)) throw wrong(height, 'its payload has another hash')
+    if (!sameBytes(payloadHash(body), header.payloadHash)) throw wrong(height, 'its payload has another hash')
     if (this.current === undefined) {
       this.current = this.genesis(header, body)
       return undefined
     }
     const { current } = this
     this.checkAfter(current.header, header)
-    if (!equalBytes(merkleRoot(outcome.results.map(entryResultLeaf)), header.resultsRoot)) {
+    if (!sameBytes(merkleRoot(outcome.results.map(entryResultLeaf)), header.resultsRoot)) {
       throw wrong(height, 'its results are not those of its header')
     }
     if (certificate === undefined) throw wrong(height, 'it has no certificate')
@@ -98,7 +99,7 @@ export class ChainVerifier {
 
   private genesis(header: BlockHeader, body: Uint8Array): ChainPlace {
     if (header.height !== GENESIS_HEIGHT) throw wrong(header.height, 'the first block is genesis')
-    if (!equalBytes(hashOfHeader(header), this.genesisHash)) throw wrong(header.height, 'genesis has another hash')
+    if (!sameBytes(hashOfHeader(header), this.genesisHash)) throw wrong(header.height, 'genesis has another hash')
     return { header, genesisSeed: genesisSeed(body), roster: undefined }
   }
 
@@ -106,9 +107,9 @@ export class ChainVerifier {
     const { height } = header
     if (height !== before.height + 1) throw wrong(height, `it does not follow block ${before.height}`)
     if (header.chain !== before.chain) throw wrong(height, 'it is of another chain')
-    if (!equalBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'it names another parent')
+    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw wrong(height, 'it names another parent')
     // The roster of the height before, which signed it, fixed who signs this one.
-    if (!equalBytes(header.committeeHash, before.nextCommitteeHash)) {
+    if (!sameBytes(header.committeeHash, before.nextCommitteeHash)) {
       throw wrong(height, 'its committee is not the one that its parent fixed')
     }
   }

@@ -1,6 +1,7 @@
 /** Owns the making of private instructions about calls: what the gateway says is looked at, what is secret stays here. */
+import { sameBytes } from '../base/bytes.js'
 import type { Claim, Member, Proving, Statement, Verdict } from '../crypto/circuits/conference/index.js'
-import { equalBytes, type KeyPair } from '../crypto/index.js'
+import type { KeyPair } from '../crypto/index.js'
 import { admissionRootOf, rosterRootOf, signalHash } from '../features/conference/schema/hashes.js'
 import type { ConferenceProof } from '../features/conference/schema/records.js'
 import type { AdmissionView, CallView } from '../features/conference/schema/views.js'
@@ -60,7 +61,7 @@ export class ConferenceProver {
       commitment,
       nullifier,
     }
-    if (isListed && !keys.some((key) => equalBytes(key, this.admissionKey()))) {
+    if (isListed && !keys.some((key) => sameBytes(key, this.admissionKey()))) {
       throw new LedgerError('not_permitted', 'the key of this wallet is not on the list of the call', {
         hint: 'The host admits the key that `causeway conference key show` prints.',
       })
@@ -129,9 +130,9 @@ export class ConferenceProver {
     const params = { id: this.place.call }
     const view = await this.client.route(routes.conference.admission, { params, query: { nullifier } })
     const { keys, admissionRoot, roster, rosterRoot } = view
-    const isList = admissionRoot === undefined || equalBytes(admissionRootOf(keys), admissionRoot)
+    const isList = admissionRoot === undefined || sameBytes(admissionRootOf(keys), admissionRoot)
     const isRoster =
-      rosterRoot !== undefined && equalBytes(rosterRootOf(roster.map((seat) => seat.commitment)), rosterRoot)
+      rosterRoot !== undefined && sameBytes(rosterRootOf(roster.map((seat) => seat.commitment)), rosterRoot)
     if (isList && isRoster) return view
     throw new LedgerError('proof_invalid', `the lists of ${this.place.call} are not those of a private call`, {
       hint: 'Ask another gateway, or `causeway conference show` what the call is.',
@@ -142,7 +143,7 @@ export class ConferenceProver {
   private seated({ roster }: AdmissionView): Member {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)
-      if (roster.some((seat) => seat.session === session && equalBytes(seat.commitment, member.commitment)))
+      if (roster.some((seat) => seat.session === session && sameBytes(seat.commitment, member.commitment)))
         return member
     }
     throw new LedgerError('conference_not_in_roster', `this wallet has no seat in ${this.place.call}`)
@@ -152,7 +153,7 @@ export class ConferenceProver {
   private async nextSession({ roster }: AdmissionView): Promise<number> {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)
-      if (roster.some((seat) => equalBytes(seat.commitment, member.commitment))) {
+      if (roster.some((seat) => sameBytes(seat.commitment, member.commitment))) {
         throw new LedgerError('conference_commitment_used', `this wallet has a seat in ${this.place.call}`)
       }
       const { nullifier } = await this.admission(this.circuits.nullifierOf(member, this.place, session))
@@ -168,6 +169,6 @@ const proofOf = ({ vkHash }: Statement, bytes: Uint8Array): ConferenceProof => (
 export async function verifyConference(claim: Claim): Promise<Verdict> {
   const { verifyClaim } = await import('../crypto/circuits/conference/index.js')
   const { admissionRoot } = claim.statement
-  const isList = admissionRoot === undefined || equalBytes(admissionRootOf(claim.keys ?? []), admissionRoot)
+  const isList = admissionRoot === undefined || sameBytes(admissionRootOf(claim.keys ?? []), admissionRoot)
   return isList ? verifyClaim(claim) : 'refused'
 }

@@ -1,4 +1,5 @@
 /** Owns the road of a payment message: submitted, followed until it is final, its settlement proven where the chain is pinned. */
+import { sleep } from '../base/sleep.js'
 import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { EXIT, LedgerError, parseAddress } from '../model/index.js'
 import type { GatewayCalls } from './calls.js'
@@ -104,7 +105,7 @@ export class IsoMessages {
     let record = first
     let pauseMs = PAUSE_FIRST_MS
     while (!isFinal(record) && performance.now() < deadlineMs) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await sleep(pauseMs)
       pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
       const next = await this.look(messageId, filter)
       if (next === undefined) continue

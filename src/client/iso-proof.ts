@@ -1,4 +1,5 @@
 /** Owns the proof that a payment message settled: its transaction is in a final block, and is that of this very message. */
+import { sameBytes } from '../base/bytes.js'
 import { formatNumeric, type Json, parseNumeric } from '../codec/index.js'
 import { claimedPayment } from '../features/iso20022/schema/claimed.js'
 import { ISO_TABLES } from '../features/iso20022/schema/ids.js'
@@ -52,7 +53,7 @@ function isClaimOf(
     family === isoText(record, 'family')?.toLowerCase() &&
     (asked.submitter === undefined || submitter === asked.submitter) &&
     (told === undefined || told === formatAddress(submitter, addressPrefix)) &&
-    (asked.body === undefined || Buffer.compare(bodyHash, isoBodyHash(asked.body)) === 0)
+    (asked.body === undefined || sameBytes(bodyHash, isoBodyHash(asked.body)))
   )
 }
 

@@ -1,7 +1,8 @@
 /** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (docs/design/ledger.md 5, 6). */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
+import { sameBytes } from '../base/bytes.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee } from '../consensus/index.js'
-import { type CryptoService, equalBytes, rootOfProof } from '../crypto/index.js'
+import { type CryptoService, rootOfProof } from '../crypto/index.js'
 import {
   type CertifiedHeader,
   chainHashOf,
@@ -55,9 +56,9 @@ export async function certificateFault(
   const { header, certificate } = certified
   const { height } = header
   if (certificate.phase !== 'commit') return `header ${height} has no commit certificate`
-  if (!equalBytes(header.rosterHash, keyListHash(roster))) return `header ${height} names another roster than the proof`
+  if (!sameBytes(header.rosterHash, keyListHash(roster))) return `header ${height} names another roster than the proof`
   const committee = selectCommittee(roster, chainHash, seed, height)
-  if (!equalBytes(committee.hash, header.committeeHash))
+  if (!sameBytes(committee.hash, header.committeeHash))
     return `header ${height} names another committee than its roster gives`
   const check = checkCertifiedHeader(certified, committee, {
     chainHash,
@@ -86,9 +87,9 @@ export async function verifyFinality(
   from?: Checkpoint,
 ): Promise<FinalityResult> {
   const { genesisHeader, genesisPayload, rosters, block } = proof
-  if (!equalBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
+  if (!sameBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
   if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the genesis block has another height')
-  if (!equalBytes(payloadHash(genesisPayload), genesisHeader.payloadHash)) {
+  if (!sameBytes(payloadHash(genesisPayload), genesisHeader.payloadHash)) {
     return bad('the genesis payload is not that of the genesis block')
   }
   const seed = genesisSeed(genesisPayload)
@@ -108,8 +109,8 @@ export async function verifyFinality(
       if (fault !== undefined) return bad(fault)
       below = before.header
     }
-    if (!equalBytes(first.header.parentHash, hashOfHeader(below))) return bad(`header ${height} names another parent`)
-    if (!equalBytes(first.header.committeeHash, below.nextCommitteeHash)) {
+    if (!sameBytes(first.header.parentHash, hashOfHeader(below))) return bad(`header ${height} names another parent`)
+    if (!sameBytes(first.header.committeeHash, below.nextCommitteeHash)) {
       return bad(`header ${height} has another committee than its parent fixed`)
     }
     // Nobody signs for a committee that another seed or epoch would give.
@@ -161,16 +162,16 @@ export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader)
   const { transaction, transactionProof, transactionHash, result, resultProof } = proof
   if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
   const record = opaqueTransaction.decode(transaction)
-  if (!record.ok || !equalBytes(transactionId(record.value.payload), transactionHash))
+  if (!record.ok || !sameBytes(transactionId(record.value.payload), transactionHash))
     return bad('the record is not of the transaction that the proof names')
   if (transactionProof.leafCount !== header.transactionCount) return bad('the block has another number of transactions')
   const root = rootOfProof(signedHash(transaction), transactionProof)
-  if (root === undefined || !equalBytes(root, header.transactionsRoot)) {
+  if (root === undefined || !sameBytes(root, header.transactionsRoot)) {
     return bad('the transaction is not under the transactions root of the block')
   }
-  if (!equalBytes(result.transactionId, transactionHash)) return bad('the result is of another transaction')
+  if (!sameBytes(result.transactionId, transactionHash)) return bad('the result is of another transaction')
   const results = rootOfProof(entryResultLeaf(result), resultProof)
-  if (results === undefined || !equalBytes(results, header.resultsRoot)) {
+  if (results === undefined || !sameBytes(results, header.resultsRoot)) {
     return bad('the result is not under the results root of the block')
   }
   return { ok: true, block }

@@ -1,6 +1,8 @@
 /** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, rows of the state. */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
-import { type CryptoService, equalBytes, InlineCrypto } from '../crypto/index.js'
+import { BoundedSet } from '../base/bounded.js'
+import { sameBytes } from '../base/bytes.js'
+import { type CryptoService, InlineCrypto } from '../crypto/index.js'
 import { type EntryResult, GENESIS_HEIGHT, hashOfHeader, LedgerError } from '../model/index.js'
 import {
   type Checkpoint,
@@ -47,7 +49,7 @@ export interface ProvenRow {
 /** Verifies what a gateway proves against one genesis hash. */
 export class Verifier {
   private crypto: Promise<CryptoService> | undefined
-  private readonly final = new Set<string>()
+  private readonly final = new BoundedSet<string>(FINAL_BLOCKS_KEPT)
   /** The highest block that was proven: further proofs begin there. */
   private checkpoint: Checkpoint | undefined
 
@@ -103,7 +105,7 @@ export class Verifier {
   /** The transaction of this id; `from`: what the proof was asked to begin with. Throws `proof_invalid`. */
   async transaction(proof: TransactionProof, id: Uint8Array, from?: Checkpoint): Promise<ProvenTransaction> {
     const what = `that ${Buffer.from(id).toString('hex')} is in a block`
-    if (!equalBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is of another transaction')
+    if (!sameBytes(proof.transactionHash, id)) throw unproven(what, 'the proof is of another transaction')
     const { block } = proof.finality
     const blockHash = hashOfHeader(block.header)
     const place = blockHash.toString('hex')
@@ -123,7 +125,7 @@ export class Verifier {
     { tableId, keyBytes, what }: { readonly tableId: number; readonly keyBytes: Uint8Array; readonly what: string },
     from?: Checkpoint,
   ): Promise<ProvenRow> {
-    if (proof.tableId !== tableId || !equalBytes(proof.key, keyBytes))
+    if (proof.tableId !== tableId || !sameBytes(proof.key, keyBytes))
       throw unproven(what, 'the proof is of another record')
     const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
     if (!verdict.ok) throw unproven(what, verdict.fault)
@@ -138,7 +140,5 @@ export class Verifier {
 
   private keep(place: string): void {
     this.final.add(place)
-    const [oldest] = this.final
-    if (this.final.size > FINAL_BLOCKS_KEPT && oldest !== undefined) this.final.delete(oldest)
   }
 }

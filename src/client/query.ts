@@ -12,6 +12,7 @@ import {
   SIGNED_QUERY_FRAME,
   submitQueryRoute,
 } from '../api/index.js'
+import { sleep } from '../base/sleep.js'
 import { type CodecContext, type Json, lazyOf } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
@@ -117,7 +118,7 @@ export class Queries {
       } catch (error) {
         const pauseMs = error instanceof LedgerError ? pauseMsOf(error) : undefined
         if (pauseMs === undefined || tries === TRIES || pauseMs >= this.transport.leftMs()) throw error
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        await sleep(pauseMs)
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Owns the check that one transaction stands for another: the gateway's word on it is not enough where a chain is pinned. */
+import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
-import { equalBytes } from '../crypto/index.js'
 import { ERRORS, instruction, isErrorCode, signedTransaction } from '../model/index.js'
 import type { TransactionState } from './wait.js'
 
@@ -12,7 +12,7 @@ export function standsFor(approved: TransactionState, rejected: TransactionState
   const { code = '', instruction: at } = rejected.rejection ?? {}
   if (at === undefined || !isErrorCode(code) || ERRORS[code].repeats !== true) return false
   const failed = instructionBytes(rejected, codec)[at]
-  return failed !== undefined && instructionBytes(approved, codec).some((one) => equalBytes(one, failed))
+  return failed !== undefined && instructionBytes(approved, codec).some((one) => sameBytes(one, failed))
 }
 
 function instructionBytes({ transaction }: TransactionState, codec: CodecContext): Buffer[] {

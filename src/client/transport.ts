@@ -2,6 +2,7 @@
 import { Agent as TlsAgent } from 'node:https'
 import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
+import { sleep } from '../base/sleep.js'
 import { LedgerError } from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, refusalBody } from './answer.js'
 import type { Deadline } from './deadline.js'
@@ -84,8 +85,6 @@ export interface HttpRequest {
   /** Headers that are made anew for each try: a signature carries a nonce. */
   readonly sign?: () => Promise<Readonly<Record<string, string>>>
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Takes one certificate and no other; what it is for is known by the file that it is in. */
 const onlyBy = (certificate: string) => ({

@@ -1,4 +1,5 @@
 /** Owns the waiting for a transaction: polls until the node holds it, until it is in a block or expired, or the time is up. */
+import { sleep } from '../base/sleep.js'
 import { EXIT, LedgerError } from '../model/index.js'
 
 /** First and last pause between two looks, in ms: blocks come in tens of milliseconds, and a stall is not hurried by asking. */
@@ -106,7 +107,7 @@ export async function waitUntil(
     if (seen !== undefined && isReached(seen)) return seen
     const leftMs = deadlineMs - performance.now()
     if (leftMs <= 0) throw pendingError(until, hashHex, timeoutMs, seen?.state, trouble)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)))
+    await sleep(Math.min(pauseMs, leftMs))
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
   }
 }

@@ -1,4 +1,5 @@
 /** Owns the checks of certificates: structure here, signatures as checks for a backend (docs/design/consensus.md 3). */
+import { sameBytes } from '../base/bytes.js'
 import { hash } from '../crypto/index.js'
 import {
   type CertifiedHeader,
@@ -25,8 +26,6 @@ const keysAt = (committee: Committee, positions: readonly number[]): ValidatorKe
     if (key === undefined) throw new Error('bitmap position beyond its committee passed positionsOf')
     return key
   })
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 /** Checks a quorum certificate of `committee`: bitmap length and padding, popcount, committeeHash, then the signature. */
 export function checkQuorumCertificate(

@@ -2,6 +2,7 @@
  * Owns what a block may say of its parent: which commit certificate it embeds, and what remains to be verified of it
  * (docs/design/consensus.md 3, docs/design/hardening.md 3). One rule for the ledger, the voter and the simulator.
  */
+import { sameBytes } from '../base/bytes.js'
 import {
   type BlockHeader,
   certificateHash,
@@ -27,8 +28,6 @@ export interface ParentRecord {
 /** The header fields that the rule reads. */
 export type ParentClaim = Pick<BlockHeader, 'height' | 'parentHash' | 'parentCertificateHash'>
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** Hash by which a header names the certificate that its body embeds; zero for none. */
 export const embeddedCertificateHash = (certificate: QuorumCertificate | undefined): Uint8Array =>
   certificate === undefined ? ZERO_HASH : certificateHash(certificate)
@@ -45,7 +44,7 @@ export function checkParentCertificate(
   certificate: QuorumCertificate | undefined,
   parent: ParentRecord | undefined,
 ): { readonly fault: string } | { readonly checks: readonly SameMessageCheck[] } {
-  if (!same(embeddedCertificateHash(certificate), claim.parentCertificateHash)) {
+  if (!sameBytes(embeddedCertificateHash(certificate), claim.parentCertificateHash)) {
     return { fault: 'the body embeds another parent certificate than the header names' }
   }
   if (claim.height === FIRST_VOTED_HEIGHT) {
@@ -54,7 +53,8 @@ export function checkParentCertificate(
   if (certificate === undefined) return { fault: 'no parent certificate is embedded' }
   if (parent === undefined) return { fault: `nothing is known of the parent at height ${claim.height - 1}` }
   if (certificate.phase !== 'commit') return { fault: 'the embedded certificate is not a commit certificate' }
-  if (!same(certificate.blockHash, claim.parentHash)) return { fault: 'the embedded certificate is of another block' }
+  if (!sameBytes(certificate.blockHash, claim.parentHash))
+    return { fault: 'the embedded certificate is of another block' }
   if (certificate.view < parent.originView) {
     return { fault: 'the embedded certificate is of a view before the parent was created' }
   }

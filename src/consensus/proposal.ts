@@ -1,4 +1,5 @@
 /** Owns rule 3: what a verified proposal makes us do. */
+import { sameBytes } from '../base/bytes.js'
 import { type BlockHeader, BODY_MAX_BYTES, hashOfHeader, type ValidatorKey, ZERO_HASH } from '../model/index.js'
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
@@ -14,17 +15,15 @@ import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** Why a header cannot be the block of this height, or undefined. Roots and time are execution's business. */
 export function headerFault(header: BlockHeader, context: HeightContext): string | undefined {
   if (header.chain !== context.chain) return 'another chain'
   if (header.height !== context.height) return 'another height'
-  if (!same(header.parentHash, context.parentHash)) return 'another parent'
+  if (!sameBytes(header.parentHash, context.parentHash)) return 'another parent'
   if (header.timeMs <= context.parentTimeMs) return "time not after the parent's"
-  if (!same(header.rosterHash, context.rosterHash)) return 'another roster'
-  if (!same(header.committeeHash, context.committee.hash)) return 'another committee'
-  if (!same(header.nextCommitteeHash, context.nextCommittee.hash)) return 'another next committee'
+  if (!sameBytes(header.rosterHash, context.rosterHash)) return 'another roster'
+  if (!sameBytes(header.committeeHash, context.committee.hash)) return 'another committee'
+  if (!sameBytes(header.nextCommitteeHash, context.nextCommittee.hash)) return 'another next committee'
   const parentFault = parentCertificateFault(header, context)
   if (parentFault !== undefined) return parentFault
   if (header.payloadBytes > BODY_MAX_BYTES) return `a payload of ${header.payloadBytes} bytes`
@@ -33,7 +32,7 @@ export function headerFault(header: BlockHeader, context: HeightContext): string
 }
 
 function parentCertificateFault(header: BlockHeader, context: HeightContext): string | undefined {
-  const empty = same(header.parentCertificateHash, ZERO_HASH)
+  const empty = sameBytes(header.parentCertificateHash, ZERO_HASH)
   if (context.parentCertificate === undefined) return empty ? undefined : 'a parent certificate above genesis'
   return empty ? 'no parent certificate' : undefined
 }
@@ -77,7 +76,7 @@ export function checkProposal(
     const carried = justification.value.highPrepare
     const check = checkTimeoutCertificate(justification.value, context.committee, domain)
     if ('fault' in check) return `timeout certificate: ${check.fault}`
-    if (carried !== undefined && !same(hashOfHeader(proposal.header), carried.certificate.blockHash)) {
+    if (carried !== undefined && !sameBytes(hashOfHeader(proposal.header), carried.certificate.blockHash)) {
       return 'a fresh block despite a prepare certificate'
     }
     if (carried === undefined && proposal.header.originView !== proposal.view)

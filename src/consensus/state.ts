@@ -141,6 +141,7 @@ export interface ConsensusState {
   abstention: Abstention | undefined
   /** Position in the committee of this height, or undefined. */
   index: number | undefined
+  /** Monotonic ms. */
   nowMs: number
   enteredHeightAtMs: number
   viewEnteredAtMs: number

@@ -4,6 +4,7 @@
  *
  * While block c + 1 executes, the certificate of block c + 2 is verified and later ranges are on their way.
  */
+import { sameBytes } from '../base/bytes.js'
 import { type CommittedBlock, hashOfHeader, payloadHash, type ValidatorKey } from '../model/index.js'
 import { certificateKey, checkCertifiedHeader } from './certificate.js'
 import { onCertified } from './certified.js'
@@ -186,7 +187,7 @@ function certificateChecks(
 function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined {
   const { decided } = ctx.state
   if (block.body.length !== block.header.payloadBytes) return 'a payload of another length'
-  if (Buffer.compare(payloadHash(block.body), block.header.payloadHash) !== 0) return 'another payload'
+  if (!sameBytes(payloadHash(block.body), block.header.payloadHash)) return 'another payload'
   if (decided === undefined) return undefined
   const hash = hashKey(hashOfHeader(block.header))
   return hash === hashKey(decided.certificate.blockHash) ? undefined : 'another block than the certified one'

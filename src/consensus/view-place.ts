@@ -1,4 +1,5 @@
 /** Owns the view of a block's execution: whether its result is still needed (docs/design/hardening.md 4). */
+import { sameBytes } from '../base/bytes.js'
 import type { BlockHeader } from '../model/index.js'
 import type { ConsensusState } from './state.js'
 
@@ -27,5 +28,5 @@ export function viewPassed(
   blockHash: Uint8Array | undefined,
 ): boolean {
   if (height !== header.height || view <= header.originView) return false
-  return blockHash === undefined || kept === undefined || Buffer.compare(kept, blockHash) !== 0
+  return blockHash === undefined || kept === undefined || !sameBytes(kept, blockHash)
 }

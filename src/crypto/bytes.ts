@@ -1,4 +1,4 @@
-/** Owns the small views and comparisons over byte strings that the rest of crypto and state need. */
+/** Owns the small views of byte strings that the rest of crypto and state need. */
 
 /** A Buffer view of the same memory: Buffer has the fast string conversions. */
 export function asBuffer(bytes: Uint8Array): Buffer {
@@ -13,9 +13,4 @@ interface Latin1Buffer extends Buffer {
 /** The bytes as a binary (latin1) string: the form of map keys; one character per byte, so byte order is string order. */
 export function binaryKey(bytes: Uint8Array): string {
   return (asBuffer(bytes) as Latin1Buffer).latin1Slice(0, bytes.length)
-}
-
-/** True when both byte strings have the same length and content; not constant-time, for public values only. */
-export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && asBuffer(left).compare(right) === 0
 }

@@ -12,7 +12,7 @@ export {
   type BlsGroup,
 } from './bls.js'
 export { type BlsChoice, loadBls } from './bls-load.js'
-export { asBuffer, binaryKey, equalBytes } from './bytes.js'
+export { asBuffer, binaryKey } from './bytes.js'
 export { compiledUrl } from './compiled-url.js'
 export { keccak256, sha256 } from './digests.js'
 export {

@@ -1,8 +1,8 @@
 /** Owns key text (multihash hex) and the making of key pairs for the three algorithms. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { sameBytes } from '../base/bytes.js'
 import { BLS_ORDER, BLS_PUBLIC_KEY_BYTES, BLS_SECRET_BYTES } from './bls.js'
 import { loadBls } from './bls-load.js'
-import { equalBytes } from './bytes.js'
 import { ED25519_KEY_BYTES, ed25519PublicKey } from './ed25519.js'
 import { hash } from './hash.js'
 import { isSecp256k1Secret, SECP256K1_KEY_BYTES, SECP256K1_SECRET_BYTES, secp256k1PublicKey } from './secp256k1.js'
@@ -115,7 +115,7 @@ export function parseSecret(text: string): { algorithm: KeyAlgorithm; secret: Bu
 
 /** True when both are the same key of the same algorithm. */
 export function samePublicKey(left: PublicKey, right: PublicKey): boolean {
-  return left.algorithm === right.algorithm && equalBytes(left.bytes, right.bytes)
+  return left.algorithm === right.algorithm && sameBytes(left.bytes, right.bytes)
 }
 
 /** KeyGen of draft-irtf-cfrg-bls-signature, section 2.3, with empty key_info. */

@@ -4,7 +4,7 @@
  * Leaf = hash("merkle-leaf", bytes), node = hash("merkle-node", left, right), an odd last child is promoted unchanged.
  * A verifier takes the leaf count from a signed header: without it one proof verifies for several indexes.
  */
-import { equalBytes } from './bytes.js'
+import { sameBytes } from '../base/bytes.js'
 import { HASH_BYTES, hash } from './hash.js'
 
 /** Root of the empty list. */
@@ -81,5 +81,5 @@ export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | unde
 export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uint8Array, proof: MerkleProof): boolean {
   if (proof.leafCount !== leafCount) return false
   const computed = rootOfProof(leaf, proof)
-  return computed !== undefined && equalBytes(computed, root)
+  return computed !== undefined && sameBytes(computed, root)
 }

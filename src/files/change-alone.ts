@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '../base/sleep.js'
 
 /** Wait for a lock that stays the same, in ms: a change is a read and a write, so who made it was killed over it. */
 const STALE_MS = 5_000
@@ -48,7 +48,7 @@ async function take(lock: string, token: string, staleMs: number): Promise<boole
       const other = await tokenIn(lock)
       if (other !== seen) [seen, sinceMs] = [other, performance.now()]
       if (other !== undefined && performance.now() - sinceMs >= staleMs) await removeStale(lock, other, `${own}.stale`)
-      else await delay(LOOK_EVERY_MS)
+      else await sleep(LOOK_EVERY_MS)
     }
   } finally {
     await unlink(own).catch(() => {})

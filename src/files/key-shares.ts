@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { combine, split } from 'shamir-secret-sharing'
-import { equalBytes } from '../crypto/bytes.js'
+import { sameBytes } from '../base/bytes.js'
 import { blake3 } from '../crypto/hash.js'
 import {
   formatPublicKey,
@@ -75,7 +75,7 @@ export async function splitKey(pair: KeyPair, options: SplitOptions): Promise<vo
   const secret = Uint8Array.from(pair.secret)
   const parts = await split(secret, shares, threshold)
   // Nobody learns of a fault of the splitting later than here, where the key still is.
-  if (!equalBytes(await combine(parts.slice(-threshold)), secret))
+  if (!sameBytes(await combine(parts.slice(-threshold)), secret))
     throw new Error('the shares do not make the key again')
   secret.fill(0)
   const splitName = randomBytes(SPLIT_BYTES).toString('hex')

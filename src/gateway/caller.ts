@@ -10,6 +10,7 @@ import {
   SIGNED_REQUEST_SKEW_MS,
   signedRequestBytes,
 } from '../api/index.js'
+import type { Clocks } from '../base/clocks.js'
 import { parsePublicKey, verifyEd25519, verifySecp256k1 } from '../crypto/index.js'
 import {
   type AccountKey,
@@ -55,17 +56,6 @@ export interface Identified {
   /** Key and nonce of the signature that says so. */
   readonly signed: { readonly key: AccountKey; readonly nonce: string } | undefined
 }
-
-/** Clocks, given so that tests can set them. */
-export interface Clocks {
-  /** ms since the Unix epoch. */
-  readonly wallMs: () => number
-  /** Monotonic ms. */
-  readonly monotonicMs: () => number
-}
-
-/** The clocks of this machine. */
-export const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)

@@ -7,9 +7,10 @@ import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { RequestTracer } from '../api/request-trace.js'
 import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
+import { type Clocks, SYSTEM_CLOCKS } from '../base/clocks.js'
 import { Feed } from '../events/feed.js'
 import type { AuditTrail, LedgerError } from '../model/index.js'
-import { type Clocks, operatorKeysOf, SYSTEM_CLOCKS } from './caller.js'
+import { operatorKeysOf } from './caller.js'
 import { type GatewayConfig, type GatewaySettings, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
@@ -107,7 +108,7 @@ export class Gateway {
       metrics: this.metrics,
       maxStreams: this.config.maxStreams,
       endsWithHalt: new Set(this.rows.filter((row) => row.whileHalted !== true).map(({ id }) => id)),
-      nowMs: clocks.monotonicMs,
+      monotonicMs: clocks.monotonicMs,
       onError: (error) => logger.error({ err: error }, 'stream failed'),
     })
     this.replies = new Replies({

@@ -1,5 +1,4 @@
 /** The HTTP gateway of a node. */
-export { type Clocks, SYSTEM_CLOCKS } from './caller.js'
 export {
   type ApiToken,
   DEFAULT_GATEWAY_CONFIG,

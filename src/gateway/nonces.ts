@@ -39,9 +39,9 @@ export class NonceMemory {
 
   constructor(private readonly bounds: NonceBounds) {}
 
-  /** Notes a nonce of a key that a client sent; why it may not be used. `nowMs` is monotonic. */
-  note(key: string, nonce: string, client: string, nowMs: number): LedgerError | undefined {
-    this.sweep(nowMs)
+  /** Notes a nonce of a key that a client sent; why it may not be used. */
+  note(key: string, nonce: string, client: string, monotonicMs: number): LedgerError | undefined {
+    this.sweep(monotonicMs)
     const entry = `${key} ${nonce}`
     if (this.expiry.has(entry)) {
       return new LedgerError('unauthorised', 'this was sent before: sign a new one, with a nonce of its own')
@@ -52,15 +52,15 @@ export class NonceMemory {
       const whose = isKeyFull ? ' by this key' : isClientFull ? ' from this client' : ''
       return new LedgerError('rate_limited', `too many signed requests${whose} within ${NONCE_REMEMBERED_MS / 1000} s`)
     }
-    this.expiry.set(entry, { key, client, expiresAtMs: nowMs + NONCE_REMEMBERED_MS })
+    this.expiry.set(entry, { key, client, expiresAtMs: monotonicMs + NONCE_REMEMBERED_MS })
     this.keys.add(key, 1)
     this.clients.add(client, 1)
     return undefined
   }
 
-  private sweep(nowMs: number): void {
+  private sweep(monotonicMs: number): void {
     for (const [entry, { key, client, expiresAtMs }] of this.expiry) {
-      if (expiresAtMs > nowMs) return
+      if (expiresAtMs > monotonicMs) return
       this.expiry.delete(entry)
       this.keys.add(key, -1)
       this.clients.add(client, -1)

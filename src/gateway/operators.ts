@@ -1,8 +1,9 @@
 /** Owns the operators of a node as services of features know them: who they are, and sessions for them. */
 import type { OperatorSession } from '../api/index.js'
 import type { Operators } from '../api/operators.js'
+import type { Clocks } from '../base/clocks.js'
 import { type AccountId, accountOfKey } from '../model/index.js'
-import { type Clocks, operatorKeysOf } from './caller.js'
+import { operatorKeysOf } from './caller.js'
 import { type OperatorSessions, SESSION_MS } from './sessions.js'
 
 /** Starts a session of an operator. */

@@ -1,38 +1,21 @@
 /** Owns the token buckets of clients: one per API token or address (`clientAddress`), refilled at a steady rate. */
+import { BoundedMap } from '../base/bounded.js'
+import { TokenBucket } from '../base/token-bucket.js'
 import type { RateLimit } from './config.js'
 
 /** Clients remembered; the one that was seen longest ago is forgotten, which gives it a full bucket again. */
 const CLIENTS_MAX = 4_096
 
-interface Bucket {
-  tokens: number
-  atMs: number
-}
-
 export class RateLimiter {
-  private readonly buckets = new Map<string, Bucket>()
+  private readonly buckets = new BoundedMap<string, TokenBucket>(CLIENTS_MAX)
 
   constructor(private readonly limit: RateLimit) {}
 
-  /**
-   * Takes so many tokens of a client, at most a whole bucket; 0 when they were there, else the seconds until they are. `nowMs` is
-   * monotonic.
-   */
-  take(client: string, nowMs: number, wanted = 1): number {
-    const { perSecond, burst } = this.limit
-    const amount = Math.min(wanted, burst)
-    const bucket = this.buckets.get(client) ?? { tokens: burst, atMs: nowMs }
+  /** Takes so many tokens of a client, at most a whole bucket; 0 when they were there, else the seconds until they are. */
+  take(client: string, monotonicMs: number, wanted = 1): number {
+    const bucket = this.buckets.get(client) ?? new TokenBucket(this.limit, monotonicMs)
     // Last in the map: seen most recently.
-    this.buckets.delete(client)
-    this.buckets.set(client, bucket)
-    if (this.buckets.size > CLIENTS_MAX) {
-      const oldest = this.buckets.keys().next()
-      if (!oldest.done) this.buckets.delete(oldest.value)
-    }
-    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1000)
-    bucket.atMs = nowMs
-    if (bucket.tokens < amount) return (amount - bucket.tokens) / perSecond
-    bucket.tokens -= amount
-    return 0
+    this.buckets.renew(client, bucket)
+    return bucket.take(Math.min(wanted, this.limit.burst), monotonicMs)
   }
 }

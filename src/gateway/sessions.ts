@@ -1,5 +1,6 @@
 /** Owns the sessions of operators: tokens that stand for a signature for a while (docs/design/gateway.md 9). */
 import { createHash, randomBytes } from 'node:crypto'
+import { BoundedMap } from '../base/bounded.js'
 import type { AccountId } from '../model/index.js'
 
 /** How long a session lasts, in ms: long enough for a page of an operator, short enough for one that was left open. */
@@ -21,25 +22,21 @@ const digestOf = (token: string): string => createHash('sha256').update(token, '
 
 export class OperatorSessions {
   /** In the order of their start, which is the order of their end. */
-  private readonly sessions = new Map<string, Session>()
+  private readonly sessions = new BoundedMap<string, Session>(SESSIONS_MAX)
 
-  /** Starts a session of an operator; gives its token. `nowMs` is monotonic. */
-  open(account: AccountId, nowMs: number): string {
-    this.forgetEnded(nowMs)
+  /** Starts a session of an operator; gives its token. */
+  open(account: AccountId, monotonicMs: number): string {
+    this.forgetEnded(monotonicMs)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
-    this.sessions.set(digestOf(token), { account, endsAtMs: nowMs + SESSION_MS })
-    for (const oldest of this.sessions.keys()) {
-      if (this.sessions.size <= SESSIONS_MAX) break
-      this.sessions.delete(oldest)
-    }
+    this.sessions.set(digestOf(token), { account, endsAtMs: monotonicMs + SESSION_MS })
     return token
   }
 
   /** The operator of a token; undefined when it is unknown or over. */
-  find(token: string, nowMs: number): AccountId | undefined {
+  find(token: string, monotonicMs: number): AccountId | undefined {
     if (token.length > TOKEN_MAX_CHARACTERS) return undefined
     const found = this.sessions.get(digestOf(token))
-    return found !== undefined && found.endsAtMs > nowMs ? found.account : undefined
+    return found !== undefined && found.endsAtMs > monotonicMs ? found.account : undefined
   }
 
   /** Ends a session; false when there is none. */
@@ -54,9 +51,9 @@ export class OperatorSessions {
     return own.length > 0
   }
 
-  private forgetEnded(nowMs: number): void {
+  private forgetEnded(monotonicMs: number): void {
     for (const [digest, { endsAtMs }] of this.sessions) {
-      if (endsAtMs > nowMs) return
+      if (endsAtMs > monotonicMs) return
       this.sessions.delete(digest)
     }
   }

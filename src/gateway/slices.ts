@@ -9,19 +9,19 @@ const STEPS_PER_LOOK = 16
 export class Slices {
   private startedMs: number
 
-  /** `nowMs` is monotonic; `pause` resolves when others had their turn. */
+  /** `pause` resolves when others had their turn. */
   constructor(
-    private readonly nowMs: () => number,
+    private readonly monotonicMs: () => number,
     private readonly pause: () => Promise<unknown> = () => setImmediate(),
   ) {
-    this.startedMs = nowMs()
+    this.startedMs = monotonicMs()
   }
 
   /** Lets others work when this slice is over; undefined when it is not. */
   private breath(): Promise<void> | undefined {
-    if (this.nowMs() - this.startedMs < SLICE_MS) return undefined
+    if (this.monotonicMs() - this.startedMs < SLICE_MS) return undefined
     return this.pause().then(() => {
-      this.startedMs = this.nowMs()
+      this.startedMs = this.monotonicMs()
     })
   }
 

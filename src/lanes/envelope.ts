@@ -1,7 +1,8 @@
 /** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (docs/design/lanes.md 7). */
+import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { checkQuorumCertificate, committeeOf, keyListHash, type SameMessageCheck } from '../consensus/index.js'
-import { equalBytes, hash, type MerkleProof, merkleProof, rootOfProof } from '../crypto/index.js'
+import { hash, type MerkleProof, merkleProof, rootOfProof } from '../crypto/index.js'
 import {
   type BlockHeader,
   blockHeader,
@@ -131,17 +132,17 @@ export function checkEnvelope(
   const { header, certificate, chainHash, laneCommitment: own, settlementCommitment: settled } = envelope
   const fault = (code: EnvelopeFault, detail: string) => ({ fault: code, detail })
   if (envelope.version !== RELAY_ENVELOPE_VERSION) return fault('version', `version ${envelope.version} is not known`)
-  if (header.height !== certificate.height || !equalBytes(hashOfHeader(header), certificate.blockHash)) {
+  if (header.height !== certificate.height || !sameBytes(hashOfHeader(header), certificate.blockHash)) {
     return fault('header', 'the certificate is of another block')
   }
   if (certificate.phase !== 'commit') return fault('phase', 'the certificate is not a commit certificate')
   const committee = committeeOf(header.height, envelope.committeeKeys)
-  if (!equalBytes(keyListHash(envelope.committeeKeys), header.committeeHash)) {
+  if (!sameBytes(keyListHash(envelope.committeeKeys), header.committeeHash)) {
     return fault('committee', 'the keys are not the committee of the header')
   }
   const trusted = anchor(chainHash, header.height)
   if (trusted === undefined) return fault('anchor', `no committee of height ${header.height} is trusted for this chain`)
-  if (!equalBytes(trusted, committee.hash)) return fault('anchor', 'another committee is trusted for this height')
+  if (!sameBytes(trusted, committee.hash)) return fault('anchor', 'another committee is trusted for this height')
   const domain = { chainHash, committeeHash: committee.hash, epoch: envelope.epoch, height: header.height }
   const certified = checkQuorumCertificate(certificate, committee, domain)
   if ('fault' in certified) return fault('certificate', certified.fault)
@@ -150,7 +151,7 @@ export function checkEnvelope(
 
   const root = rootOfProof(laneLeaf(own), envelope.lanePath)
   const bound = root === undefined ? undefined : boundLaneRoot(envelope.lanePath.leafCount, root)
-  if (bound === undefined || !equalBytes(bound, header.laneCommitmentRoot)) {
+  if (bound === undefined || !sameBytes(bound, header.laneCommitmentRoot)) {
     return fault('lane_path', 'the lane commitment does not lead to the root of the header')
   }
   const places = [own, settled]
@@ -158,12 +159,11 @@ export function checkEnvelope(
     return fault('lane', 'lane or dataspace differ')
   }
   if (places.some((one) => one.height !== header.height)) return fault('lane', 'heights differ')
-  if (!equalBytes(settlementHashOf(settled), own.settlementHash)) {
+  if (!sameBytes(settlementHashOf(settled), own.settlementHash)) {
     return fault('settlement', 'the settlement is not what the lane committed to')
   }
-  if (!equalBytes(envelope.settlementHash, own.settlementHash))
-    return fault('settlement', 'the settlement hash differs')
-  if (!equalBytes(envelope.daCommitmentHash, own.chunkRoot)) {
+  if (!sameBytes(envelope.settlementHash, own.settlementHash)) return fault('settlement', 'the settlement hash differs')
+  if (!sameBytes(envelope.daCommitmentHash, own.chunkRoot)) {
     return fault('data_availability', 'the data-availability hash is not that of the lane')
   }
   if (envelope.lanePayloadBytes !== own.bytes) return fault('payload_bytes', 'the bytes are not those of the lane')

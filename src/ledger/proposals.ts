@@ -1,6 +1,6 @@
 /** Owns the closing of proposals: expired ones, and those of an account that goes (docs/design/lanes.md 3). */
 
-import { equalBytes } from '../crypto/index.js'
+import { sameBytes } from '../base/bytes.js'
 import { countUse } from '../executor/accounts.js'
 import type { ExecContext } from '../executor/contract.js'
 import { type AccountId, multisigAccount } from '../model/index.js'
@@ -46,7 +46,7 @@ export function shelve(
   const { open, closed } = listOf(ctx, account)
   const all = [...closed, ...closing.map(({ proposal }) => proposal)]
   ctx.set(proposalLists, account, {
-    open: open.filter((one) => !closing.some(({ proposal }) => equalBytes(one.proposal, proposal))),
+    open: open.filter((one) => !closing.some(({ proposal }) => sameBytes(one.proposal, proposal))),
     closed: all.slice(-PROPOSALS_CLOSED_MAX),
   })
   for (const { proposal, row } of closing) {

@@ -1,5 +1,5 @@
 /** Owns verifying keys on the ledger, and the first question of every instruction with a proof: is its key there and active. */
-import { equalBytes } from '../crypto/index.js'
+import { sameBytes } from '../base/bytes.js'
 import { type ProofContext, type Rejection, reject } from '../executor/contract.js'
 import { parameterOf } from '../executor/parameters.js'
 import {
@@ -46,8 +46,8 @@ export function verifyingKeyFault(
   const words = `verifying key ${id.name} of ${id.backend}`
   if (key === undefined) return reject('vk_not_registered', `${words} is not registered`)
   if (!isActiveAt(key, ctx.env.height)) return reject('vk_inactive', `${words} is not active at this height`)
-  if (id.backend !== backend || !equalBytes(key.blob, blob)) {
+  if (id.backend !== backend || !sameBytes(key.blob, blob)) {
     return reject('vk_mismatch', `${words} is not the one that this ABI verifies with`)
   }
-  return equalBytes(named, key.commitment) ? undefined : reject('vk_mismatch', `the proof is not made for ${words}`)
+  return sameBytes(named, key.commitment) ? undefined : reject('vk_mismatch', `the proof is not made for ${words}`)
 }

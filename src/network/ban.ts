@@ -11,15 +11,15 @@ export interface Ban {
 }
 
 /** The ban that follows another: twice as long, unless that one is over for as long as the longest. */
-export function banAfter(last: Ban | undefined, why: string, nowMs: number): Ban {
-  const beforeMs = last !== undefined && nowMs - last.untilMs < BAN_MAX_MS ? last.lastsMs : 0
+export function banAfter(last: Ban | undefined, why: string, monotonicMs: number): Ban {
+  const beforeMs = last !== undefined && monotonicMs - last.untilMs < BAN_MAX_MS ? last.lastsMs : 0
   const lastsMs = Math.min(BAN_MAX_MS, Math.max(BAN_MIN_MS, 2 * beforeMs))
-  return { untilMs: nowMs + lastsMs, lastsMs, why }
+  return { untilMs: monotonicMs + lastsMs, lastsMs, why }
 }
 
 /** True while a ban lasts. */
-export const isInForce = (ban: Ban | undefined, nowMs = performance.now()): boolean =>
-  ban !== undefined && ban.untilMs > nowMs
+export const isInForce = (ban: Ban | undefined, monotonicMs = performance.now()): boolean =>
+  ban !== undefined && ban.untilMs > monotonicMs
 
 /** What refused sides and people are told of a ban that lasts; undefined when there is none. */
 export function banText(ban: Ban | undefined): string | undefined {

@@ -130,14 +130,14 @@ export class Link {
   }
 
   /** Asks for a sign of life, and ends a link that gives none. */
-  ping(nowMs: number): void {
+  ping(monotonicMs: number): void {
     if (this.state !== 'open') return
-    if (nowMs - this.lastHeardMs > DEAD_LINK_MS) {
+    if (monotonicMs - this.lastHeardMs > DEAD_LINK_MS) {
       this.destroy(new LedgerError('unreachable', `${this.remote} gave no sign of life for ${DEAD_LINK_MS} ms`))
       return
     }
     this.pings = (this.pings + 1) >>> 0
-    this.pingSentMs = nowMs
+    this.pingSentMs = monotonicMs
     this.controls = 0
     const body = Buffer.alloc(PING_BYTES)
     body.writeUInt32BE(this.pings)

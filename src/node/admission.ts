@@ -112,10 +112,10 @@ export interface AdmissionModules {
   /** Whether the next block routes to lanes. */
   readonly lanesEnabled: () => boolean
   readonly height: () => number
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Header time of the last block, in ms since the Unix epoch. */
   readonly chainTimeMs: () => number
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** Makes acknowledged transactions durable; absent when `queue.durable` is off. */
   readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
   /** Signs a receipt by the node's network key. */
@@ -191,8 +191,8 @@ export class Admission {
       return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
     }
     const { transaction } = outcome
-    const { log, clockMs, height, receipt } = this.modules
-    const [signed] = await Promise.all([receipt(transaction.id, clockMs(), height()), log?.([transaction.bytes])])
+    const { log, wallMs, height, receipt } = this.modules
+    const [signed] = await Promise.all([receipt(transaction.id, wallMs(), height()), log?.([transaction.bytes])])
     return { ok: true, receipt: signed, ...transaction.route }
   }
 
@@ -297,7 +297,7 @@ export class Admission {
   }
 
   /** What records of an origin are read under now. */
-  private rules({ timeMs = this.modules.clockMs() }: Pick<Origin, 'timeMs'> = {}): ContentRules {
+  private rules({ timeMs = this.modules.wallMs() }: Pick<Origin, 'timeMs'> = {}): ContentRules {
     const { abi, codec, chain, limits, lanesEnabled } = this.modules
     return { abi, codec, chain, limits: limits(), timeMs, lanesEnabled: lanesEnabled() }
   }
@@ -333,12 +333,12 @@ export class Admission {
     { route, proofs, later, rulesVersion }: Judged,
     source: ProofSource,
   ): Promise<Outcome> {
-    const { nowMs } = this.modules
-    const startedMs = nowMs()
+    const { monotonicMs } = this.modules
+    const startedMs = monotonicMs()
     try {
       const unverified = await this.modules.proofs.admit(source, proofs)
       if (typeof unverified !== 'number') return unverified
-      const drawnFromMs = nowMs() + Math.min(PEERS_TAKE * (nowMs() - startedMs), PEERS_TAKE_MAX_MS)
+      const drawnFromMs = monotonicMs() + Math.min(PEERS_TAKE * (monotonicMs() - startedMs), PEERS_TAKE_MAX_MS)
       return this.enqueue(one, route, rulesVersion, { unverifiedProofs: unverified + later, drawnFromMs })
     } catch {
       // As below: the ledger thread is gone.
@@ -362,7 +362,7 @@ export class Admission {
     items: LedgerRequest<'admit'>['items'],
     unvouched: readonly Pending[],
   ): Promise<LedgerResponse<'admit'> & { readonly forged: ReadonlySet<Pending> }> {
-    const asked = this.modules.ledger.admit({ timeMs: this.modules.clockMs(), items })
+    const asked = this.modules.ledger.admit({ timeMs: this.modules.wallMs(), items })
     const [forged, { verdicts }] = await Promise.all([this.forgedOf(unvouched.filter((one) => !hasMany(one))), asked])
     const shared = unvouched.filter(hasMany)
     if (shared.length === 0) return { verdicts, forged: new Set(forged) }
@@ -413,7 +413,7 @@ export class Admission {
     rulesVersion: number,
     proving?: Pick<QueuedTransaction, 'unverifiedProofs' | 'drawnFromMs'>,
   ): Outcome {
-    const { queue, verified, nowMs } = this.modules
+    const { queue, verified, monotonicMs } = this.modules
     const { value: head } = signed.payload
     const { teu, work, proofWork } = content.cost
     // One literal for what most transactions are: so they have one shape.
@@ -427,7 +427,7 @@ export class Admission {
       work,
       proofWork,
       expiresAtMs: expiresAtMs(head),
-      enteredAtMs: nowMs(),
+      enteredAtMs: monotonicMs(),
     }
     const transaction = proving === undefined ? plain : { ...plain, ...proving }
     const reason = queue.push(transaction)

@@ -1,6 +1,7 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
 
 import type { DivergenceRecord } from '../api/index.js'
+import { BoundedMap } from '../base/bounded.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   type BlockLimits,
@@ -83,9 +84,9 @@ export interface BlockWorkModules {
   /** Whether a block is wanted although it holds nothing: the time of the chain has to pass. */
   readonly mustPass: () => boolean
   /** Wall clock, ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Monotonic clock, ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. `fault`: why its report could not be written. */
   readonly onDivergence: (divergence: DivergenceRecord, fault: ReportFault | undefined) => void
   /** A block was built: what its lanes left for later ones. */
@@ -111,7 +112,7 @@ export interface ChainFacts {
 
 export class BlockWork {
   /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
-  private readonly contents = new Map<string, readonly BlockContent[]>()
+  private readonly contents = new BoundedMap<string, readonly BlockContent[]>(CONTENTS_KEPT)
 
   private rebuilt: Rebuilt | undefined
   /** Height at which the queue was judged again, since nothing of it could be drawn. */
@@ -136,13 +137,13 @@ export class BlockWork {
     content: readonly BlockContent[],
     { ms, slow }: ExecutionTime,
   ): void {
-    const { queue, nowMs } = this.modules
+    const { queue, monotonicMs } = this.modules
     for (const index of slow) {
       const one = content[index]
-      if (one !== undefined) queue.pause(one.id, nowMs(), 'slow')
+      if (one !== undefined) queue.pause(one.id, monotonicMs(), 'slow')
     }
     const outlasted = ms > SLOW_MS && this.place !== undefined && viewPassed(this.place, header, blockHash)
-    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, nowMs(), 'shared')
+    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, monotonicMs(), 'shared')
   }
 
   /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
@@ -151,7 +152,7 @@ export class BlockWork {
     parentCertificate: QuorumCertificate | undefined,
     { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
   ): Promise<FreshBlock | undefined> {
-    const { ledger, queue, routing, clockMs, nowMs, onDropped, mustPass } = this.modules
+    const { ledger, queue, routing, wallMs, monotonicMs, onDropped, mustPass } = this.modules
     const { parentTimeMs, ...fields } = effect.template
     const allowed = blockLimits(limits, effect.template.originView)
     const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
@@ -160,11 +161,11 @@ export class BlockWork {
     // Transactions that a block holds at most: fewer once their units came to an end before the last of them.
     let { transactions } = allowed
     for (;;) {
-      const timeMs = Math.max(clockMs(), parentTimeMs + 1)
+      const timeMs = Math.max(wallMs(), parentTimeMs + 1)
       const { drawn, deferrals } = drawBlock(queue, lanes?.slots ?? SINGLE_SLOT, {
         limits: { ...allowed, transactions },
         timeMs,
-        nowMs: nowMs(),
+        monotonicMs: monotonicMs(),
         evidence: evidence.length,
         bodyBytes,
       })
@@ -220,16 +221,16 @@ export class BlockWork {
 
   /** A transaction came before the clock of this node was set back: it waits until it is no later than `latestMs`. */
   private holdEarly({ id, bytes }: QueuedTransaction, latestMs: number): void {
-    const { queue, nowMs } = this.modules
+    const { queue, monotonicMs } = this.modules
     const opened = openEnvelope(bytes)
     const aheadMs = opened.ok ? opened.value.payload.value.createdAtMs - latestMs : 0
-    queue.hold(id, nowMs() + Math.min(Math.max(1, aheadMs), EARLY_MAX_MS))
+    queue.hold(id, monotonicMs() + Math.min(Math.max(1, aheadMs), EARLY_MAX_MS))
   }
 
   /** Something waits that no block draws: once a height all of it is judged by the rules of the next block. */
   private async reconsider(height: number): Promise<void> {
-    const { queue, nowMs, reconsider } = this.modules
-    if (this.reconsideredHeight === height || !queue.readyAt(nowMs()).pending) return
+    const { queue, monotonicMs, reconsider } = this.modules
+    if (this.reconsideredHeight === height || !queue.readyAt(monotonicMs()).pending) return
     this.reconsideredHeight = height
     await reconsider([...queue.all()])
   }
@@ -382,10 +383,6 @@ export class BlockWork {
 
   private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
     this.contents.set(keyString(blockHash), content)
-    for (const oldest of this.contents.keys()) {
-      if (this.contents.size <= CONTENTS_KEPT) break
-      this.contents.delete(oldest)
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Owns the core of a node: its parts are set going, fed by the transport and the heartbeat, and told of each commit. */
 import type { Registry } from 'prom-client'
+import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { addConsensusKey, StatusRounds } from '../consensus/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
@@ -10,7 +11,7 @@ import { Heartbeat } from './heartbeat.js'
 import { consensusKeysOf, peerNameOf } from './identity.js'
 import type { Tip } from './ledger/protocol.js'
 import { helloOf } from './node-info.js'
-import { type CoreOptions, CoreParts, clockMs, nowMs } from './parts.js'
+import { type CoreOptions, CoreParts } from './parts.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import type { Services } from './services.js'
 import { SnapshotArchive } from './snapshot/archive.js'
@@ -34,7 +35,7 @@ export class NodeCore implements TransportHandler {
     archive: SnapshotArchive,
   ) {
     this.parts = new CoreParts(options, tip, logs, archive, (...committed) => this.committed(...committed))
-    this.stalls = new StallLog(options.logger, nowMs)
+    this.stalls = new StallLog(options.logger, SYSTEM_CLOCKS.monotonicMs)
   }
 
   /** Opens the logs of the data directory and wires the core; `start` sets it going. */
@@ -117,7 +118,7 @@ export class NodeCore implements TransportHandler {
   onDown(peer: ValidatorKey): void {
     const { upgrades, telemetry, driver } = this.parts
     upgrades.peerDown(peer)
-    if (!telemetry.downSinceMs.has(peer)) telemetry.downSinceMs.set(peer, nowMs())
+    if (!telemetry.downSinceMs.has(peer)) telemetry.downSinceMs.set(peer, SYSTEM_CLOCKS.monotonicMs())
     driver.notifyPeer('peerDown', peer)
   }
 
@@ -133,7 +134,7 @@ export class NodeCore implements TransportHandler {
 
   /** What is over by the clock of this node leaves its queue. */
   private expire(): void {
-    for (const one of this.parts.queue.expire(clockMs())) this.parts.dropped(one, 'transaction_expired')
+    for (const one of this.parts.queue.expire(SYSTEM_CLOCKS.wallMs())) this.parts.dropped(one, 'transaction_expired')
   }
 
   private beat(): void {
@@ -164,7 +165,7 @@ export class NodeCore implements TransportHandler {
     line.switchTo(tip.abi, tip.height + 1)
     for (const { id } of content) queue.remove(id)
     lapsed.committed(content)
-    telemetry.lastCommitMs = nowMs()
+    telemetry.lastCommitMs = SYSTEM_CLOCKS.monotonicMs()
     routing.changed(before.lanes, tip.lanes)
     review.changed(before, tip)
     laneTelemetry.committed(tip.lanes?.commitments ?? [])

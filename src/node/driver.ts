@@ -1,5 +1,5 @@
 /** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
-import { setTimeout } from 'node:timers/promises'
+import { sleep } from '../base/sleep.js'
 import {
   type AbstentionCause,
   type ConsensusMessage,
@@ -63,7 +63,7 @@ export interface DriverModules {
   readonly log: ConsensusLog
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
   readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
   /** A peer did what no correct one does, or our answer to it could not be made: its link ends, the node goes on. */
@@ -330,7 +330,7 @@ export class ConsensusDriver {
       // Without it the machine would ask again at once for a block that cannot be.
       this.notifyWork()
       // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
-      await setTimeout(REBUILD_MS)
+      await sleep(REBUILD_MS)
     }
     return { type: 'built', height, view: effect.view, block }
   }
@@ -349,7 +349,7 @@ export class ConsensusDriver {
     // What took too long in it waits now, so that there may be nothing to do.
     this.notifyWork()
     const { height, timeMs } = effect.header
-    const timely = timeMs - this.modules.clockMs() <= this.tip.limits.maxClockDriftMs
+    const timely = timeMs - this.modules.wallMs() <= this.tip.limits.maxClockDriftMs
     return { type: 'executed', height, blockHash: effect.blockHash, result, timely }
   }
 

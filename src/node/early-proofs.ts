@@ -41,7 +41,7 @@ export interface EarlyProofsModules {
   readonly proofs: ProofService
   readonly ledger: Pick<LedgerPort, 'learn'>
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** A proof was verified here. */
   readonly onChecked: (proof: CheckedProof) => void
   /** Proofs could not be verified before they run. */
@@ -67,7 +67,7 @@ export class EarlyProofs {
     for (const [who, key] of [['the authority', authority] as const, ['the peer', peer && `peer ${peer}`] as const]) {
       const known = key === undefined ? undefined : this.bad.get(key)
       if (known === undefined || known.count < BAD_MAX) continue
-      const leftMs = known.sinceMs + BAD_WINDOW_MS - this.modules.nowMs()
+      const leftMs = known.sinceMs + BAD_WINDOW_MS - this.modules.monotonicMs()
       if (leftMs <= 0) continue
       const seconds = Math.ceil(leftMs / 1_000)
       const message = `${known.count} proofs of ${who} were bad within a minute; proofs are looked at again in ${seconds} s`
@@ -163,7 +163,7 @@ export class EarlyProofs {
 
   /** Counts a bad proof against an account or a peer. */
   private count(key: string): void {
-    const now = this.modules.nowMs()
+    const now = this.modules.monotonicMs()
     const known = this.bad.get(key)
     const isOver = known === undefined || now - known.sinceMs > BAD_WINDOW_MS
     this.bad.set(key, isOver ? { count: 1, sinceMs: now } : { ...known, count: known.count + 1 })

@@ -1,6 +1,7 @@
 /** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (docs/design/consensus.md 10). */
 
 import type { EvidenceAnswer } from '../api/services.js'
+import { BoundedSet } from '../base/bounded.js'
 import { type CryptoService, hash } from '../crypto/index.js'
 import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
 import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../model/index.js'
@@ -29,7 +30,7 @@ export interface EvidencePoolModules {
   readonly crypto: CryptoService
   readonly logger: Logger
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly broadcast: (records: readonly Evidence[]) => void
   /** Something waits for a block now, or nothing any more. */
   readonly onChange: () => void
@@ -39,7 +40,7 @@ export class EvidencePool {
   /** By fault: one record per kind, offender and height. */
   private readonly waiting = new Map<string, Waiting>()
   private readonly checking = new Set<string>()
-  private readonly refused = new Set<string>()
+  private readonly refused = new BoundedSet<string>(REFUSED_MAX)
 
   constructor(private readonly modules: EvidencePoolModules) {}
 
@@ -69,7 +70,7 @@ export class EvidencePool {
     record: Evidence,
     onForged: (() => void) | undefined,
   ): Promise<EvidenceAnswer> {
-    const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
+    const { ledger, crypto, logger, monotonicMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
     if (verdict === undefined) throw new Error('as many verdicts as records are answered')
@@ -91,7 +92,7 @@ export class EvidencePool {
     }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
-    this.waiting.set(name, { record, offender, sentAtMs: nowMs() })
+    this.waiting.set(name, { record, offender, sentAtMs: monotonicMs() })
     broadcast([record])
     onChange()
     return { kind: 'accepted', fault: kind }
@@ -100,10 +101,6 @@ export class EvidencePool {
   /** Remembers a record that no block will ever hold. */
   private refuse(name: string, detail: string): EvidenceAnswer {
     this.refused.add(name)
-    for (const oldest of this.refused) {
-      if (this.refused.size <= REFUSED_MAX) break
-      this.refused.delete(oldest)
-    }
     return { kind: 'refused', detail }
   }
 
@@ -130,7 +127,7 @@ export class EvidencePool {
 
   /** Tells the peers again what waits for long. */
   resend(): void {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)
     for (const one of due) one.sentAtMs = nowMs
     const first = due.slice(0, EVIDENCE_PER_BLOCK_MAX)

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { collectFrom, metricsOf } from '../api/metrics.js'
+import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
 import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
@@ -20,7 +21,6 @@ import {
   readGatewayTls,
   StartingGateway,
   type StartingNode,
-  SYSTEM_CLOCKS,
 } from '../gateway/index.js'
 import type { AuditTrail } from '../model/index.js'
 import { Outbound } from '../network/outbound/outbound.js'

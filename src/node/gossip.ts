@@ -71,12 +71,12 @@ export class Gossip {
     private readonly modules: {
       readonly transport: Pick<Transport, 'send' | 'broadcast'>
       readonly queue: TransactionQueue
-      readonly nowMs: () => number
+      readonly monotonicMs: () => number
       /** Hands received records to admission. */
       readonly receive: (from: ValidatorKey, records: readonly Uint8Array[]) => void
       /** Hands received evidence to its pool. */
       readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
-      readonly clockMs: () => number
+      readonly wallMs: () => number
       readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
       readonly conduct: GossipConduct
       /** Peers ask for snapshots of this node. */
@@ -133,7 +133,7 @@ export class Gossip {
 
   /** A message of a peer, within its budget. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
-    const { queue, receive, receiveEvidence, receiveTime, clockMs, conduct, snapshots } = this.modules
+    const { queue, receive, receiveEvidence, receiveTime, wallMs, conduct, snapshots } = this.modules
     const decoded = gossipMessage.decode(body)
     if (!decoded.ok) return conduct.fault(from, 'malformed')
     const message = decoded.value
@@ -146,7 +146,7 @@ export class Gossip {
     // This node asked for none: it has a state.
     if (message.kind === 'snapshotOffer' || message.kind === 'snapshotChunk') return
     if (message.kind === 'timeRequest') {
-      const value = { number: message.value, clockMs: clockMs() }
+      const value = { number: message.value, clockMs: wallMs() }
       return this.send(from, { kind: 'timeResponse', value })
     }
     if (message.kind === 'offer') {
@@ -178,7 +178,7 @@ export class Gossip {
 
   /** Offers what waits: what is due by its backoff, or everything when a view failed. */
   offer(everything: boolean): void {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     const due: Buffer[] = []
     for (const transaction of this.modules.queue.all()) {
       if (due.length >= GOSSIP_ITEMS_MAX) break

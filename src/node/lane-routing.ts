@@ -1,4 +1,5 @@
 /** Owns new routes for what waits in the queue: after a change of the policy, and for what a builder found misrouted. */
+import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
 import { type Abi, routeFactsOf } from '../executor/index.js'
 import type { LanesView, RouteFacts, RoutingDecision } from '../lanes/index.js'
@@ -37,9 +38,7 @@ export class LaneRouting {
   /** Routes the whole queue again when the lanes of the next height are others than before. */
   changed(before: LanesView | undefined, after: LanesView | undefined): void {
     const same =
-      before === undefined || after === undefined
-        ? before === after
-        : Buffer.compare(before.fingerprint, after.fingerprint) === 0
+      before === undefined || after === undefined ? before === after : sameBytes(before.fingerprint, after.fingerprint)
     if (same) return
     this.changes += 1
     void this.reroute([...this.modules.queue.all()]).catch(() => undefined)

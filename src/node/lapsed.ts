@@ -2,6 +2,7 @@
  * Owns transactions whose time is over by the clock of this node and not by that of the chain: no proposer takes them any more,
  * but a block that was prepared before may hold them. They have expired once the last block is as late as they.
  */
+import { BoundedMap } from '../base/bounded.js'
 import { keyString } from '../model/index.js'
 import type { QueuedTransaction } from '../queue/index.js'
 
@@ -11,13 +12,13 @@ const LAPSED_MAX = 16_384
 export interface LapsedModules {
   /** Header time of the last block, in ms since the Unix epoch. */
   readonly chainTimeMs: () => number
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** No block can hold it any more. */
   readonly onExpired: (transaction: QueuedTransaction) => void
 }
 
 export class Lapsed {
-  private readonly waiting = new Map<string, QueuedTransaction>()
+  private readonly waiting = new BoundedMap<string, QueuedTransaction>(LAPSED_MAX)
   /** Time that the chain has to reach before all that is asked about is decided. */
   private wantedMs = 0
 
@@ -34,8 +35,8 @@ export class Lapsed {
 
   /** True while a block is needed for nothing but its time. */
   get isDue(): boolean {
-    const { chainTimeMs, clockMs } = this.modules
-    return chainTimeMs() < this.wantedMs && this.wantedMs <= clockMs()
+    const { chainTimeMs, wallMs } = this.modules
+    return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
   }
 
   /** Somebody waits for the chain to be as late as that. */
@@ -48,10 +49,6 @@ export class Lapsed {
     if (transaction.expiresAtMs <= this.modules.chainTimeMs()) return this.modules.onExpired(transaction)
     this.want(transaction.expiresAtMs)
     this.waiting.set(keyString(transaction.id), transaction)
-    for (const oldest of this.waiting.keys()) {
-      if (this.waiting.size <= LAPSED_MAX) break
-      this.waiting.delete(oldest)
-    }
   }
 
   /** A block with these transactions was committed. */

@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client'
 import { collectFrom, type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeInfo } from '../api/services.js'
+import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import type { CodecContext } from '../codec/index.js'
 import type { PayloadLimits } from '../consensus/index.js'
 import type { ProofService } from '../crypto/circuits/service.js'
@@ -50,10 +51,7 @@ import { TimeService } from './time-service.js'
 import { UpgradeWatch } from './upgrade-watch.js'
 import { VerifiedTransactions } from './verified.js'
 
-/** Wall clock, ms since the Unix epoch. */
-export const clockMs = (): number => Date.now()
-/** Monotonic clock, ms. */
-export const nowMs = (): number => performance.now()
+const { wallMs, monotonicMs } = SYSTEM_CLOCKS
 
 export interface CoreOptions {
   readonly version: string
@@ -95,7 +93,7 @@ type OnCommit = (tip: Tip, content: readonly BlockContent[], before: Tip) => voi
 /** The parts of a core, wired; nothing runs yet. */
 export class CoreParts {
   readonly registry = new Registry()
-  readonly telemetry = new ConsensusTelemetry(nowMs())
+  readonly telemetry = new ConsensusTelemetry(monotonicMs())
   readonly laneTelemetry = new LaneTelemetry()
   readonly line: AbiSchedule
   readonly info: NodeInfo
@@ -162,7 +160,7 @@ export class CoreParts {
     this.driver = this.newDriver(tip)
     this.upgrades = this.newUpgradeWatch()
     this.lanes = this.newLaneStatus()
-    this.rbc = new RbcStatus(() => this.driver.state, nowMs, this.metrics.consensus)
+    this.rbc = new RbcStatus(() => this.driver.state, monotonicMs, this.metrics.consensus)
     this.consensus = this.newConsensusStatus()
     this.node = this.newNodeStatus()
     this.admission = this.newAdmission()
@@ -187,14 +185,14 @@ export class CoreParts {
   private newLapsed(): Lapsed {
     return new Lapsed({
       chainTimeMs: () => this.driver.tip.header.timeMs,
-      clockMs,
+      wallMs,
       onExpired: (transaction) => this.services.noteExpired(transaction),
     })
   }
 
   private newConduct(): PeerConduct {
     return new PeerConduct({
-      nowMs,
+      monotonicMs,
       count: (kind) => this.metrics.node.peerFaults.inc({ kind }),
       ban: (peer, kind) => this.options.transport.ban(peer, PEER_FAULTS[kind].text),
     })
@@ -213,7 +211,7 @@ export class CoreParts {
   private newReview(): QueueReview {
     const { codec, queue, limits, onDropped } = this
     const { chain } = this.options.pinned.genesis.payload.value
-    return new QueueReview({ abi: this.line.abi, codec, chain, queue, limits, clockMs, onDropped })
+    return new QueueReview({ abi: this.line.abi, codec, chain, queue, limits, wallMs, onDropped })
   }
 
   private newProofs(): EarlyProofs {
@@ -221,7 +219,7 @@ export class CoreParts {
     return new EarlyProofs({
       proofs,
       ledger,
-      nowMs,
+      monotonicMs,
       onChecked: (proof) => this.services.proofChecked(proof),
       onFailure: (error) => logger.warn({ error: String(error) }, 'proofs are verified where they run'),
     })
@@ -241,8 +239,8 @@ export class CoreParts {
       reconsider: (transactions) => this.reconsider(transactions),
       mustPass: () => this.lapsed.isDue,
       onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
-      clockMs,
-      nowMs,
+      wallMs,
+      monotonicMs,
       onDivergence: (divergence, fault) => this.failures.diverged(divergence, fault),
       onDropped: this.onDropped,
     })
@@ -254,7 +252,7 @@ export class CoreParts {
       ledger,
       crypto,
       logger,
-      nowMs,
+      monotonicMs,
       broadcast: (records) => this.gossip.sendEvidence(records),
       onChange: () => this.driver.notifyWork(),
     })
@@ -262,8 +260,8 @@ export class CoreParts {
 
   private newTimeService(): TimeService {
     return new TimeService({
-      clockMs,
-      nowMs,
+      wallMs,
+      monotonicMs,
       connected: () => this.options.transport.connected(),
       ask: (peer, number) => this.gossip.askTime(peer, number),
     })
@@ -273,8 +271,8 @@ export class CoreParts {
     return new Gossip({
       transport: this.options.transport,
       queue: this.queue,
-      nowMs,
-      clockMs,
+      monotonicMs,
+      wallMs,
       conduct: this.conduct,
       snapshots: this.snapshotServer,
       receive: (from, records) => this.incoming.records(from, records),
@@ -304,7 +302,15 @@ export class CoreParts {
     const { snapshotHeight, snapshots } = this.metrics.node
     collectFrom(snapshotHeight, () => archive.at(0)?.head.height ?? 0)
     const onMade = (outcome: 'made' | 'failed'): void => snapshots.inc({ outcome })
-    return new SnapshotKeeper({ config, archive, ledger, logger, nowMs, onMade, height: () => this.driver.tip.height })
+    return new SnapshotKeeper({
+      config,
+      archive,
+      ledger,
+      logger,
+      monotonicMs,
+      onMade,
+      height: () => this.driver.tip.height,
+    })
   }
 
   private newPruner(): Pruner {
@@ -316,7 +322,7 @@ export class CoreParts {
     const { telemetry, conduct } = this
     const { logger } = this.options
     const metrics = this.metrics.consensus
-    return new ConsensusReports({ telemetry, metrics, conduct, logger, nowMs, keys: () => this.driver.tip })
+    return new ConsensusReports({ telemetry, metrics, conduct, logger, monotonicMs, keys: () => this.driver.tip })
   }
 
   private newDriver(tip: Tip): ConsensusDriver {
@@ -333,7 +339,7 @@ export class CoreParts {
         log: consensusLogOf(this.logs, this.options, (place) => this.fatal(place)),
         transport,
         hasWork: () => this.hasWork(),
-        clockMs,
+        wallMs,
         onCommit: this.onCommit,
         onPeerFault: (peer, kind, error) => this.reports.peerFault(peer, kind, error),
         admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
@@ -356,7 +362,7 @@ export class CoreParts {
     return new UpgradeWatch({
       carried: [...this.line.supportedAbis.values()],
       upgrades: () => this.services.query(queries.upgrades, {}),
-      nowMs,
+      monotonicMs,
       logger: this.options.logger,
     })
   }
@@ -378,9 +384,9 @@ export class CoreParts {
       limits: this.limits,
       lanesEnabled: () => this.driver.tip.lanes !== undefined,
       height: () => this.driver.tip.height,
-      clockMs,
+      wallMs,
       chainTimeMs: () => this.driver.tip.header.timeMs,
-      nowMs,
+      monotonicMs,
       log: queue.durable ? (records) => logAdmitted(this.logs.queue, records, this.fatal('queue_log')) : undefined,
       rulesVersion: () => this.routing.changes + this.review.changes,
       reconsider: (transaction) => this.reconsider([transaction]).catch(this.fatal('ledger')),
@@ -391,7 +397,7 @@ export class CoreParts {
         this.driver.notifyWork()
         if (transaction.drawnFromMs === undefined) return
         // A timer may be early by a part of a millisecond.
-        setTimeout(() => this.driver.notifyWork(), 1 + transaction.drawnFromMs - nowMs()).unref()
+        setTimeout(() => this.driver.notifyWork(), 1 + transaction.drawnFromMs - monotonicMs()).unref()
       },
     })
   }
@@ -404,14 +410,14 @@ export class CoreParts {
 
   private newConsensusStatus(): ConsensusStatus {
     const { info, driver, telemetry, queue, failures, lanes, rbc, links } = this
-    const modules = { info, driver, telemetry, links, queue, failures, lanes, rbc, nowMs, clockMs }
+    const modules = { info, driver, telemetry, links, queue, failures, lanes, rbc, monotonicMs, wallMs }
     return new ConsensusStatus(modules, this.metrics.consensus)
   }
 
   private newNodeStatus(): NodeStatus {
     const { info, driver, queue, failures, lanes, links } = this
     const missingAbi = () => this.upgrades.missing
-    return new NodeStatus({ info, driver, links, queue, failures, lanes, missingAbi, clockMs }, this.metrics)
+    return new NodeStatus({ info, driver, links, queue, failures, lanes, missingAbi, monotonicMs }, this.metrics)
   }
 
   private newServices(): Services {
@@ -459,9 +465,9 @@ export class CoreParts {
 
   private hasWork(): { readonly pending: boolean; readonly full: boolean } {
     const { nextDueMs = Number.POSITIVE_INFINITY, limits } = this.driver.tip
-    const ready = this.queue.readyAt(nowMs())
+    const ready = this.queue.readyAt(monotonicMs())
     return {
-      pending: ready.pending || this.evidence.size > 0 || nextDueMs <= clockMs() || this.lapsed.isDue,
+      pending: ready.pending || this.evidence.size > 0 || nextDueMs <= wallMs() || this.lapsed.isDue,
       full: ready.teu >= limits.blockTeu,
     }
   }

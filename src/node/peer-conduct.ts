@@ -2,6 +2,7 @@
  * Owns what a peer may send and what its faults cost it: token buckets for bytes and for each kind of message, and the
  * count of faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
  */
+import { type Rate, TokenBucket } from '../base/token-bucket.js'
 import type { ConsensusMessage } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Channel } from '../network/index.js'
@@ -22,12 +23,6 @@ export const PEER_FAULTS = {
 } as const
 /** A label of `node_peer_faults_total`. */
 export type PeerFaultKind = keyof typeof PEER_FAULTS
-
-/** Rate of a bucket, per second, and what it holds at most. */
-interface Rate {
-  readonly perSecond: number
-  readonly burst: number
-}
 
 const MIB = 1024 * 1024
 
@@ -108,32 +103,6 @@ const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
 /** Faults older than this, in ms, count no more. */
 const WINDOW_MS = 60_000
 
-class TokenBucket {
-  private level: number
-  private atMs: number
-
-  constructor(
-    private readonly rate: Rate,
-    nowMs: number,
-  ) {
-    this.level = rate.burst
-    this.atMs = nowMs
-  }
-
-  take(amount: number, nowMs: number): boolean {
-    this.level = Math.min(this.rate.burst, this.level + ((nowMs - this.atMs) / 1000) * this.rate.perSecond)
-    this.atMs = nowMs
-    if (this.level < amount) return false
-    this.level -= amount
-    return true
-  }
-
-  /** Gives back what was taken and not needed. */
-  give(amount: number): void {
-    this.level = Math.min(this.rate.burst, this.level + amount)
-  }
-}
-
 interface Conduct {
   readonly bytes: Map<Channel, TokenBucket>
   readonly kinds: Map<string, TokenBucket>
@@ -144,7 +113,7 @@ interface Conduct {
 
 export interface PeerConductModules {
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly count: (kind: PeerFaultKind) => void
   /** Closes the link of a peer and refuses its key for a while. */
   readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
@@ -173,7 +142,7 @@ export class PeerConduct {
 
   /** Whether records of the peer are looked at: few of those before were refused. It is no fault where they are not. */
   admitsRecords(peer: ValidatorKey, count: number): boolean {
-    return this.of(peer).records.take(count, this.modules.nowMs())
+    return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
   }
 
   /** So many records of the peer were not refused after all. */
@@ -183,7 +152,7 @@ export class PeerConduct {
 
   /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
   admitsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
-    return this.of(peer).replies[channel].take(bytes, this.modules.nowMs())
+    return this.of(peer).replies[channel].take(bytes, this.modules.monotonicMs()) === 0
   }
 
   /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
@@ -193,10 +162,10 @@ export class PeerConduct {
 
   /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
   fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
-    const { nowMs, count, ban } = this.modules
+    const { monotonicMs, count, ban } = this.modules
     count(kind)
     const { faults } = this.of(peer)
-    const now = nowMs()
+    const now = monotonicMs()
     let known = faults.get(kind)
     if (known === undefined || now - known.sinceMs > WINDOW_MS) {
       known = { count: 0, sinceMs: now }
@@ -214,13 +183,13 @@ export class PeerConduct {
   }
 
   private admits<K>(peer: ValidatorKey, buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
-    const now = this.modules.nowMs()
+    const now = this.modules.monotonicMs()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
       bucket = new TokenBucket(rate, now)
       buckets.set(key, bucket)
     }
-    if (bucket.take(amount, now)) return true
+    if (bucket.take(amount, now) === 0) return true
     this.fault(peer, 'flood', Math.ceil(amount / FLOOD_BYTES))
     return false
   }
@@ -228,7 +197,7 @@ export class PeerConduct {
   private of(peer: ValidatorKey): Conduct {
     let conduct = this.peers.get(peer)
     if (conduct === undefined) {
-      const now = this.modules.nowMs()
+      const now = this.modules.monotonicMs()
       const records = new TokenBucket(REFUSED_RECORDS, now)
       const { payload, gossip } = REPLY_RATES
       const replies = { payload: new TokenBucket(payload, now), gossip: new TokenBucket(gossip, now) }

@@ -14,12 +14,12 @@ export class PeerLog {
   constructor(
     private readonly logger: Logger,
     /** Monotonic ms. */
-    private readonly nowMs: () => number,
+    private readonly monotonicMs: () => number,
   ) {}
 
   warn(peer: ValidatorKey, text: string, fields: Readonly<Record<string, unknown>>): void {
     const key = `${peer}:${text}`
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const last = this.lines.get(key)
     if (last !== undefined && nowMs - last.atMs < INTERVAL_MS) {
       last.omitted += 1

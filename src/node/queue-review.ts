@@ -15,7 +15,7 @@ export interface QueueReviewModules {
   readonly chain: string
   readonly queue: TransactionQueue
   readonly limits: () => TransactionLimits
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Transactions that left the queue because no block may hold them any more. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
@@ -73,11 +73,11 @@ export class QueueReview {
 
   /** What a transaction costs now, or the code that it is refused with. */
   private costOf({ bytes }: QueuedTransaction): StaticCost | string {
-    const { abi, codec, chain, limits, clockMs } = this.modules
+    const { abi, codec, chain, limits, wallMs } = this.modules
     const decoded = signedTransaction.decode(bytes, codec)
     if (!decoded.ok) return decoded.fault.code
     // One from before the clock was set back waits for its time.
-    const timeMs = Math.max(clockMs(), decoded.value.payload.value.createdAtMs)
+    const timeMs = Math.max(wallMs(), decoded.value.payload.value.createdAtMs)
     const fault = transactionFault({ abi, chain, limits: limits(), timeMs }, bytes.length, decoded.value)
     return fault === undefined ? staticCost(abi, decoded.value, bytes.length) : fault.code
   }

@@ -14,7 +14,7 @@ export interface ReportModules {
   readonly conduct: Pick<PeerConduct, 'fault'>
   readonly logger: Logger
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** Keys that act at this height: a report names a member, a fault the peer of its link. */
   readonly keys: () => KeySchedules
 }
@@ -23,7 +23,7 @@ export class ConsensusReports {
   private readonly peerLog: PeerLog
 
   constructor(private readonly modules: ReportModules) {
-    this.peerLog = new PeerLog(modules.logger, modules.nowMs)
+    this.peerLog = new PeerLog(modules.logger, modules.monotonicMs)
   }
 
   take(report: Report): void {

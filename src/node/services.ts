@@ -31,6 +31,7 @@ import type {
   Submitted,
   ValidatorSigner,
 } from '../api/services.js'
+import { BoundedSet } from '../base/bounded.js'
 import type { CodecContext } from '../codec/index.js'
 import type { CheckedProof } from '../crypto/circuits/service.js'
 import type { Abi } from '../executor/index.js'
@@ -96,7 +97,7 @@ export class Services implements NodeServices {
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly proofListeners = new Set<(proof: CheckedProof) => void>()
-  private readonly expired = new Set<string>()
+  private readonly expired = new BoundedSet<string>(EXPIRED_KEPT)
   /** Dry runs on their way. */
   private dryRuns = 0
 
@@ -284,9 +285,5 @@ export class Services implements NodeServices {
   noteExpired(transaction: QueuedTransaction): void {
     this.tellPending(transaction, 'expired')
     this.expired.add(keyString(transaction.id))
-    for (const oldest of this.expired) {
-      if (this.expired.size <= EXPIRED_KEPT) break
-      this.expired.delete(oldest)
-    }
   }
 }

@@ -1,5 +1,6 @@
 /** Owns the clock comparison with peers (specification 4.1, time routes). */
 import type { TimeNow, TimeStatus } from '../api/index.js'
+import { BoundedMap } from '../base/bounded.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'
@@ -30,9 +31,9 @@ interface Known {
 
 export interface TimeModules {
   /** ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly connected: () => readonly ValidatorKey[]
   readonly ask: (peer: ValidatorKey, number: number) => void
 }
@@ -44,7 +45,7 @@ const median = (sorted: readonly number[]): number => {
 }
 
 export class TimeService {
-  private readonly known = new Map<ValidatorKey, Known>()
+  private readonly known = new BoundedMap<ValidatorKey, Known>(PEERS_MAX)
   /** Questions of the last round: number and time by peer. */
   private readonly open = new Map<ValidatorKey, { readonly number: number; readonly sentMs: number }>()
   private readonly buckets = new Array<number>(RTT_BOUNDS_MS.length + 1).fill(0)
@@ -57,16 +58,16 @@ export class TimeService {
 
   /** Asks some peers when it is time to; call it now and then. */
   beat(): void {
-    const { nowMs, connected, ask } = this.modules
-    if (nowMs() - this.askedMs < ASK_MS) return
-    this.askedMs = nowMs()
+    const { monotonicMs, connected, ask } = this.modules
+    if (monotonicMs() - this.askedMs < ASK_MS) return
+    this.askedMs = monotonicMs()
     const peers = connected()
     const asked = Math.min(PEERS_ASKED, peers.length)
     this.open.clear()
     for (let at = 0; at < asked; at++) {
       // Another part of a large network each round.
       const peer = peers[(this.rounds * asked + at) % peers.length]!
-      this.open.set(peer, { number: this.rounds, sentMs: nowMs() })
+      this.open.set(peer, { number: this.rounds, sentMs: monotonicMs() })
       ask(peer, this.rounds)
     }
     this.rounds += 1
@@ -77,7 +78,7 @@ export class TimeService {
     const question = this.open.get(from)
     if (question === undefined || question.number !== number) return
     this.open.delete(from)
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     const rttMs = Math.max(0, nowMs - question.sentMs)
     const place = RTT_BOUNDS_MS.findIndex((bound) => rttMs <= bound)
     const bucket = place < 0 ? RTT_BOUNDS_MS.length : place
@@ -86,18 +87,15 @@ export class TimeService {
     this.rttCount += 1
     if (rttMs > RTT_MAX_MS) return
     const before = this.known.get(from)
-    this.known.delete(from)
-    const offsetMs = clockMs + rttMs / 2 - this.modules.clockMs()
-    this.known.set(from, { offsetMs, rttMs, count: (before?.count ?? 0) + 1, atMs: nowMs })
-    const oldest = this.known.size > PEERS_MAX ? this.known.keys().next() : undefined
-    if (oldest !== undefined && !oldest.done) this.known.delete(oldest.value)
+    const offsetMs = clockMs + rttMs / 2 - this.modules.wallMs()
+    this.known.renew(from, { offsetMs, rttMs, count: (before?.count ?? 0) + 1, atMs: nowMs })
   }
 
   /** Record of `GET /v1/time/now`. */
   now(): TimeNow {
     const { offsetMs, confidenceMs, samplesUsed, peers, fallback, health } = this.status()
     return {
-      now: this.modules.clockMs() + (fallback ? 0 : offsetMs),
+      now: this.modules.wallMs() + (fallback ? 0 : offsetMs),
       offsetMs,
       confidenceMs,
       sampleCount: samplesUsed,
@@ -109,7 +107,7 @@ export class TimeService {
 
   /** Record of `GET /v1/time/status`. */
   status(): TimeStatus {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     const fresh = [...this.known].filter(([, { atMs }]) => nowMs - atMs <= FRESH_MS)
     const sorted = fresh.map(([, { offsetMs }]) => offsetMs).sort((a, b) => a - b)
     const cut = Math.floor(sorted.length * TRIM)

@@ -1,6 +1,7 @@
 /** Owns early warnings about runtime upgrades: which of them this release, or that of a peer, could not run (docs/design/ledger.md 9). */
 
 import type { MissingAbi } from '../api/index.js'
+import { sameBytes } from '../base/bytes.js'
 import type { UpgradeList, UpgradeView } from '../features/upgrades/schema/views.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { CarriedAbi } from '../network/index.js'
@@ -14,12 +15,12 @@ export interface UpgradeWatchModules {
   /** ABIs of this release. */
   readonly carried: readonly CarriedAbi[]
   readonly upgrades: () => Promise<UpgradeList | undefined>
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly logger: Logger
 }
 
 const carries = (abis: readonly CarriedAbi[], { abiVersion, abiHash }: MissingAbi): boolean =>
-  abis.some(({ number, hash }) => number === abiVersion && Buffer.compare(hash, abiHash) === 0)
+  abis.some(({ number, hash }) => number === abiVersion && sameBytes(hash, abiHash))
 
 /** What an upgrade that is not over asks of a node. */
 function needOf({ manifest, status, activationHeight }: UpgradeView, height: number): MissingAbi | undefined {
@@ -55,7 +56,7 @@ export class UpgradeWatch {
 
   /** Asks the ledger again when it is time. Rejects when the ledger is gone. */
   async look(): Promise<void> {
-    const nowMs = this.modules.nowMs()
+    const nowMs = this.modules.monotonicMs()
     if (nowMs - this.lookedMs < LOOK_INTERVAL_MS) return
     this.lookedMs = nowMs
     const found = await this.modules.upgrades()

@@ -14,7 +14,7 @@ export interface DrawPlace {
   /** Transactions that expire at or before this time are left out, ms since the Unix epoch. */
   readonly timeMs: number
   /** Transactions whose pause lasts at this time are passed over, monotonic ms. */
-  readonly nowMs: number
+  readonly monotonicMs: number
   /** Evidence records of the block, and bytes of its body without any transaction. */
   readonly evidence: number
   readonly bodyBytes: number
@@ -143,10 +143,10 @@ const loadWith = (load: BlockLoad, { teu, work, proofWork, bytes }: QueuedTransa
  * undefined: none, or too many were passed.
  */
 function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): QueuedTransaction | undefined {
-  const { timeMs, nowMs } = drawing.place
+  const { timeMs, monotonicMs } = drawing.place
   for (; lane.passed < DEFERRALS_PER_LANE_MAX; lane.passed += 1) {
     let next = lane.waiting.next()
-    while (next.done !== true && (next.value.expiresAtMs <= timeMs || queue.isPaused(next.value.id, nowMs))) {
+    while (next.done !== true && (next.value.expiresAtMs <= timeMs || queue.isPaused(next.value.id, monotonicMs))) {
       next = lane.waiting.next()
     }
     if (next.done === true) return undefined

@@ -14,13 +14,13 @@ export class Pauses {
   private firstEndMs = Number.POSITIVE_INFINITY
 
   /** Passes over a transaction for twice as long as the last time, up to the bound of its cause. While a pause lasts it is not counted again. */
-  begin(key: string, teu: number, nowMs: number, cause: PauseCause): void {
-    this.end(nowMs)
+  begin(key: string, teu: number, monotonicMs: number, cause: PauseCause): void {
+    this.end(monotonicMs)
     if (this.lasting.has(key)) return
     const count = this.countOf(key) + 1
     this.counts.set(key, count)
     const doublings = cause === 'slow' ? PAUSE_DOUBLINGS_MAX : SHARED_PAUSE_DOUBLINGS_MAX
-    this.hold(key, teu, nowMs + PAUSE_MS * 2 ** Math.min(count, doublings))
+    this.hold(key, teu, monotonicMs + PAUSE_MS * 2 ** Math.min(count, doublings))
   }
 
   /** Passes over a transaction until this time; nothing was slow, so it counts as no pause. */
@@ -32,8 +32,8 @@ export class Pauses {
   }
 
   /** Whether the pause of a transaction lasts. */
-  has(key: string, nowMs: number): boolean {
-    return (this.lasting.get(key)?.untilMs ?? 0) > nowMs
+  has(key: string, monotonicMs: number): boolean {
+    return (this.lasting.get(key)?.untilMs ?? 0) > monotonicMs
   }
 
   /** How often a transaction was paused. */
@@ -42,8 +42,8 @@ export class Pauses {
   }
 
   /** How many pauses last, and the static execution units of their transactions. */
-  at(nowMs: number): { readonly count: number; readonly teu: number } {
-    this.end(nowMs)
+  at(monotonicMs: number): { readonly count: number; readonly teu: number } {
+    this.end(monotonicMs)
     return { count: this.lasting.size, teu: this.units }
   }
 
@@ -66,11 +66,11 @@ export class Pauses {
     this.lasting.delete(key)
   }
 
-  private end(nowMs: number): void {
-    if (nowMs < this.firstEndMs) return
+  private end(monotonicMs: number): void {
+    if (monotonicMs < this.firstEndMs) return
     this.firstEndMs = Number.POSITIVE_INFINITY
     for (const [key, { untilMs }] of this.lasting) {
-      if (untilMs <= nowMs) this.stop(key)
+      if (untilMs <= monotonicMs) this.stop(key)
       else this.firstEndMs = Math.min(this.firstEndMs, untilMs)
     }
   }

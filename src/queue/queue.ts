@@ -75,15 +75,15 @@ export class TransactionQueue {
   }
 
   /** What a block could be drawn from: whether anything waits that is not passed over, and its static execution units. */
-  readyAt(nowMs: number): { readonly pending: boolean; readonly teu: number } {
-    const paused = this.pauses.at(nowMs)
+  readyAt(monotonicMs: number): { readonly pending: boolean; readonly teu: number } {
+    const paused = this.pauses.at(monotonicMs)
     return { pending: this.byId.size > paused.count, teu: this.units - paused.teu }
   }
 
   /** Passes over a transaction for a while when blocks are drawn; one that left meanwhile needs none. Times: monotonic ms. */
-  pause(id: Uint8Array, nowMs: number, cause: PauseCause): void {
+  pause(id: Uint8Array, monotonicMs: number, cause: PauseCause): void {
     const held = this.get(id)
-    if (held !== undefined) this.pauses.begin(keyString(id), held.teu, nowMs, cause)
+    if (held !== undefined) this.pauses.begin(keyString(id), held.teu, monotonicMs, cause)
   }
 
   /** Passes over a transaction until this time: nothing was slow, so it counts as no pause; one that left meanwhile needs none. */
@@ -98,8 +98,8 @@ export class TransactionQueue {
   }
 
   /** Whether the pause of a transaction lasts. */
-  isPaused(id: Uint8Array, nowMs: number): boolean {
-    return this.pauses.has(keyString(id), nowMs)
+  isPaused(id: Uint8Array, monotonicMs: number): boolean {
+    return this.pauses.has(keyString(id), monotonicMs)
   }
 
   /** Bytes of all queued records. */
@@ -216,9 +216,9 @@ export class TransactionQueue {
     return transaction
   }
 
-  /** Removes and returns what has expired at `nowMs`. */
-  expire(nowMs: number): QueuedTransaction[] {
-    const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= nowMs)
+  /** Removes and returns what has expired at `wallMs`. */
+  expire(wallMs: number): QueuedTransaction[] {
+    const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= wallMs)
     for (const transaction of gone) this.remove(transaction.id)
     return gone
   }

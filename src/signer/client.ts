@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { connect as connectTls } from 'node:tls'
+import { sameBytes } from '../base/bytes.js'
 import type { SignedRecord, SignRequest } from '../consensus/index.js'
 import { ed25519Signer, formatPublicKey } from '../crypto/index.js'
 import { keyBytes, keyString, LedgerError, type NetworkKey, type ValidatorKey } from '../model/index.js'
@@ -254,7 +255,7 @@ export class SignerClient {
 
   private objection({ version, chainHash, keys }: Welcome): string | undefined {
     if (version !== SIGNER_WIRE_VERSION) return 'the signer is of another release'
-    if (Buffer.compare(chainHash, this.options.chainHash) !== 0) return 'the signer signs for another chain'
+    if (!sameBytes(chainHash, this.options.chainHash)) return 'the signer signs for another chain'
     const before = this.welcome?.keys
     return before !== undefined && String(before) !== String(keys)
       ? 'the signer holds other keys than before'

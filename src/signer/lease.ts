@@ -24,19 +24,19 @@ export class Lease {
   ) {}
 
   /** Whoever holds it may go on, even late, until another one took it; the others may when its time is over. */
-  take(node: NetworkKey, fence: number | undefined, nowMs: number): LeaseAnswer {
+  take(node: NetworkKey, fence: number | undefined, monotonicMs: number): LeaseAnswer {
     const { held } = this
     if (held !== undefined && held.fence === fence && held.node === node) {
-      this.held = { ...held, untilMs: nowMs + this.durationMs }
+      this.held = { ...held, untilMs: monotonicMs + this.durationMs }
       return { kind: 'kept', fence }
     }
     // A node that comes without a number started anew: the process before it is gone, or must be.
     const isOwn = held?.node === node && fence === undefined
-    if (held !== undefined && !isOwn && nowMs < held.untilMs) {
-      return { kind: 'held', forMs: Math.ceil(held.untilMs - nowMs) }
+    if (held !== undefined && !isOwn && monotonicMs < held.untilMs) {
+      return { kind: 'held', forMs: Math.ceil(held.untilMs - monotonicMs) }
     }
     const next = (held?.fence ?? 0) + 1
-    this.held = { fence: next, node, untilMs: nowMs + this.durationMs }
+    this.held = { fence: next, node, untilMs: monotonicMs + this.durationMs }
     return { kind: 'granted', fence: next }
   }
 

@@ -1,4 +1,5 @@
 /** Owns the modelled ledger: bodies, execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
+import { sameBytes } from '../base/bytes.js'
 import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import {
   blockLimits,
@@ -317,7 +318,7 @@ export class Chain {
   execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const after = this.run(header, body, { judged: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
-    if (Buffer.compare(after.root, header.stateRoot) !== 0) {
+    if (!sameBytes(after.root, header.stateRoot)) {
       return { ok: false, reason: 'stateMismatch', detail: 'another state root' }
     }
     return { ok: true }
@@ -339,7 +340,7 @@ export class Chain {
   ): ChainState | { readonly detail: string } {
     const before = this.state
     if (header.height !== before.height + 1) return { detail: `height ${header.height} is not the next` }
-    if (Buffer.compare(payloadHash(body), header.payloadHash) !== 0) return { detail: 'another payload' }
+    if (!sameBytes(payloadHash(body), header.payloadHash)) return { detail: 'another payload' }
     const decoded = simulatedBody.decode(body)
     if (!decoded.ok) return { detail: 'a malformed body' }
     const { parentCertificate, transactions, change, nonce } = decoded.value
@@ -404,7 +405,7 @@ export class Chain {
     }
     if (lanes.length !== transactions.length) return 'a lane for every transaction'
     const entries = entriesOf(body)
-    if (Buffer.compare(lanesRoot(header.height, entries), header.laneCommitmentRoot) !== 0) return 'other lane totals'
+    if (!sameBytes(lanesRoot(header.height, entries), header.laneCommitmentRoot)) return 'other lane totals'
     return lanesFault(before.lanes, header.height, entries)
   }
 

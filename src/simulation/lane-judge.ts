@@ -1,4 +1,5 @@
 /** Owns an independent check of lanes: order and totals of every committed block, computed from blocks alone, not by the ledger's code. */
+import { sameBytes } from '../base/bytes.js'
 import { hash, merkleRoot } from '../crypto/index.js'
 import { laneCommitment } from '../lanes/index.js'
 import type { BlockHeader } from '../model/index.js'
@@ -18,7 +19,7 @@ export class LaneJudge {
     const order = entries.map((one) => one.lane)
     const wanted = this.turnsOf(order)
     if (order.join() !== wanted.join()) return `height ${height}: lanes ${order.join()} for turns ${wanted.join()}`
-    if (Buffer.compare(laneCommitmentRoot, rootOf(height, entries)) !== 0) return `height ${height}: wrong lane totals`
+    if (!sameBytes(laneCommitmentRoot, rootOf(height, entries))) return `height ${height}: wrong lane totals`
     for (const [place, lane] of order.entries()) this.served.set(lane, { height, place })
     if (new Set(order).size > 1) this.mixed += 1
     return undefined

@@ -153,7 +153,7 @@ export function drawLanes(state: LaneState, height: number, waiting: readonly nu
   }
   const chain = { blockTeu: BLOCK_TEU, blockMaxTransactions: BLOCK_TRANSACTIONS, maxBlockBytes: 1_000_000 }
   const limits = blockLimits({ ...chain, blockWorkMs: 60, proofWorkPerBlock: 0 }, 0)
-  const place = { limits, timeMs: 0, nowMs: 0, evidence: 0, bodyBytes: 0 }
+  const place = { limits, timeMs: 0, monotonicMs: 0, evidence: 0, bodyBytes: 0 }
   return drawBlock(queue, slotsAt(state, height), place).drawn.map(({ id, route }) => ({
     transaction: numbers.get(id.toString('latin1')) as number,
     lane: route.lane,

@@ -1,4 +1,5 @@
 /** Owns the comparison of a warehouse with a node: every balance and supply, each page at the height that it was read at. */
+import { sleep } from '../base/sleep.js'
 import { type CausewayClient, routes } from '../client/index.js'
 import { PageGuard } from '../client/pages.js'
 import { formatNumeric, toHex } from '../codec/index.js'
@@ -29,8 +30,6 @@ interface Subject {
   readonly warehouse: Warehouse
   readonly naming: Naming
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Waits until the warehouse has a height. Throws `sink_conflict` when it does not come to it. */
 async function reach({ warehouse }: Subject, height: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** Owns the warehouse in PostgreSQL: one connection, one transaction a batch, one sink a schema. */
 import { Client, type ClientConfig, DatabaseError } from 'pg'
+import { sleep } from '../base/sleep.js'
 import { LedgerError } from '../model/errors.js'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
 import type { ColumnType, Row, Table } from './tables.js'
@@ -145,7 +146,7 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
         if (tries === LOCK_TRIES) {
           throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)
         }
-        await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
+        await sleep(LOCK_PAUSE_MS)
       }
       await migrate()
     } else if ((await versionNow()) === 0) {

@@ -1,4 +1,5 @@
 /** Owns the run of a sink: it follows the chain, and after a fault of the database or the gateway it goes on where it was. */
+import { sleep } from '../base/sleep.js'
 import type { CausewayClient } from '../client/index.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 import { type Followed, follow } from './follower.js'
@@ -33,17 +34,6 @@ export interface SinkRun {
   readonly onBatch: (followed: Followed, chain: number) => void
   readonly onFault: (error: LedgerError) => void
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-  })
 
 /** Runs until the signal is raised or, once, until the chain is written; the height of the last block that is. */
 export async function runSink(run: SinkRun): Promise<number> {
@@ -91,7 +81,7 @@ export async function runSink(run: SinkRun): Promise<number> {
         if (!(error instanceof LedgerError) || once || !hasWritten || !TRANSIENT.has(error.code)) throw error
         if (error.code === 'sink_unavailable') metrics.down()
         onFault(error)
-        await pause(wait, signal)
+        await sleep(wait, { signal })
         wait = Math.min(2 * wait, PAUSE_LAST_MS)
         if (signal.aborted) return height
       } finally {

@@ -1,6 +1,6 @@
 /** Owns the state of one height as it stays while the node goes on: what snapshots of a running node are made from. */
+import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
-import { equalBytes } from '../crypto/bytes.js'
 import type { StateView } from './backend.js'
 import type { BucketDepths } from './bucket-depths.js'
 import type { Head } from './head.js'
@@ -95,7 +95,7 @@ export class FrozenState {
     const keyHash = keyHashOf(key)
     const page = this.view.getSync(TreeStore.pageKey(this.depths, this.depths.bucketOf(keyHash)))
     const recorded = page === undefined ? undefined : valueIn(page, keyHash)
-    return recorded !== undefined && equalBytes(valueHashOf(bytes), recorded)
+    return recorded !== undefined && sameBytes(valueHashOf(bytes), recorded)
   }
 
   private async *paced(space: number, step: () => Promise<void>): AsyncIterable<readonly [Buffer, Buffer]> {

@@ -1,5 +1,5 @@
 /** Owns the comparison of stored rows with what the state tree says about them: finds the row that a disk changed. */
-import { equalBytes } from '../crypto/bytes.js'
+import { sameBytes } from '../base/bytes.js'
 import { valueHashOf } from './proof.js'
 import type { RowKey } from './table.js'
 import type { WorldState } from './world-state.js'
@@ -18,7 +18,7 @@ export function rowDamage(world: WorldState, row: RowKey): DamagedRow | undefine
   const stored = world.rowBytes(row)
   const recordedHash = world.recordedHash(row)
   if (stored === undefined && recordedHash === undefined) return undefined
-  const sound = stored !== undefined && recordedHash !== undefined && equalBytes(valueHashOf(stored), recordedHash)
+  const sound = stored !== undefined && recordedHash !== undefined && sameBytes(valueHashOf(stored), recordedHash)
   return sound ? undefined : { row, stored, recordedHash }
 }
 

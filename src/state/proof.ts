@@ -6,8 +6,8 @@
  * lone leaf stands where its path is unique; any other is the hash of its two children. The root depends on the set of
  * records only: never on the order of changes or on how a node stores it.
  */
+import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, option, struct } from '../codec/index.js'
-import { equalBytes } from '../crypto/bytes.js'
 import { HASH_BYTES, hash, innerHash } from '../crypto/hash.js'
 
 /** Hash of a subtree without records. */
@@ -59,7 +59,7 @@ export function verifyStateProof(
   } else if (proof.other !== undefined) {
     const foreign = proof.other
     if (foreign.keyHash.length !== HASH_BYTES || foreign.valueHash.length !== HASH_BYTES) return false
-    if (equalBytes(foreign.keyHash, keyHash)) return false
+    if (sameBytes(foreign.keyHash, keyHash)) return false
     // A leaf from another part of the tree proves nothing about this path: it must share every bit down to its place.
     for (let at = 0; at < depth; at += 1) if (pathBit(foreign.keyHash, at) !== pathBit(keyHash, at)) return false
     current = leafHashOf(foreign.keyHash, foreign.valueHash)
@@ -71,5 +71,5 @@ export function verifyStateProof(
     if (sibling.length !== HASH_BYTES) return false
     current = pathBit(keyHash, at) === 1 ? innerHash(sibling, current) : innerHash(current, sibling)
   }
-  return equalBytes(current, root)
+  return sameBytes(current, root)
 }

@@ -1,5 +1,5 @@
 /** Owns the state tree of one node: computes updates without changing anything, applies them, and proves records. */
-import { equalBytes } from '../crypto/bytes.js'
+import { sameBytes } from '../base/bytes.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import { HASH_BYTES } from '../crypto/hash.js'
 import type { BucketDepths } from './bucket-depths.js'
@@ -156,7 +156,7 @@ export class StateTree {
       const width = 2 ** (depth - base)
       top.recompute(2 ** depth + moved * width, 2 ** depth + (moved + movedAtOnce) * width)
     }
-    if (!equalBytes(kept, top.hashes.subarray(from * HASH_BYTES, (from + movedAtOnce) * HASH_BYTES))) {
+    if (!sameBytes(kept, top.hashes.subarray(from * HASH_BYTES, (from + movedAtOnce) * HASH_BYTES))) {
       throw new StateFault(
         `state tree: the pages of buckets ${moved} to ${moved + movedAtOnce - 1} are not those of their hashes`,
       )

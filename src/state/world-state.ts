@@ -4,8 +4,8 @@
  * Executing a block yields a candidate that changes nothing; several may stand on one state. Committing one switches
  * reads at once and then writes rows, tree, indexes and height together; what is not written yet is served from memory.
  */
+import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
-import { equalBytes } from '../crypto/bytes.js'
 import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
 import { BucketDepths, DEFAULT_TREE_BITS } from './bucket-depths.js'
@@ -152,7 +152,7 @@ export class WorldState {
     const head = known ?? { sequence: 0, height: 0, treeBits, moved: 0, root: EMPTY_HASH }
     const world = new WorldState(backend, rows, tree, head)
     await world.store.load(backend)
-    if (!equalBytes(tree.root, head.root)) {
+    if (!sameBytes(tree.root, head.root)) {
       throw stateCorrupt(
         `state tree of height ${head.height} is damaged: root ${tree.root.toString('hex')}, recorded ${head.root.toString('hex')}`,
       )

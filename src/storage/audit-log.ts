@@ -5,6 +5,7 @@
  */
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import type { AuditEntry, AuditTrail } from '../model/index.js'
 import { type AuditBreak, checkAuditLog } from './audit-check.js'
 import { auditLine, NO_LINE, SEGMENT_START } from './audit-line.js'
@@ -55,7 +56,7 @@ export class AuditLog implements AuditTrail {
     lastSequence: number,
     /** First line at which the chain was found broken at open; a new segment says so in the log. */
     readonly broken: AuditBreak | undefined,
-    private readonly clockMs: () => number,
+    private readonly wallMs: () => number,
     private readonly onFault: (error: unknown) => void,
     private readonly fileMaxBytes: number,
   ) {
@@ -66,21 +67,21 @@ export class AuditLog implements AuditTrail {
   /**
    * Opens the log of a data directory and checks its chain, or creates it (mode 0600). A torn last line is cut.
    *
-   * @param options.clockMs ms since the Unix epoch
+   * @param options.wallMs ms since the Unix epoch
    * @param options.onFault told once when the disk failed: nobody is let in, and nothing is paid, without a line
    * @param options.fileMaxBytes size of a file from which the next line begins another one
    */
   static async open(
     folder: string,
     options: {
-      readonly clockMs?: () => number
+      readonly wallMs?: () => number
       readonly onFault?: (error: unknown) => void
       readonly fileMaxBytes?: number
     } = {},
   ): Promise<AuditLog> {
     const path = join(folder, AUDIT_LOG_FILE)
-    const { clockMs = Date.now, onFault = () => undefined, fileMaxBytes = AUDIT_FILE_MAX_BYTES } = options
-    const file = (await openExisting(path)) ?? (await create(path, clockMs()))
+    const { wallMs = SYSTEM_CLOCKS.wallMs, onFault = () => undefined, fileMaxBytes = AUDIT_FILE_MAX_BYTES } = options
+    const file = (await openExisting(path)) ?? (await create(path, wallMs()))
     try {
       const { mode, size } = await file.stat()
       // The lines name people and payments.
@@ -89,7 +90,7 @@ export class AuditLog implements AuditTrail {
       await cutFile(file, size, endBytes)
       // After a break the numbers go on beyond those of the lines that are there.
       const sequence = broken === undefined ? (last?.sequence ?? 0) : Math.max(last?.sequence ?? 0, lines)
-      const log = new AuditLog(path, file, endBytes, sequence, broken, clockMs, onFault, fileMaxBytes)
+      const log = new AuditLog(path, file, endBytes, sequence, broken, wallMs, onFault, fileMaxBytes)
       if (broken === undefined) log.prev = last?.hash ?? NO_LINE
       else await log.append(segmentStart({ reason: 'broken chain', broken_line: broken.line, found: broken.reason }))
       return log
@@ -104,7 +105,7 @@ export class AuditLog implements AuditTrail {
     if (this.fault !== undefined) return Promise.reject(this.fault)
     if (this.closed) return Promise.reject(new Error('the audit log is closed'))
     if (this.fileBytes >= this.fileMaxBytes) this.beginFile()
-    const place = { sequence: this.sequence + 1, timeMs: this.clockMs(), prev: this.prev }
+    const place = { sequence: this.sequence + 1, timeMs: this.wallMs(), prev: this.prev }
     const line = auditLine(place, entry)
     const bytes = Buffer.from(`${line.text}\n`)
     if (bytes.length > AUDIT_LINE_MAX_BYTES) return Promise.reject(new Error('an audit line is too long'))
@@ -124,7 +125,7 @@ export class AuditLog implements AuditTrail {
   /** The lines after those that wait go into a file of their own. */
   private beginFile(): void {
     const before = fullFile(this.sequence)
-    const place = { sequence: this.sequence + 1, timeMs: this.clockMs(), prev: NO_LINE }
+    const place = { sequence: this.sequence + 1, timeMs: this.wallMs(), prev: NO_LINE }
     const line = auditLine(place, segmentStart({ reason: 'full file', file: before, last: this.prev }))
     const bytes = Buffer.from(`${line.text}\n`)
     this.sequence = place.sequence

@@ -27,9 +27,9 @@ export class IntegrationStore {
   constructor(
     private readonly folder: string,
     secret: Uint8Array,
-    nowMs?: () => number,
+    monotonicMs?: () => number,
   ) {
-    this.store = new OrderedStore(folder, nowMs)
+    this.store = new OrderedStore(folder, monotonicMs)
     this.key = new Uint8Array(hkdfSync('sha512', secret, SALT, '', KEY_BYTES))
   }
 

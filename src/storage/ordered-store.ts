@@ -3,6 +3,7 @@
  * that was full for a moment, and a restart then drops all that was written behind it: so the store is opened anew first.
  */
 import { Level } from 'level'
+import { SYSTEM_CLOCKS } from '../base/clocks.js'
 
 /** Least time between two attempts to open a store that would not open, in ms: a disk that is full stays so for a while. */
 const REOPEN_MS = 5_000
@@ -33,7 +34,7 @@ export class OrderedStore {
 
   constructor(
     private readonly folder: string,
-    private readonly nowMs: () => number = () => performance.now(),
+    private readonly monotonicMs = SYSTEM_CLOCKS.monotonicMs,
     private readonly openDatabase: (folder: string) => Promise<Database> = openLevel,
   ) {}
 
@@ -84,13 +85,13 @@ export class OrderedStore {
   private open(): Promise<Database> {
     if (this.db !== undefined) return this.db
     if (this.closed) return Promise.reject(new Error('the store is closed'))
-    if (this.nowMs() - this.refusedAtMs < REOPEN_MS) return Promise.reject(this.lastFault)
+    if (this.monotonicMs() - this.refusedAtMs < REOPEN_MS) return Promise.reject(this.lastFault)
     const opening = this.ended
       .then(() => this.openDatabase(this.folder))
       .catch((error: unknown) => {
         this.db = undefined
         this.lastFault = error
-        this.refusedAtMs = this.nowMs()
+        this.refusedAtMs = this.monotonicMs()
         throw error
       })
     this.db = opening

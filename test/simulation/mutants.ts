@@ -99,7 +99,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'fresh block despite a prepare certificate',
     patches: [
       consensus('propose.ts', 'if (carried !== undefined) {', 'if (carried !== undefined && state.view < 0) {'),
-      consensus('proposal.ts', 'if (carried !== undefined && !same(', 'if (carried !== undefined && false && !same('),
+      consensus(
+        'proposal.ts',
+        'if (carried !== undefined && !sameBytes(',
+        'if (carried !== undefined && false && !sameBytes(',
+      ),
     ],
     scheduler: 'hidden-commit',
     withinSeeds: 100,
@@ -107,7 +111,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'voters accept a fresh block that the certificate shown forbids',
     patches: [
-      consensus('proposal.ts', 'if (carried !== undefined && !same(', 'if (carried !== undefined && false && !same('),
+      consensus(
+        'proposal.ts',
+        'if (carried !== undefined && !sameBytes(',
+        'if (carried !== undefined && false && !sameBytes(',
+      ),
     ],
     scheduler: 'hidden-commit',
     withinSeeds: 100,
@@ -349,9 +357,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a chunk is not checked against its digest',
-    patches: [
-      consensus('rbc/session.ts', 'if (Buffer.compare(chunkDigest(chunk), digest) !== 0)', 'if (chunk.length < 0)'),
-    ],
+    patches: [consensus('rbc/session.ts', 'if (!sameBytes(chunkDigest(chunk), digest))', 'if (chunk.length < 0)')],
     scheduler: 'uniform',
     withinSeeds: 50,
     direct: largePayloads('garbageChunks', { fanout: 1 }, 1),
@@ -434,7 +440,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'parent-certificate.ts',
-        'if (!same(certificate.blockHash, claim.parentHash))',
+        'if (!sameBytes(certificate.blockHash, claim.parentHash))',
         'if (claim.height < 0)',
       ),
       UNSIGNED_PARENTS,

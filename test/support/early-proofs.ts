@@ -6,7 +6,7 @@ export const earlyProofs = (modules: Partial<EarlyProofsModules> = {}): EarlyPro
   new EarlyProofs({
     proofs: inlineProofs,
     ledger: { learn: async () => ({}) },
-    nowMs: () => 0,
+    monotonicMs: () => 0,
     onChecked: () => undefined,
     onFailure: (error) => {
       throw error

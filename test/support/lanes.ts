@@ -61,7 +61,7 @@ export const drawPlace = (
 ): DrawPlace => ({
   limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, proofWork: 0, evidence: 0, ...limits },
   timeMs,
-  nowMs: 0,
+  monotonicMs: 0,
   evidence: 0,
   bodyBytes: 0,
 })

@@ -27,6 +27,7 @@ function refusing(rules: readonly Rule[], from: string, to: string): string[] {
 
 /** An import that each rule refuses and no other one does. */
 const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = [
+  ['base-imports-what-it-may', 'src/base/a.ts', 'src/crypto/b.ts'],
   ['crypto-imports-what-it-may', 'src/crypto/a.ts', 'src/codec/b.ts'],
   ['codec-imports-what-it-may', 'src/codec/a.ts', 'src/model/b.ts'],
   ['model-imports-what-it-may', 'src/model/a.ts', 'src/api/b.ts'],
@@ -58,6 +59,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['doctor-imports-what-it-may', 'src/doctor/a.ts', 'commands/b.ts'],
   ['web-imports-what-it-may', 'src/web/a.tsx', 'src/node/b.ts'],
   ['pages-take-types-alone', 'src/web/a.tsx', 'src/api/b.ts'],
+  ['what-all-compute-alike-takes-no-clock-and-no-fractions', 'src/consensus/a.ts', 'src/base/sleep.ts'],
   ['a-feature-imports-another-by-its-schema', 'src/features/x/ledger/a.ts', 'src/features/y/ledger/b.ts'],
   ['clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes', 'src/client/a.ts', 'src/state/overlay.ts'],
   ['only-daemon-commands-use-the-node', 'commands/tx/send.ts', 'src/node/b.ts'],
@@ -78,6 +80,9 @@ describe('rules of imports', () => {
   })
 
   it.each([
+    ['src/crypto/a.ts', 'src/base/b.ts'],
+    ['src/network/a.ts', 'src/base/sleep.ts'],
+    ['src/web/a.tsx', 'src/base/sleep.ts'],
     ['src/executor/a.ts', 'src/consensus/b.ts'],
     ['src/features/x/ledger/a.ts', 'src/features/y/schema/b.ts'],
     ['src/features/x/ledger/a.ts', 'src/ledger/b.ts'],

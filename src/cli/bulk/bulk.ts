@@ -2,6 +2,7 @@
  * Owns the submission of many transactions: so many a second, so many under way at once, each followed to its end by one
  * stream of events, and a summary that lists what failed.
  */
+import { sleep } from '../../base/sleep.js'
 import type { CausewayClient, Submission, TransactionState } from '../../client/index.js'
 import { mayHaveArrived } from '../../client/unanswered.js'
 import { earlyExpiry } from '../../client/wait.js'
@@ -86,8 +87,6 @@ interface UnderWay extends Pick<Signed, 'expiresAtMs'> {
   readonly dueMs: number
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Submits all of `items`; nothing that happens to one of them ends the others, but a node that cannot be reached does. */
 export function submitBulk(
   client: CausewayClient,
@@ -159,7 +158,7 @@ class Bulk {
         if (this.stopped !== undefined) return
         const dueMs = rate === undefined ? performance.now() : beginMs + (this.taken * 1_000) / rate
         const leftMs = dueMs - performance.now()
-        if (leftMs > 1) await pause(leftMs)
+        if (leftMs > 1) await sleep(leftMs)
         this.taken += 1
         const sending = this.send(item, dueMs).finally(() => {
           this.sending.delete(sending)
@@ -212,7 +211,7 @@ class Bulk {
         if (error instanceof LedgerError && error.code !== 'unreachable') this.answeredMs = performance.now()
         const full = error instanceof LedgerError && FULL.has(error.code)
         if (!full || performance.now() > deadlineMs) throw error
-        await pause(FULL_PAUSE_MS)
+        await sleep(FULL_PAUSE_MS)
       }
     }
   }
@@ -253,7 +252,7 @@ class Bulk {
   /** Looks up what waits too long, and gives it up when nothing is known of it. */
   private async lookForLate(): Promise<void> {
     while (!this.stop.signal.aborted) {
-      await pause(LATE_POLL_MS)
+      await sleep(LATE_POLL_MS)
       const lateMs = performance.now() - this.options.timeoutMs
       for (const [hash, { place, dueMs }] of [...this.underWay]) {
         if (dueMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue

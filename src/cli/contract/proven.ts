@@ -1,7 +1,8 @@
 /** Owns the check of a contract that a gateway proves: nothing of it is believed but the genesis hash that somebody trusts. */
+import { sameBytes } from '../../base/bytes.js'
 import { type ProofResult, verifyStateRecord } from '../../client/proofs.js'
 import { decodeWith } from '../../codec/index.js'
-import { type CryptoService, equalBytes, InlineCrypto } from '../../crypto/index.js'
+import { type CryptoService, InlineCrypto } from '../../crypto/index.js'
 import { CONTRACT_TABLES } from '../../features/contracts/schema/ids.js'
 import { artifactHashOf, codeHashOf, instance } from '../../features/contracts/schema/records.js'
 import { type ProvenContract, provenContract } from '../../features/contracts/schema/routes.js'
@@ -60,9 +61,9 @@ export async function provenContractView(
   const addressPrefix = addressPrefixOf(proof.finality.genesisPayload)
   if (!address.ok || !row.ok || addressPrefix === undefined) return 'its records are not those that this release reads'
   const artifact = artifactHashOf(code, manifest)
-  if (!equalBytes(artifact, row.value.artifact)) return 'module and manifest are not those of the contract'
+  if (!sameBytes(artifact, row.value.artifact)) return 'module and manifest are not those of the contract'
   const codeHash = codeHashOf(code)
-  if (!equalBytes(codeHash, manifest.codeHash)) return 'the manifest is of another module'
+  if (!sameBytes(codeHash, manifest.codeHash)) return 'the manifest is of another module'
   try {
     checkModule(code)
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Owns the reading and the offline verification of relay envelopes on the command line. */
 
+import { sameBytes } from '../../base/bytes.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { selectCommittee, sortRoster } from '../../consensus/index.js'
 import { nobleBackend } from '../../crypto/bls-noble.js'
@@ -31,7 +32,7 @@ function committeesOf(genesis: SignedGenesis) {
 /** Trust in a network's genesis. */
 export function genesisAnchor(genesis: SignedGenesis): CommitteeAnchor {
   const { chainHash: own, committeeAt } = committeesOf(genesis)
-  return (chainHash, height) => (Buffer.compare(own, chainHash) === 0 ? committeeAt(height) : undefined)
+  return (chainHash, height) => (sameBytes(own, chainHash) ? committeeAt(height) : undefined)
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

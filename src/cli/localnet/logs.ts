@@ -1,6 +1,7 @@
 /** Owns the reading of the logs of a local network: last lines, then whatever is added. */
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sleep } from '../../base/sleep.js'
 import type { LocalPeer } from './record.js'
 
 const LOG_FILE = 'node.log'
@@ -60,6 +61,6 @@ export async function followLines(ends: Map<LocalPeer, number>, sink: LineSink):
       for (const line of bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1)) sink(peer.name, line)
       ends.set(peer, start + end)
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sleep } from '../../base/sleep.js'
 import type { LocalPeer } from './record.js'
 
 /**
@@ -126,7 +127,7 @@ function exists(pid: number): boolean {
 async function gone(pids: readonly number[]): Promise<void> {
   const deadlineMs = performance.now() + REAP_MS
   while (pids.some(exists) && performance.now() < deadlineMs) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }
 
@@ -157,7 +158,7 @@ export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): P
         killed.add(peer)
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   await gone([...running.values()])
   for (const peer of peers) await rm(join(peer.folder, PID_FILE), { force: true })

@@ -1,5 +1,6 @@
 /** Owns the state of a local network: what each peer answers, and whether all say the same. */
 import { join } from 'node:path'
+import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
@@ -106,6 +107,6 @@ export async function settledStatus(net: Localnet, timeoutMs: number): Promise<L
     const status = await localnetStatus(net)
     const whole = status.agreed === true && status.peers.every((one) => !one.running || one.height !== null)
     if (whole || performance.now() > deadlineMs) return status
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
   }
 }

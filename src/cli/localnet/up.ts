@@ -1,4 +1,5 @@
 /** Owns the start of a local network: the processes that do not run yet, until all answer. */
+import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { type ErrorCode, isErrorCode, LedgerError } from '../../model/errors.js'
 import { outputTail, pidOf, type Started, startPeer, stopPeers } from './process.js'
@@ -104,6 +105,6 @@ async function ready(
       })
     }
     say(`waiting for ${names}`)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }

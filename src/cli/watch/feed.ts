@@ -11,6 +11,7 @@ import {
   timeStatus,
   timeStatusRoute,
 } from '../../api/index.js'
+import { sleep } from '../../base/sleep.js'
 import { decodedValue } from '../../client/decoded.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
@@ -53,18 +54,6 @@ export interface FeedOptions {
 export async function runFeed(options: FeedOptions): Promise<void> {
   await Promise.all([pollForEver(options), followStatus(options), followEvents(options)])
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 
 type Reader = (client: CausewayClient) => Promise<WatchInput>
 
@@ -136,7 +125,7 @@ async function pollForEver(options: FeedOptions): Promise<void> {
   const skip = new Set<Poll>()
   while (!signal.aborted) {
     for (const poll of await pollOnce(options, skip)) skip.add(poll)
-    await pause(pollMs, signal)
+    await sleep(pollMs, { signal })
   }
 }
 
@@ -153,7 +142,7 @@ async function keep<T>(
       if (!(error instanceof LedgerError)) throw error
       if (REFUSALS.includes(error.code)) return error
     }
-    await pause(REOPEN_MS, signal)
+    await sleep(REOPEN_MS, { signal })
   }
   return undefined
 }
@@ -207,7 +196,7 @@ async function beginningOf(
       return { codec: await client.codec(), fromHeight: (await client.height()) + 1 }
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
-      await pause(REOPEN_MS, signal)
+      await sleep(REOPEN_MS, { signal })
     }
   }
   return undefined

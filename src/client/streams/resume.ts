@@ -1,4 +1,5 @@
 /** Owns the endless stream made of connections that end: it connects again after a break, and leaves what cannot help to the caller. */
+import { sleep } from '../../base/sleep.js'
 import { type ErrorCode, LedgerError } from '../../model/index.js'
 
 /** First pause before a new connection, in ms; doubled each time, up to the second. */
@@ -15,18 +16,6 @@ const TRANSIENT: readonly ErrorCode[] = [
   'too_many_connections',
   'too_many_streams',
 ]
-
-function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done)
-  })
-}
 
 /**
  * The items of one connection after the other. `connect` rejects when there is no connection; the first one has to
@@ -56,7 +45,7 @@ export async function* resuming<T>(
     // A connection that the signal ended has no error: nobody wants the next one.
     if (stopped()) return
     // Many readers of one node must not come back at once.
-    await pauseFor(pauseMs * (0.5 + Math.random() / 2), signal)
+    await sleep(pauseMs * (0.5 + Math.random() / 2), { signal })
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 2)
   }
 }

@@ -3,6 +3,7 @@
  *
  * It is recovery and evidence, never a gate: a payload counts as soon as it is here and hashes to what its header says.
  */
+import { sameBytes } from '../../base/bytes.js'
 import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.js'
 import { FUTURE_VIEWS } from '../limits.js'
 import type { PayloadBreakdown, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
@@ -287,4 +288,4 @@ export function sessionFor(state: ConsensusState, candidate: Candidate): RbcSess
 
 /** True when these bytes are the payload that a header names. */
 export const isPayloadOf = (header: Candidate['header'], body: Uint8Array): boolean =>
-  body.length === header.payloadBytes && Buffer.compare(payloadHash(body), header.payloadHash) === 0
+  body.length === header.payloadBytes && sameBytes(payloadHash(body), header.payloadHash)

@@ -1,4 +1,5 @@
 /** Owns one session of reliable broadcast: its chunks, checked one by one, and what members say of it. */
+import { sameBytes } from '../../base/bytes.js'
 import { hash } from '../../crypto/index.js'
 import { BODY_MAX_BYTES, keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
 import type { PayloadBreakdown, RbcInit } from '../messages/index.js'
@@ -152,7 +153,7 @@ export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array,
   if (session.body !== undefined || session.isInvalid || session.chunks[index] !== undefined) return 'known'
   const digest = session.digests[index]
   if (digest === undefined || chunk.length !== chunkLength(session, index)) return 'mismatch'
-  if (Buffer.compare(chunkDigest(chunk), digest) !== 0) return 'mismatch'
+  if (!sameBytes(chunkDigest(chunk), digest)) return 'mismatch'
   session.chunks[index] = chunk
   session.receivedChunks += 1
   session.receivedBytes += chunk.length

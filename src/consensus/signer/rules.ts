@@ -1,5 +1,5 @@
 /** Owns the decision of a signer: whether a consensus key may sign what it is asked for, from its record alone (docs/decisions/0067). */
-import { equalBytes } from '../../crypto/index.js'
+import { sameBytes } from '../../base/bytes.js'
 import { assertInvariant, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../../model/index.js'
 import { certificateKey, checkCertifiedHeader } from '../certificate.js'
 import type { SignatureCheck } from '../check.js'
@@ -85,7 +85,7 @@ export function decideSigning(
   const { height, view } = request
   const recorded = height === known.height ? signedOf(known) : []
   const refuse = (code: SignRefusal): SignVerdict => ({ ok: false, code, recorded })
-  if (!equalBytes(request.chainHash, chainHash)) return refuse('other_chain')
+  if (!sameBytes(request.chainHash, chainHash)) return refuse('other_chain')
   if (request.committee[request.index] !== key) return refuse('not_member')
   // Below it the key may have signed what is not recorded any more.
   if (height < known.height) return refuse('height_passed')
@@ -131,7 +131,7 @@ function proposalOf(question: Question, blockHash: Buffer): Statement | SignRefu
   const { record, request, domain } = question
   const { height, view } = request
   const before = record.proposed?.view === view ? record.proposed : undefined
-  if (before !== undefined && !equalBytes(before.blockHash, blockHash)) return 'already_signed'
+  if (before !== undefined && !sameBytes(before.blockHash, blockHash)) return 'already_signed'
   if (before === undefined && isGivenUp(question)) return 'view_given_up'
   return {
     message: proposalSignBytes(domain, view, blockHash),
@@ -154,7 +154,7 @@ function voteOf(
   const { height, view, index } = request
   const last = (phase === 'prepare' ? record.prepared : record.locked)?.vote
   const before = last?.view === view ? last : undefined
-  if (before !== undefined && !equalBytes(before.blockHash, blockHash)) return 'already_signed'
+  if (before !== undefined && !sameBytes(before.blockHash, blockHash)) return 'already_signed'
   if (before === undefined && isGivenUp(question)) return 'view_given_up'
   return {
     message: voteSignBytes(domain, phase, view, blockHash),

@@ -9,7 +9,7 @@ import {
   STREAM_ROUTES,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
-import type { Clocks } from '../caller.js'
+import type { Clocks } from '../../base/clocks.js'
 import type { GatewayConfig } from '../config.js'
 import type { OperatorSessions } from '../sessions.js'
 import { consensusHandlers } from './consensus.js'

@@ -1,7 +1,7 @@
 /** Owns handlers of operator authentication: a signature for a session, and its end. */
 import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
+import type { Clocks } from '../../base/clocks.js'
 import { LedgerError } from '../../model/index.js'
-import type { Clocks } from '../caller.js'
 import { openSession } from '../operators.js'
 import type { OperatorSessions } from '../sessions.js'
 

@@ -1,8 +1,8 @@
 /** Owns the route of signed queries. */
 import { handle, submitQueryRoute } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
+import type { Clocks } from '../../base/clocks.js'
 import { LedgerError } from '../../model/index.js'
-import type { Clocks } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import { type Asker, QueryService } from '../query/query-service.js'
 

@@ -41,7 +41,7 @@ export class Cursors {
   /** By id in hex, the least recently used first. */
   private readonly stored = new Map<string, { readonly cursor: StoredCursor; readonly usedAtMs: number }>()
 
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   /** True when an account may keep one more, which holds so many bytes. */
   hasRoom(authority: AccountId, bytes: number): boolean {
@@ -62,7 +62,7 @@ export class Cursors {
 
   /** Keeps a cursor. */
   add(cursor: StoredCursor): void {
-    this.stored.set(cursor.id.toString('hex'), { cursor, usedAtMs: this.nowMs() })
+    this.stored.set(cursor.id.toString('hex'), { cursor, usedAtMs: this.monotonicMs() })
   }
 
   /** The cursor of an account; undefined when it expired, or never was. */
@@ -77,7 +77,7 @@ export class Cursors {
   }
 
   private sweep(): void {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     for (const [key, { usedAtMs }] of this.stored) {
       if (nowMs - usedAtMs < CURSOR_IDLE_MS) return
       this.stored.delete(key)

@@ -16,11 +16,12 @@ import {
   signedQuery,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
+import type { Clocks } from '../../base/clocks.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
 import { isRegistered } from '../../features/responses.js'
 import { type AccountId, keyOfAccount, keyString, LedgerError, splitAccountKey } from '../../model/index.js'
 import { faultError } from '../answer.js'
-import { type Clocks, operatorKeysOf } from '../caller.js'
+import { operatorKeysOf } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import { type NonceBounds, NonceMemory } from '../nonces.js'
 import { Slices } from '../slices.js'

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
 import type { PendingChange } from '../../api/services.js'
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { CodecContext } from '../../codec/index.js'
 import { type EventItem, noticeBytes } from '../../events/event-item.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
@@ -165,7 +166,7 @@ export class EventHub {
   /** The events that each filtered reader wants, in their order. */
   private async matched(items: readonly EventItem[]): Promise<ReadonlyMap<Subscriber, EventItem[]>> {
     const found = new Map<Subscriber, EventItem[]>()
-    await new Slices(() => performance.now()).map(items, (item) => {
+    await new Slices(SYSTEM_CLOCKS.monotonicMs).map(items, (item) => {
       this.live.wanting(item, (reader) => {
         const own = found.get(reader)
         // Several filters of a reader may match the same event.

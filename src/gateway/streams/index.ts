@@ -48,7 +48,7 @@ export interface StreamModules {
   /** Ids of the routes whose streams end when the node halts. */
   readonly endsWithHalt: ReadonlySet<string>
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
 
@@ -188,7 +188,7 @@ export class Streams {
         let leave = (): void => {}
         const sink = this.track(
           owner,
-          (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
+          (onClose) => new SocketSink(format, webSocket, socket, this.modules.monotonicMs, onClose),
           () => leave(),
         )
         const reader = this.hub.add(sink, start)
@@ -200,7 +200,7 @@ export class Streams {
       this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
         const sink = this.track(
           owner,
-          (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
+          (onClose) => new SocketSink(format, webSocket, socket, this.modules.monotonicMs, onClose),
           () => this.blocks.wake(),
         )
         this.blocks.add(sink, form, format, start.fromHeight)
@@ -306,7 +306,7 @@ export class Streams {
       'x-accel-buffering': 'no',
     })
     response.write(`retry: ${SSE_RETRY_MS}\n\n`)
-    return this.track(owner, (closed) => new SseSink(response, this.modules.nowMs, closed), onClose)
+    return this.track(owner, (closed) => new SseSink(response, this.modules.monotonicMs, closed), onClose)
   }
 
   private track(

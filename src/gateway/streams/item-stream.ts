@@ -2,6 +2,7 @@
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import type { StreamRequest } from '../../api/stream-source.js'
+import { BoundedMap } from '../../base/bounded.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
 import { CACHE_BLOCKS } from '../../events/limits.js'
 import { Walks } from '../../events/walks.js'
@@ -36,7 +37,7 @@ export class ItemStream {
   private waiting: (() => void)[] = []
   private readonly walks = new Walks()
   /** Items of the last blocks by height, each asked for and written once. */
-  private readonly cache = new Map<number, Promise<readonly WrittenItem[]>>()
+  private readonly cache = new BoundedMap<number, Promise<readonly WrittenItem[]>>(CACHE_BLOCKS)
 
   constructor(
     private readonly source: BlockItems<unknown>,
@@ -101,10 +102,6 @@ export class ItemStream {
     const made = this.encoded(height)
     this.cache.set(height, made)
     made.catch(() => this.cache.delete(height))
-    for (const oldest of this.cache.keys()) {
-      if (this.cache.size <= CACHE_BLOCKS) break
-      this.cache.delete(oldest)
-    }
     return made
   }
 

@@ -18,7 +18,7 @@ export abstract class StreamSink {
   protected constructor(
     readonly format: StreamFormat,
     protected readonly socket: Socket,
-    private readonly nowMs: () => number,
+    protected readonly monotonicMs: () => number,
     onClose: () => void,
   ) {
     socket.on('drain', () => this.free())
@@ -43,7 +43,7 @@ export abstract class StreamSink {
   write(bytes: Buffer): void {
     if (this.ended) return
     this.put(bytes)
-    if (this.socket.writableLength >= SOCKET_BUFFER_BYTES) this.blockedSinceMs ??= this.nowMs()
+    if (this.socket.writableLength >= SOCKET_BUFFER_BYTES) this.blockedSinceMs ??= this.monotonicMs()
   }
 
   /** Resolves when the sink is ready or closed. */
@@ -68,7 +68,7 @@ export abstract class StreamSink {
   /** Housekeeping: keeps the connection alive, and ends one that takes nothing. */
   tick(): void {
     if (this.ended) return
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     if (this.blockedSinceMs !== undefined && nowMs - this.blockedSinceMs >= STALLED_MS) {
       this.close('tooSlow', 'nothing was read for too long')
       this.destroy()
@@ -79,7 +79,7 @@ export abstract class StreamSink {
 
   protected abstract put(bytes: Buffer): void
   protected abstract end(cause: CloseCause, reason: string): void
-  protected abstract keepAlive(nowMs: number): void
+  protected abstract keepAlive(monotonicMs: number): void
 
   private free(): void {
     this.blockedSinceMs = undefined
@@ -93,15 +93,15 @@ export class SseSink extends StreamSink {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly clockMs: () => number,
+    monotonicMs: () => number,
     onClose: () => void,
   ) {
-    super('sse', response.socket as Socket, clockMs, onClose)
-    this.writtenAtMs = clockMs()
+    super('sse', response.socket as Socket, monotonicMs, onClose)
+    this.writtenAtMs = monotonicMs()
   }
 
   protected override put(bytes: Buffer): void {
-    this.writtenAtMs = this.clockMs()
+    this.writtenAtMs = this.monotonicMs()
     this.socket.write(bytes)
   }
 
@@ -114,8 +114,8 @@ export class SseSink extends StreamSink {
     this.response.end()
   }
 
-  protected override keepAlive(nowMs: number): void {
-    if (this.ready && nowMs - this.writtenAtMs >= SSE_KEEPALIVE_MS) this.write(KEEPALIVE)
+  protected override keepAlive(monotonicMs: number): void {
+    if (this.ready && monotonicMs - this.writtenAtMs >= SSE_KEEPALIVE_MS) this.write(KEEPALIVE)
   }
 }
 
@@ -128,11 +128,11 @@ export class SocketSink extends StreamSink {
     format: Exclude<StreamFormat, 'sse'>,
     private readonly webSocket: WebSocket,
     socket: Socket,
-    clockMs: () => number,
+    monotonicMs: () => number,
     onClose: () => void,
   ) {
-    super(format, socket, clockMs, onClose)
-    this.pingedAtMs = clockMs()
+    super(format, socket, monotonicMs, onClose)
+    this.pingedAtMs = monotonicMs()
     webSocket.on('pong', () => {
       this.missed = 0
     })
@@ -147,14 +147,14 @@ export class SocketSink extends StreamSink {
     this.webSocket.close(CLOSE_CODES[cause], reason)
   }
 
-  protected override keepAlive(nowMs: number): void {
-    if (nowMs - this.pingedAtMs < PING_MS) return
+  protected override keepAlive(monotonicMs: number): void {
+    if (monotonicMs - this.pingedAtMs < PING_MS) return
     if (this.missed >= PONGS_MISSED_MAX) {
       this.close('tooSlow', 'no pong')
       this.destroy()
       return
     }
-    this.pingedAtMs = nowMs
+    this.pingedAtMs = monotonicMs
     this.missed += 1
     this.webSocket.ping()
   }

@@ -4,6 +4,7 @@
  * is stored. What was imported stays, whatever comes after it: another run goes on there.
  */
 import type { StreamedBlock } from '../../api/index.js'
+import { sameBytes } from '../../base/bytes.js'
 import type { CodecContext } from '../../codec/index.js'
 import { checkCertifiedHeader, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
@@ -42,7 +43,6 @@ export interface ImportReport {
   readonly known: number
 }
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const invalid = (message: string, hint?: string): LedgerError =>
   new LedgerError('blocks_invalid', message, hint === undefined ? {} : { hint })
@@ -136,11 +136,11 @@ class Import {
     const { hash } = this.place.pinned
     const given = hashOfHeader(header)
     if (height === GENESIS_HEIGHT) {
-      if (!same(given, hash)) throw otherNetwork(hex(given), hex(hash))
+      if (!sameBytes(given, hash)) throw otherNetwork(hex(given), hex(hash))
     } else {
       const { certified } = await this.ledger.certificate({ height })
       const held = certified === undefined ? undefined : hashOfHeader(certified.header)
-      if (held === undefined || !same(given, held)) {
+      if (held === undefined || !sameBytes(given, held)) {
         const other = held === undefined ? 'none' : hex(held)
         throw invalid(`block ${height} has hash ${hex(given)}, the data directory has ${other}`)
       }
@@ -164,7 +164,7 @@ class Import {
     const { bytes } = body.value
     const certified = { header, certificate }
     await this.verify(certified)
-    if (bytes.length !== header.payloadBytes || !same(payloadHash(bytes), header.payloadHash)) {
+    if (bytes.length !== header.payloadBytes || !sameBytes(payloadHash(bytes), header.payloadHash)) {
       throw invalid(`block ${height} has another payload than its header names`)
     }
     const blockHash = certificate.blockHash
@@ -186,7 +186,7 @@ class Import {
     const { height } = header
     const { schedule, header: parent } = this.tip
     const { chainHash } = this.place.pinned
-    if (!same(header.parentHash, hashOfHeader(parent))) throw invalid(`block ${height} names another parent`)
+    if (!sameBytes(header.parentHash, hashOfHeader(parent))) throw invalid(`block ${height} names another parent`)
     if (certificate.phase !== 'commit') throw invalid(`block ${height} has no commit certificate`)
     const { committee } = committeeAt(schedule, chainHash, height)
     const domain = { chainHash, committeeHash: committee.hash, epoch: schedule.epoch, height }

@@ -1,5 +1,6 @@
 /** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
 import { join } from 'node:path'
+import { sameBytes } from '../../base/bytes.js'
 import { type Abi, abiScheduleOf } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
@@ -61,7 +62,7 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
     )
   }
   const first = await store.readHeader(1)
-  if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
+  if (first === undefined || !sameBytes(hashOfHeader(first), hashOfHeader(genesis.header))) {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
   const ledger = new Ledger(world, store, line, folder, options.view, genesis)

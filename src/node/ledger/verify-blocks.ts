@@ -1,5 +1,6 @@
 /** Owns the offline check of a block store: links, certificates, payloads and their roots, from the genesis hash on. */
 import { join } from 'node:path'
+import { sameBytes } from '../../base/bytes.js'
 import type { CodecContext } from '../../codec/index.js'
 import { type CryptoService, merkleRoot } from '../../crypto/index.js'
 import { evidenceRootOf } from '../../executor/index.js'
@@ -30,8 +31,6 @@ export interface BlocksReport {
   readonly fault: string | undefined
 }
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** What a stored payload and its results do not have in common with their header, the tip of the chain. */
 async function bodyFault(
   chain: HeaderChain,
@@ -40,19 +39,19 @@ async function bodyFault(
   codec: CodecContext,
 ): Promise<string | undefined> {
   const header = chain.tip
-  if (!same(payloadHash(body), header.payloadHash)) return 'the payload has another hash'
+  if (!sameBytes(payloadHash(body), header.payloadHash)) return 'the payload has another hash'
   const opened = blockBody.decode(body, codec)
   if (!opened.ok) return `the payload does not decode: ${opened.fault.message}`
   const { entries, evidence, parentCertificate } = opened.value
   const leaves = entries.map((entry) => signedHash(entry.transaction.bytes))
   if (leaves.length !== header.transactionCount) return 'another number of transactions'
-  if (!same(merkleRoot(leaves), header.transactionsRoot)) return 'another transactions root'
-  if (!same(evidenceRootOf(evidence), header.evidenceRoot)) return 'another evidence root'
+  if (!sameBytes(merkleRoot(leaves), header.transactionsRoot)) return 'another transactions root'
+  if (!sameBytes(evidenceRootOf(evidence), header.evidenceRoot)) return 'another evidence root'
   const embedded = await chain.embeddedFault(parentCertificate)
   if (embedded !== undefined) return embedded
   const results = blockOutcome.decode(outcome, codec)
   if (!results.ok) return `the results do not decode: ${results.fault.message}`
-  return same(merkleRoot(results.value.results.map(entryResultLeaf)), header.resultsRoot)
+  return sameBytes(merkleRoot(results.value.results.map(entryResultLeaf)), header.resultsRoot)
     ? undefined
     : 'another results root'
 }
@@ -73,7 +72,7 @@ export async function verifyBlocks(
   const check = async (): Promise<string | undefined> => {
     // Genesis has no certificate; a start reads it all the same.
     const [genesis] = [await store.read(GENESIS_HEIGHT), await store.readOutcome(GENESIS_HEIGHT)]
-    if (genesis === undefined || !same(hashOfHeader(genesis.header), pinned.hash)) {
+    if (genesis === undefined || !sameBytes(hashOfHeader(genesis.header), pinned.hash)) {
       return `block ${GENESIS_HEIGHT} is not the pinned genesis`
     }
     for (let height = FIRST_VOTED_HEIGHT; height <= store.height; height++) {

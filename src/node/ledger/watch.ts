@@ -1,4 +1,5 @@
 /** Owns timing and cancellation of an execution. */
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { LedgerResponse } from './protocol.js'
 
 /** A transaction that takes longer than this many ms is slow: no input that is priced right comes near it. */
@@ -18,16 +19,16 @@ export class ExecutionWatch {
 
   /**
    * @param goesOn whether somebody still waits for the block
-   * @param nowMs monotonic clock
+   * @param monotonicMs clock
    */
   constructor(
     private readonly goesOn: () => boolean,
-    private readonly nowMs: () => number = () => performance.now(),
+    private readonly monotonicMs = SYSTEM_CLOCKS.monotonicMs,
   ) {}
 
   /** Called before each transaction and after the last one, with how many ran; false ends the execution there. */
   readonly between = (ran: number): boolean => {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     this.startedMs ??= nowMs
     if (ran > 0 && nowMs - this.markMs > SLOW_MS) this.slow.push(ran - 1)
     this.markMs = nowMs
@@ -37,6 +38,6 @@ export class ExecutionWatch {
   /** What it took until now. */
   get took(): ExecutionTime {
     if (this.startedMs === undefined) return NO_TIME
-    return { ms: Math.round(this.nowMs() - this.startedMs), slow: this.slow }
+    return { ms: Math.round(this.monotonicMs() - this.startedMs), slow: this.slow }
   }
 }

@@ -1,4 +1,5 @@
 /** Owns the proof of a header from genesis on: certificates are verified with the rosters that the headers before them fix. */
+import { sameBytes } from '../../base/bytes.js'
 import {
   type Committee,
   checkCertifiedHeader,
@@ -45,7 +46,6 @@ const isSampled = (): boolean => Math.random() * SAMPLED_ONE_IN < 1
 export const genesisRoster = (genesis: SignedGenesis): ValidatorKey[] =>
   sortRoster(genesis.payload.value.topology.filter((one) => one.role === 'validator').map((one) => one.key))
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const bad = (height: number, what: string): LedgerError =>
   new LedgerError('snapshot_invalid', `header ${height}: ${what}`)
 
@@ -112,8 +112,8 @@ export class HeaderChain {
     const { height } = header
     const before = this.tip
     if (height !== before.height + 1) throw bad(height, `it follows header ${before.height}`)
-    if (!same(header.parentHash, hashOfHeader(before))) throw bad(height, 'it names another parent')
-    if (!same(header.committeeHash, before.nextCommitteeHash))
+    if (!sameBytes(header.parentHash, hashOfHeader(before))) throw bad(height, 'it names another parent')
+    if (!sameBytes(header.committeeHash, before.nextCommitteeHash))
       throw bad(height, 'another committee than its parent fixed')
     if (certified.certificate.phase !== 'commit') throw bad(height, 'no commit certificate')
     this.tip = header
@@ -144,7 +144,7 @@ export class HeaderChain {
     const { height } = header
     this.held = undefined
     const committee = selectCommittee(roster, this.pinned.chainHash, this.epoch.seed, height)
-    if (!same(committee.hash, header.committeeHash)) {
+    if (!sameBytes(committee.hash, header.committeeHash)) {
       // The roster acts again in an epoch that nobody told of.
       this.gap = true
       return
@@ -168,12 +168,12 @@ export class HeaderChain {
   async embeddedFault(certificate: QuorumCertificate | undefined): Promise<string | undefined> {
     const { parent } = this
     if (this.gap) {
-      const isNamed = same(embeddedCertificateHash(certificate), this.tip.parentCertificateHash)
+      const isNamed = sameBytes(embeddedCertificateHash(certificate), this.tip.parentCertificateHash)
       return isNamed ? undefined : 'another parent certificate'
     }
     const check = checkParentCertificate(this.tip, certificate, parent)
     if ('fault' in check) return check.fault
-    const isStored = parent !== undefined && same(parent.certificateHash, this.tip.parentCertificateHash)
+    const isStored = parent !== undefined && sameBytes(parent.certificateHash, this.tip.parentCertificateHash)
     if (isStored || (await verifyAll(this.crypto, check.checks))) return undefined
     return 'the embedded certificate of its parent is invalid'
   }

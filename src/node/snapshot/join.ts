@@ -1,5 +1,5 @@
 /** Owns how a node that has nothing starts from a snapshot of a peer: offers, download, verification, the next peer where one lies or is silent. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../base/sleep.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { LedgerError, type ValidatorKey } from '../../model/index.js'
 import type { Channel, Transport } from '../../network/index.js'
@@ -48,7 +48,7 @@ export interface JoinModules {
   /** Builds the data directory from the file; throws `snapshot_invalid` when anything in it is not proven. */
   readonly restore: (path: string) => Promise<LoadedSnapshot>
   readonly logger: Logger
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly onProgress: (done: number, total: number) => void
   readonly signal: AbortSignal | undefined
 }
@@ -127,9 +127,9 @@ export class SnapshotJoin {
 
   /** Asks until there is a choice, or nobody offers anything. */
   private async nextOffer(): Promise<Offer | undefined> {
-    const { nowMs, transport, download, peers } = this.modules
+    const { monotonicMs, transport, download, peers } = this.modules
     const begun = await download.begun()
-    const startedMs = nowMs()
+    const startedMs = monotonicMs()
     let firstMs: number | undefined
     for (;;) {
       this.assertRunning()
@@ -143,10 +143,10 @@ export class SnapshotJoin {
       const open = this.fastest(all)
       const same = open.find(({ manifest }) => begun !== undefined && isSameSnapshot(manifest, begun))
       if (same !== undefined) return same
-      if (open.length > 0) firstMs ??= nowMs()
+      if (open.length > 0) firstMs ??= monotonicMs()
       const isComplete =
         connected.length + this.left.size >= peers && connected.every((peer) => this.answered.has(peer))
-      const waitedMs = nowMs() - (firstMs ?? startedMs)
+      const waitedMs = monotonicMs() - (firstMs ?? startedMs)
       if (firstMs !== undefined && (isComplete || waitedMs >= OFFERS_WAIT_MS)) return this.best(open)
       if (firstMs === undefined && waitedMs >= (isComplete ? NONE_ANSWERED_MS : NO_OFFER_MS)) return undefined
     }
@@ -163,7 +163,7 @@ export class SnapshotJoin {
 
   /** Why the source is left for another one that offers something and was not slow yet. */
   private slowFault(source: ValidatorKey): SourceFault | undefined {
-    const seconds = (this.modules.nowMs() - this.progress.sinceMs) / 1_000
+    const seconds = (this.modules.monotonicMs() - this.progress.sinceMs) / 1_000
     const rate = this.progress.bytes / seconds
     if (1_000 * seconds < SLOW_AFTER_MS || rate >= SLOW_BYTES_PER_SECOND) return undefined
     const isOnly = ![...this.offers.keys()].some((peer) => peer !== source && !this.slow.has(peer))
@@ -187,7 +187,7 @@ export class SnapshotJoin {
       if (fault !== undefined) throw new SourceFault(fault)
       const { height } = manifest.head
       logger.info({ height, bytes: manifest.bytes, peer: keyText(peer) }, 'snapshot of a peer is downloaded')
-      this.progress = { sinceMs: this.modules.nowMs(), bytes: 0 }
+      this.progress = { sinceMs: this.modules.monotonicMs(), bytes: 0 }
       await download.fetch(manifest, (index, isRight) => this.fetchChunk(peer, manifest, index, isRight), onProgress)
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error

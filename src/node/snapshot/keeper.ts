@@ -20,7 +20,7 @@ export interface SnapshotKeeperModules {
   readonly ledger: Pick<LedgerPort, 'snapshot'>
   readonly height: () => number
   readonly logger: Logger
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** Told of each try. */
   readonly onMade: (outcome: 'made' | 'failed') => void
 }
@@ -63,14 +63,14 @@ export class SnapshotKeeper {
   }
 
   private make(): void {
-    const { archive, ledger, logger, nowMs, onMade, height } = this.modules
-    const startedMs = nowMs()
+    const { archive, ledger, logger, monotonicMs, onMade, height } = this.modules
+    const startedMs = monotonicMs()
     this.makingAt = height()
     this.failure = undefined
     const made = async (): Promise<void> => {
       const { manifest } = await ledger.snapshot({ file: await archive.draft() })
       await archive.add(manifest)
-      const tookMs = Math.round(nowMs() - startedMs)
+      const tookMs = Math.round(monotonicMs() - startedMs)
       onMade('made')
       logger.info({ height: manifest.head.height, bytes: manifest.bytes, took_ms: tookMs }, 'snapshot made')
     }

@@ -1,5 +1,6 @@
 /** Owns the loading of a snapshot into a state: everything in it is verified on the way, from the pinned genesis hash on. */
 
+import { sameBytes } from '../../base/bytes.js'
 import type { CryptoService } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import { entriesOfStart, type RosterStart } from '../../ledger/roster-index.js'
@@ -38,8 +39,6 @@ export interface LoadedSnapshot extends SnapshotHead {
 
 const invalid = (what: string, hint?: string): LedgerError =>
   new LedgerError('snapshot_invalid', what, hint === undefined ? {} : { hint })
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** Loads and verifies; throws `snapshot_invalid`, `genesis_mismatch`. */
 export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot> {
   const { pinned, abi, backend, crypto, certificates } = options
@@ -84,7 +83,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
 }
 
 function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
-  if (!same(head.genesisHash, pinned.hash)) {
+  if (!sameBytes(head.genesisHash, pinned.hash)) {
     const found = Buffer.from(head.genesisHash).toString('hex')
     throw new LedgerError('genesis_mismatch', `the snapshot is of the network with genesis ${found}`)
   }
@@ -115,7 +114,7 @@ async function takeHeaders(
   let isMet = false
   for (const certified of headers) {
     await chain.take(certified)
-    if (trustedBlock === undefined || !same(hashOfHeader(chain.tip), trustedBlock)) continue
+    if (trustedBlock === undefined || !sameBytes(hashOfHeader(chain.tip), trustedBlock)) continue
     isMet = true
     await chain.trustTip()
   }
@@ -126,10 +125,10 @@ async function takeHeaders(
 async function requireProof(chain: HeaderChain, head: SnapshotHead): Promise<void> {
   await chain.flush()
   const { tip } = chain
-  if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
+  if (tip.height !== head.height || !sameBytes(hashOfHeader(tip), head.blockHash)) {
     throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)
   }
-  if (!same(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
+  if (!sameBytes(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
   if (chain.certifiedTo < head.height) {
     throw invalid(
       `certificates prove the chain up to height ${chain.certifiedTo} of ${head.height}: later rosters are not known any more`,
@@ -187,7 +186,7 @@ async function finish(
     transactions,
   }: { readonly window: WindowLoader; readonly starts: readonly RosterStart[]; readonly transactions: number },
 ): Promise<void> {
-  if (!same(world.root, head.stateRoot)) {
+  if (!sameBytes(world.root, head.stateRoot)) {
     const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
     throw invalid(`its rows lead to state root ${found}, the certified one is ${wanted}`)
   }

@@ -2,8 +2,9 @@
  * Owns the manifest of a snapshot: what it is of, the certificate of that block, and what names each chunk of its file. The hashes
  * of all chunks are a list of their own, which is cut into pages as the file is into chunks; the manifest has the hashes of the pages.
  */
+import { sameBytes } from '../../base/bytes.js'
 import { bytes, type Infer, struct, varint } from '../../codec/index.js'
-import { equalBytes, hash } from '../../crypto/index.js'
+import { hash } from '../../crypto/index.js'
 import { certifiedHeader, hashOfHeader, LedgerError } from '../../model/index.js'
 import { snapshotHead } from './format.js'
 
@@ -68,9 +69,9 @@ export const isPage = (manifest: SnapshotManifest, page: number, bytes: Uint8Arr
 export function manifestFault(manifest: SnapshotManifest): string | undefined {
   const { head, certified, bytes: total, pages } = manifest
   const { header } = certified
-  if (header.height !== head.height || !equalBytes(hashOfHeader(header), head.blockHash))
+  if (header.height !== head.height || !sameBytes(hashOfHeader(header), head.blockHash))
     return 'its header is of another block'
-  if (!equalBytes(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
+  if (!sameBytes(header.stateRoot, head.stateRoot)) return 'its state root is not that of its header'
   if (total < 1 || pages.length !== pageCount(manifest) * HASH_BYTES) return 'its chunks do not add up'
   return undefined
 }

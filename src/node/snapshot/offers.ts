@@ -1,4 +1,5 @@
 /** Owns the choice among the snapshots that peers offer: what is proven at once comes first, then what is newest; what is far too long comes last. */
+import { sameBytes } from '../../base/bytes.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { genesisSeed, type ValidatorKey } from '../../model/index.js'
@@ -14,7 +15,7 @@ export interface Offer {
 
 /** Why no correct peer of this network offers it; undefined when one may. */
 export function offerFault(manifest: SnapshotManifest, pinned: PinnedGenesis): string | undefined {
-  if (Buffer.compare(manifest.head.genesisHash, pinned.hash) !== 0) return 'its snapshot is of another network'
+  if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot is of another network'
   const fault = manifestFault(manifest)
   return fault === undefined ? undefined : `the manifest of its snapshot is wrong: ${fault}`
 }
@@ -30,7 +31,7 @@ export async function isProvenAtOnce(
 ): Promise<boolean> {
   const { header } = certified
   const roster = genesisRoster(pinned.genesis)
-  if (Buffer.compare(keyListHash(roster), header.rosterHash) !== 0) return false
+  if (!sameBytes(keyListHash(roster), header.rosterHash)) return false
   const { chainHash } = pinned
   const committee = selectCommittee(roster, chainHash, genesisSeed(pinned.genesis.payload.bytes), header.height)
   const domain = { chainHash, committeeHash: committee.hash, epoch: 0, height: header.height }

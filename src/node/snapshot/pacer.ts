@@ -1,5 +1,6 @@
 /** Owns the pace of long work on a thread that has more urgent work: short stretches with rests between them. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
+import { sleep } from '../../base/sleep.js'
 
 /** A stretch of work, in ms: what a message to the thread waits at most for it. */
 const WORK_MS = 2
@@ -12,11 +13,11 @@ export const BUSY_RESTS_MAX = 5
 
 /** The time of a thread: what the clock says, in ms, and a rest of so many. */
 export interface PaceClock {
-  now(): number
-  rest(ms: number): Promise<unknown>
+  monotonicMs(): number
+  rest(ms: number): Promise<void>
 }
 
-const THREAD_CLOCK: PaceClock = { now: () => performance.now(), rest: (ms) => sleep(ms) }
+const THREAD_CLOCK: PaceClock = { monotonicMs: SYSTEM_CLOCKS.monotonicMs, rest: sleep }
 
 /** Gives way to other work of its thread. */
 export class Pacer {
@@ -27,20 +28,20 @@ export class Pacer {
     private readonly restsMax: () => number,
     private readonly clock = THREAD_CLOCK,
   ) {
-    this.sinceMs = clock.now()
+    this.sinceMs = clock.monotonicMs()
   }
 
   /** Resolves at once within a stretch of work, after a rest when it is over. */
   async step(): Promise<void> {
     const { clock } = this
-    if (clock.now() - this.sinceMs < WORK_MS) return
+    if (clock.monotonicMs() - this.sinceMs < WORK_MS) return
     const restsMax = this.restsMax()
     for (let rests = 0; rests < restsMax; rests += 1) {
-      const fromMs = clock.now()
+      const fromMs = clock.monotonicMs()
       await clock.rest(REST_MS)
-      if (clock.now() - fromMs < REST_MS + LATE_MS) break
+      if (clock.monotonicMs() - fromMs < REST_MS + LATE_MS) break
     }
-    this.sinceMs = clock.now()
+    this.sinceMs = clock.monotonicMs()
   }
 }
 

@@ -1,6 +1,6 @@
 /** Owns the serving of snapshots to peers: one chunk after another, at a pace that leaves disk and links to payments. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { equalBytes } from '../../crypto/index.js'
+import { sameBytes } from '../../base/bytes.js'
+import { sleep } from '../../base/sleep.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { SnapshotArchive } from './archive.js'
 import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from './messages.js'
@@ -60,9 +60,9 @@ export class SnapshotServer {
       const { from, wanted } = next
       const { archive, send } = this.modules
       const kept = archive.at(wanted.height)
-      const isKept = kept !== undefined && equalBytes(kept.head.blockHash, wanted.blockHash)
+      const isKept = kept !== undefined && sameBytes(kept.head.blockHash, wanted.blockHash)
       send(from, { wanted, chunk: isKept ? await archive.chunk(kept, wanted.index) : undefined })
-      await sleep(CHUNK_INTERVAL_MS, undefined, { ref: false })
+      await sleep(CHUNK_INTERVAL_MS, { ref: false })
     }
   }
 

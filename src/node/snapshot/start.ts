@@ -1,5 +1,6 @@
 /** Owns the start of a node without data by a snapshot: links of its own while there is no ledger, then the data directory whole. */
 import { readdir, rm } from 'node:fs/promises'
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { CryptoService } from '../../crypto/index.js'
 import { abiScheduleOf } from '../../executor/index.js'
 import type { Peer } from '../../model/index.js'
@@ -50,9 +51,9 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const joining = joiningFolder(folder)
   const held = await openDataDir(joining, { chain, genesisHash: pinned.hash }, 'node')
   const links = new PeerLinks({ seed: keys.network.secret, listen: formatHostPort(config.network.listen), logger })
-  const nowMs = (): number => performance.now()
+  const { monotonicMs } = SYSTEM_CLOCKS
   const conduct = new PeerConduct({
-    nowMs,
+    monotonicMs,
     count: () => {},
     ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
   })
@@ -69,7 +70,7 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
       download,
       restore: (path) => restore(start, path),
       logger,
-      nowMs,
+      monotonicMs,
       onProgress: (done, total) => {
         if (done % CHUNKS_PER_LINE === 0 || done === total) logger.info({ done, total }, 'chunks of the snapshot')
       },

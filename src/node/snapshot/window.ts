@@ -2,6 +2,7 @@
  * Owns the transaction ids of the replay window on their way from a snapshot into a state: put there as they come, as its rows
  * are, and verified once the rows hold their digests. So a window may be as long as the time to live lets it grow.
  */
+import { sameBytes } from '../../base/bytes.js'
 import { hash } from '../../crypto/index.js'
 import { replay } from '../../executor/index.js'
 import { PRESENT } from '../../ledger/indexes.js'
@@ -60,7 +61,7 @@ export class WindowLoader {
       for (const { key, value } of rows) {
         const ids = world.indexGet(replayBlockKey(key))
         if (ids === undefined) throw invalid(`the transaction ids of block ${key} are missing`)
-        if (Buffer.compare(hash('ids', ...idsOf(ids)), value.digest) !== 0) throw wrong(key)
+        if (!sameBytes(hash('ids', ...idsOf(ids)), value.digest)) throw wrong(key)
       }
       found += rows.length
       rows = await world.rowRange(replay, { after: rows.at(-1)?.key, limit: PAGE_ROWS })

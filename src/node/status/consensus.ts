@@ -53,8 +53,8 @@ export interface ConsensusStatusModules {
   readonly lanes: LaneStatus
   readonly rbc: RbcStatus
   /** Monotonic ms, and the wall clock in ms since the Unix epoch. */
-  readonly nowMs: () => number
-  readonly clockMs: () => number
+  readonly monotonicMs: () => number
+  readonly wallMs: () => number
 }
 
 const whole = (value: number): number => Math.max(0, Math.round(value))
@@ -106,11 +106,11 @@ export class ConsensusStatus {
 
   /** Why the chain does not move; undefined while it does, or has nothing to do. */
   stall(): StallRecord | undefined {
-    const { driver, telemetry, links, nowMs, clockMs } = this.modules
+    const { driver, telemetry, links, monotonicMs, wallMs } = this.modules
     return explainStall({
       state: driver.state,
-      nowMs: nowMs(),
-      clockMs: clockMs(),
+      monotonicMs: monotonicMs(),
+      wallMs: wallMs(),
       lastCommitMs: telemetry.lastCommitMs,
       nameOf: shortName,
       linkError: (key) => links.lastError(key),
@@ -162,7 +162,7 @@ export class ConsensusStatus {
     const { state } = this.modules.driver
     const { pacemaker, context, view } = state
     const targetMs = viewTimeoutMs(pacemaker, context.parameters, view)
-    const elapsedMs = this.modules.nowMs() - state.viewEnteredAtMs
+    const elapsedMs = this.modules.monotonicMs() - state.viewEnteredAtMs
     return {
       height: context.height,
       view,

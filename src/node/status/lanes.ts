@@ -1,6 +1,7 @@
 /** Owns the status of lanes: the sections of two records and the metrics; who asks without right sees no restricted lane. */
 import { type ConsensusStatus, laneCommitmentRecordOf, type NodeStatus } from '../../api/index.js'
 import { collectFrom, type Metrics } from '../../api/metrics.js'
+import { sameBytes } from '../../base/bytes.js'
 import { dataspaceTotals, type LanesView, NO_SETTLEMENT } from '../../lanes/index.js'
 import { hashOfHeader } from '../../model/index.js'
 import type { TransactionQueue } from '../../queue/index.js'
@@ -103,7 +104,7 @@ export class LaneStatus {
       })),
       laneSettlementCommitments: settlements,
       laneRelayEnvelopes: commitments
-        .filter((one) => Buffer.compare(one.settlementHash, NO_SETTLEMENT) !== 0)
+        .filter((one) => !sameBytes(one.settlementHash, NO_SETTLEMENT))
         .map(({ lane, dataspace, settlementHash }) => ({ chainHash, lane, dataspace, height, settlementHash })),
     }
   }

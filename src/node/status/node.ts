@@ -23,21 +23,24 @@ export interface NodeStatusModules {
   readonly lanes: LaneStatus
   /** An upgrade to come that this release cannot run. */
   readonly missingAbi: () => MissingAbi | undefined
-  /** Wall clock in ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly monotonicMs: () => number
 }
 
 export class NodeStatus {
+  /** Monotonic: how long a node runs does not depend on a clock that is set meanwhile. */
+  private readonly startedMs: number
+
   constructor(
     private readonly modules: NodeStatusModules,
     metrics: Metrics,
   ) {
+    this.startedMs = modules.monotonicMs()
     this.collect(metrics)
   }
 
   /** Record of `GET /status`; of restricted lanes it has nothing unless an operator asks. */
   status(operator: boolean): NodeStatusRecord {
-    const { driver, queue, links, info, lanes, failures, missingAbi, clockMs } = this.modules
+    const { driver, queue, links, info, lanes, failures, missingAbi, monotonicMs } = this.modules
     const { halted } = failures
     const { tip, state } = driver
     const connected = new Set(links.connected())
@@ -49,7 +52,7 @@ export class NodeStatus {
       txsRejected: tip.rejected,
       queueSize: queue.size,
       peers: connected.size,
-      uptimeMs: Math.round(Math.max(0, clockMs() - info.startedAtMs)),
+      uptimeMs: Math.round(monotonicMs() - this.startedMs),
       synced: halted === undefined && !isSyncing(state.sync, state.context),
       inQuorum: halted === undefined && reachable >= committee.quorum,
       chain: info.chain,

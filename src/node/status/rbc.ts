@@ -34,7 +34,7 @@ const lanesOf = (backlog: readonly BacklogOf<number>[]): LaneBacklogRecord[] =>
 const dataspacesOf = (backlog: readonly BacklogOf<bigint>[]): DataspaceBacklogRecord[] =>
   backlog.map((one) => ({ dataspaceId: one.key, ...partOf(one) }))
 
-const sessionOf = (session: RbcSession, nowMs: number): RbcSessionRecord => ({
+const sessionOf = (session: RbcSession, monotonicMs: number): RbcSessionRecord => ({
   blockHash: keyBytes(session.blockHash),
   payloadHash: keyBytes(session.payloadHash),
   height: session.height,
@@ -48,7 +48,7 @@ const sessionOf = (session: RbcSession, nowMs: number): RbcSessionRecord => ({
   recovered: session.isRecovered,
   invalid: session.isInvalid,
   ended: session.hasEnded,
-  ageMs: Math.round(Math.max(0, nowMs - session.openedAtMs)),
+  ageMs: Math.round(Math.max(0, monotonicMs - session.openedAtMs)),
   laneBacklog: lanesOf(laneBacklog([session])),
   dataspaceBacklog: dataspacesOf(dataspaceBacklog([session])),
 })
@@ -57,7 +57,7 @@ export class RbcStatus {
   constructor(
     private readonly state: () => ConsensusState,
     /** Monotonic ms. */
-    private readonly nowMs: () => number,
+    private readonly monotonicMs: () => number,
     metrics: Metrics['consensus'],
   ) {
     this.collect(metrics)
@@ -102,7 +102,7 @@ export class RbcStatus {
 
   /** Record of `GET /v1/consensus/rbc/sessions`, newest first. */
   sessions(): RbcSessionList {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const sessions = [...this.state().rbc.sessions.values()].reverse()
     return {
       sessionsActive: this.active().length,

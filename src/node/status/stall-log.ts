@@ -11,7 +11,7 @@ export class StallLog {
   constructor(
     private readonly logger: Logger,
     /** Monotonic ms. */
-    private readonly nowMs: () => number,
+    private readonly monotonicMs: () => number,
   ) {}
 
   /** `stall`: as of now; undefined while the chain moves or has nothing to do. */
@@ -22,7 +22,7 @@ export class StallLog {
       return
     }
     const { reason, missing, text } = stall
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     if (this.last?.reason === reason && nowMs - this.last.atMs < REPEAT_MS) return
     this.last = { reason, atMs: nowMs }
     this.logger.warn({ reason, missing, since_ms: stall.sinceMs }, `the chain does not move: ${text}`)

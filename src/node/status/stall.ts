@@ -24,8 +24,8 @@ const TOO_LATE = 'its time is more than max_clock_drift_ms ahead of the clock of
 export interface StallEvidence {
   readonly state: ConsensusState
   /** Monotonic ms, and the wall clock that belongs to it in ms since the Unix epoch. */
-  readonly nowMs: number
-  readonly clockMs: number
+  readonly monotonicMs: number
+  readonly wallMs: number
   readonly lastCommitMs: number
   /** Short name of a validator. */
   readonly nameOf: (key: ValidatorKey) => string
@@ -38,12 +38,12 @@ export interface StallEvidence {
 
 /** undefined while the chain moves or has nothing to do. */
 export function explainStall(evidence: StallEvidence): StallRecord | undefined {
-  const { state, nowMs, lastCommitMs } = evidence
+  const { state, monotonicMs, lastCommitMs } = evidence
   if (state.halted) {
     return stall(
-      evidence.clockMs,
+      evidence.wallMs,
       'halted',
-      nowMs - lastCommitMs,
+      monotonicMs - lastCommitMs,
       [],
       'this node halted: it cannot reproduce the certified state',
     )
@@ -51,13 +51,13 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   if (!state.active && !state.work.pending) return undefined
   // A chain that had nothing to do did not stand: in the first view, time counts from when work came.
   const startedAtMs = state.view === 0 ? state.viewStartedAtMs : undefined
-  const since = nowMs - Math.max(state.enteredHeightAtMs, lastCommitMs, startedAtMs ?? 0)
+  const since = monotonicMs - Math.max(state.enteredHeightAtMs, lastCommitMs, startedAtMs ?? 0)
   if (since < 2 * viewTimeoutMs(state.pacemaker, state.context.parameters, 0)) return undefined
   const { committee, height } = state.context
   const at = `h${height} v${state.view}`
   if (state.decided !== undefined) {
     const text = `${at}: the block is decided and its payload is missing here; requesting it from ${committee.keys.length} validators`
-    return stall(evidence.clockMs, 'missing_payload', since, [], text)
+    return stall(evidence.wallMs, 'missing_payload', since, [], text)
   }
   const voted = votersOf(state)
   const others = committee.keys.filter((key) => key !== state.self && !voted.has(key))
@@ -74,31 +74,32 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
     const short = committee.quorum - reachable
     const gone = away.map((key) => awayText(evidence, key)).join(', ')
     const text = `${at}: only ${reachable} of the ${committee.quorum} validators that are needed are reachable, ${short} short; missing ${gone}`
-    return stall(evidence.clockMs, 'no_quorum', since, away.map(evidence.nameOf), text)
+    return stall(evidence.wallMs, 'no_quorum', since, away.map(evidence.nameOf), text)
   }
   const short = Math.max(0, committee.quorum - voted.size)
   const votes = `${voted.size} of ${committee.quorum} votes, ${short} short`
   const abstaining = abstentionText(state)
   if (abstaining !== undefined) {
     const text = `${at}: ${abstaining}; ${votes}; waiting for ${list}`
-    return stall(evidence.clockMs, 'abstaining', since, missing, text)
+    return stall(evidence.wallMs, 'abstaining', since, missing, text)
   }
   const proposer = evidence.nameOf(proposerAt(state, state.view))
   const refusal = refusalOf(state)
   if (refusal !== undefined) {
     const text = `${at}: this node refuses the block of ${proposer}: ${refusal}; ${votes}`
-    return stall(evidence.clockMs, 'block_refused', since, missing, text)
+    return stall(evidence.wallMs, 'block_refused', since, missing, text)
   }
   const reason = state.current === undefined ? 'no_proposal' : 'votes_missing'
   const what =
     state.current === undefined ? `no proposal of ${proposer} yet` : `the block of ${proposer} waits for votes`
-  return stall(evidence.clockMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
+  return stall(evidence.wallMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
 }
 
 /** An unreachable peer: since when, and why. */
 function awayText(evidence: StallEvidence, key: ValidatorKey): string {
   const downSinceMs = evidence.downSinceMs(key)
-  const since = downSinceMs === undefined ? '' : `, away for ${Math.round((evidence.nowMs - downSinceMs) / 1000)} s`
+  const since =
+    downSinceMs === undefined ? '' : `, away for ${Math.round((evidence.monotonicMs - downSinceMs) / 1000)} s`
   return `${evidence.nameOf(key)} (${evidence.linkError(key) ?? 'not connected'}${since})`
 }
 
@@ -111,14 +112,14 @@ function refusalOf(state: ConsensusState): string | undefined {
 }
 
 const stall = (
-  clockMs: number,
+  wallMs: number,
   reason: StallReason,
   durationMs: number,
   missing: readonly string[],
   text: string,
 ): StallRecord => ({
   reason,
-  sinceMs: Math.round(clockMs - durationMs),
+  sinceMs: Math.round(wallMs - durationMs),
   missing,
   text,
 })

@@ -23,8 +23,8 @@ export class ConsensusTelemetry {
   /** Ranges of blocks that did not hold, by the peer that served them. */
   readonly badRanges = new Map<string, number>()
 
-  constructor(nowMs: number) {
-    this.lastCommitMs = nowMs
+  constructor(monotonicMs: number) {
+    this.lastCommitMs = monotonicMs
   }
 
   take(report: Report): void {

@@ -1,4 +1,5 @@
 /** Owns members that lie about certificates: stale ones in timeouts, forged timeout certificates with fresh or old blocks. */
+import { BoundedMap } from '../../base/bounded.js'
 import {
   type ConsensusMessage,
   namedView,
@@ -55,11 +56,10 @@ function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertifi
 
 /** A liar stands by its forged proposals: its votes of those views are for the forged block. */
 class Forgeries {
-  private readonly blocks = new Map<string, Uint8Array>()
+  private readonly blocks = new BoundedMap<string, Uint8Array>(FORGERIES_MAX)
 
   propose(proposal: Proposal): readonly ConsensusMessage[] {
     this.blocks.set(`${proposal.height}:${proposal.view}`, hashOfHeader(proposal.header))
-    if (this.blocks.size > FORGERIES_MAX) this.blocks.delete(this.blocks.keys().next().value ?? '')
     return [{ kind: 'proposal', value: proposal }]
   }
 

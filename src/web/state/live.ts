@@ -3,6 +3,7 @@
  * tells the others: HTTP/1.1 gives a browser six connections to a node, so that two streams a tab would hang the third one.
  */
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
+import { sleep } from '../../base/sleep.js'
 import type { BlockView } from '../../features/explorer/schema/history.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { ApiError, access, errorText, get, readStream } from './api.js'
@@ -43,17 +44,6 @@ export const live = new Store<Live>({
 })
 
 export const heightOf = ({ blocks, status }: Live): number => Math.max(blocks[0]?.height ?? 0, status?.height ?? 0)
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      window.clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = window.setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 
 /** Blocks with those that came, each height once, newest first. */
 function merged(known: readonly Block[], more: readonly Block[]): readonly Block[] {
@@ -107,9 +97,9 @@ class Streams {
       waitMs = RETRY_MIN_MS
     }
     while (!signal.aborted && (await read(signal, opened))) {
-      await pause(waitMs, signal)
+      await sleep(waitMs, { signal })
       waitMs = Math.min(RETRY_MAX_MS, waitMs * 2)
-      while (!signal.aborted && access.value.refused) await pause(RETRY_MIN_MS, signal)
+      while (!signal.aborted && access.value.refused) await sleep(RETRY_MIN_MS, { signal })
     }
   }
 

@@ -20,7 +20,7 @@ describe('figures that scrapes read', () => {
         return state.answer(state.reads)
       },
       height: () => state.height,
-      nowMs: () => performance.now(),
+      monotonicMs: () => performance.now(),
       logger: { debug: () => undefined },
     })
     return { state, current: figures.current }

@@ -48,7 +48,7 @@ function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: numb
     reader: new MessageReader(),
     settlementWindow: window,
     holds,
-    clockMs: () => nowMs,
+    wallMs: () => nowMs,
     audit: { append: async (entry: AuditEntry) => void lines.push(entry) },
   })
 }

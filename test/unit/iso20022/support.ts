@@ -82,7 +82,7 @@ export function bridgeOf(
 ): BridgeContext {
   const signer = ed25519Signer(Buffer.alloc(32, 9))
   const key = accountKeyOf('ed25519', signer.publicKey)
-  const clockMs = parts.clockMs ?? (() => Date.now())
+  const wallMs = parts.wallMs ?? (() => Date.now())
   return {
     services,
     signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
@@ -90,10 +90,10 @@ export function bridgeOf(
     settlementWindow: undefined,
     holds: [],
     pins: 'match',
-    reference: new ReferenceData({}, clockMs),
+    reference: new ReferenceData({}, wallMs),
     mutex: new MessageMutex(),
     submitters: new Submitters(),
-    clockMs,
+    wallMs,
     audit: { append: async () => undefined },
     ...parts,
   }

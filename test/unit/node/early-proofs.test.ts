@@ -32,7 +32,7 @@ const modules = (proofs: ProofService) => ({
       return {}
     },
   },
-  nowMs: () => nowMs,
+  monotonicMs: () => nowMs,
   onChecked: (proof: CheckedProof) => void seen.push(proof),
   onFailure: (error: unknown) => void failures.push(error),
 })

@@ -48,8 +48,8 @@ function nodeWith(aheadMs: number) {
     routing: { ready: Promise.resolve(), reroute: async () => undefined },
     reconsider: async () => undefined,
     mustPass: () => false,
-    clockMs: () => node.clockMs,
-    nowMs: () => node.nowMs,
+    wallMs: () => node.clockMs,
+    monotonicMs: () => node.nowMs,
     onDivergence: () => undefined,
     onDeferred: () => undefined,
     onDropped,
@@ -70,8 +70,8 @@ function nodeWith(aheadMs: number) {
   }
   const review = async (): Promise<void> => {
     const { limits } = await ledger.tip()
-    const clockMs = () => node.clockMs
-    const judge = new QueueReview({ abi: ABI_1, codec, chain: CHAIN, queue, limits: () => limits, clockMs, onDropped })
+    const wallMs = () => node.clockMs
+    const judge = new QueueReview({ abi: ABI_1, codec, chain: CHAIN, queue, limits: () => limits, wallMs, onDropped })
     await judge.again([...queue.all()])
   }
   return { node, queue, build, review, dropped }

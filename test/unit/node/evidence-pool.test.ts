@@ -56,7 +56,7 @@ function poolOver(
     },
     crypto: {} as CryptoService,
     logger: { warn: () => undefined },
-    nowMs: () => 0,
+    monotonicMs: () => 0,
     broadcast,
     onChange: () => undefined,
   } as unknown as EvidencePoolModules

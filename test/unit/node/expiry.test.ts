@@ -17,7 +17,7 @@ describe('what lapsed', () => {
     expired = []
     lapsed = new Lapsed({
       chainTimeMs: () => chainMs,
-      clockMs: () => clockMs,
+      wallMs: () => clockMs,
       onExpired: ({ id }) => expired.push(id[0] ?? 0),
     })
   })

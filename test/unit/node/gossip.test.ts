@@ -44,8 +44,8 @@ function pair() {
         broadcast: (_channel, body) => Number(deliver(Buffer.from(body))),
       },
       queue: node.queue,
-      nowMs: () => nowMs,
-      clockMs: () => nowMs,
+      monotonicMs: () => nowMs,
+      wallMs: () => nowMs,
       receive: (_from, records) => {
         for (const record of records) node.queue.push({ ...transaction(record[0] ?? 0, nowMs), bytes: record })
       },

@@ -7,7 +7,7 @@ function watched() {
   const bans: string[] = []
   const counted: PeerFaultKind[] = []
   const conduct = new PeerConduct({
-    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     count: (kind) => void counted.push(kind),
     ban: (peer, kind) => void bans.push(`${peer}: ${kind}`),
   })

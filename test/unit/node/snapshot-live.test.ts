@@ -133,7 +133,7 @@ class Peers {
         },
       },
       conduct: new PeerConduct({
-        nowMs: () => performance.now(),
+        monotonicMs: () => performance.now(),
         count: () => undefined,
         ban: (peer, kind) => this.bans.push([peer, kind]),
       }),
@@ -142,7 +142,7 @@ class Peers {
       restore: (path) =>
         restoreSnapshot({ folder: this.target, abi: ABI_1, pinned: cluster.pinned }, { path, crypto, treeBits: 10 }),
       logger,
-      nowMs: () => performance.now() + this.laterMs,
+      monotonicMs: () => performance.now() + this.laterMs,
       onProgress: () => {},
       signal: undefined,
     })

@@ -50,8 +50,8 @@ function working(): ConsensusState {
 }
 const evidence = (state: ConsensusState, more: Partial<StallEvidence> = {}): StallEvidence => ({
   state,
-  nowMs: 10_000,
-  clockMs: 1_000_000,
+  monotonicMs: 10_000,
+  wallMs: 1_000_000,
   lastCommitMs: 0,
   nameOf,
   linkError: () => undefined,
@@ -68,7 +68,7 @@ describe('the stall explainer', () => {
     const state = working()
     state.viewStartedAtMs = 9_990
     expect(explainStall(evidence(state))).toBeUndefined()
-    expect(explainStall(evidence(state, { nowMs: 20_000 }))?.sinceMs).toBe(1_000_000 - 10_010)
+    expect(explainStall(evidence(state, { monotonicMs: 20_000 }))?.sinceMs).toBe(1_000_000 - 10_010)
     // The views after the first are part of the same stall.
     state.view = 1
     expect(explainStall(evidence(state))).toMatchObject({ sinceMs: 990_000 })
@@ -76,11 +76,11 @@ describe('the stall explainer', () => {
 
   it('says nothing while there is nothing to do, however long', () => {
     const state = newState(at(0), context, 0)
-    expect(explainStall(evidence(state, { nowMs: 1e9 }))).toBeUndefined()
+    expect(explainStall(evidence(state, { monotonicMs: 1e9 }))).toBeUndefined()
   })
 
   it('says nothing while a height takes no longer than its timeouts', () => {
-    expect(explainStall(evidence(working(), { nowMs: 500 }))).toBeUndefined()
+    expect(explainStall(evidence(working(), { monotonicMs: 500 }))).toBeUndefined()
   })
 
   it('says that the block of this view is later than the clock of this node allows, and nothing of it in a later view', () => {

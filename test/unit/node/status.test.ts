@@ -29,6 +29,9 @@ let registry: Registry
 let node: NodeStatus
 let consensus: ConsensusStatus
 let driver: ConsensusDriver
+/** Since the node started, by a clock that nobody sets. */
+let uptimeMs: number
+
 beforeEach(() => {
   state = newState(
     keys[0]!,
@@ -101,15 +104,17 @@ beforeEach(() => {
   )
   const shared = { info, driver, links, queue, failures, lanes }
   consensus = new ConsensusStatus(
-    { ...shared, telemetry, rbc, nowMs: () => 0, clockMs: () => 3_500.4 },
+    { ...shared, telemetry, rbc, monotonicMs: () => 0, wallMs: () => 3_500.4 },
     metrics.consensus,
   )
-  node = new NodeStatus({ ...shared, missingAbi: () => undefined, clockMs: () => 3_500.4 }, metrics)
+  uptimeMs = 0
+  node = new NodeStatus({ ...shared, missingAbi: () => undefined, monotonicMs: () => 20_000 + uptimeMs }, metrics)
 })
 
 describe('the status of a node', () => {
   it('has whole milliseconds and microseconds', () => {
     telemetry.take({ kind: 'phase', phase: 'prepare', height: 7, elapsedMs: 1.2345 })
+    uptimeMs = 1_500.4
     expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false, firstHeight: 3 })
     expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
   })

@@ -9,8 +9,8 @@ function serviceOf(peers: readonly { readonly aheadMs: number; readonly delayMs:
   let nowMs = 1_000
   const asked: [string, number][] = []
   const service = new TimeService({
-    clockMs: () => 1_700_000_000_000 + nowMs,
-    nowMs: () => nowMs,
+    wallMs: () => 1_700_000_000_000 + nowMs,
+    monotonicMs: () => nowMs,
     connected: () => PEERS.slice(0, peers.length),
     ask: (peer, number) => asked.push([peer, number]),
   })

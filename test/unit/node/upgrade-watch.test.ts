@@ -41,7 +41,7 @@ beforeEach(() => {
   watch = new UpgradeWatch({
     carried,
     upgrades: async () => ({ items, height }),
-    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     logger: logger as unknown as Logger,
   })
 })
@@ -125,7 +125,7 @@ describe('upgrades to come', () => {
         asked += 1
         return undefined
       },
-      nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
       logger: { warn: () => undefined } as unknown as Logger,
     })
     for (nowMs = 0; nowMs < 20_000; nowMs += 1_000) await counting.look()

@@ -17,6 +17,7 @@ import {
   PER_DAY_MAX,
   PER_STEP_MAX,
   RETRIES_MS,
+  SWEEP_MS,
 } from '../../../src/features/notify/node/limits.js'
 import { hears, type Notice, payloadOf } from '../../../src/features/notify/node/messages.js'
 import { NoticeQueue } from '../../../src/features/notify/node/queue.js'
@@ -145,7 +146,7 @@ describe('the pace', () => {
         sent.push([id, notice, more])
         return answer
       },
-      nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
       onError: (error) => {
         throw error
       },
@@ -248,8 +249,8 @@ describe('devices', () => {
       sender: new Sender({ outbound, upstream, vapid, addressPrefix: 'cw' }),
       hasUpstream: true,
       membersOf: async () => [accountOf(alice)],
-      clockMs: () => clockMs,
-      nowMs: () => nowMs,
+      wallMs: () => clockMs,
+      monotonicMs: () => nowMs,
       onSent: () => undefined,
       onError: (error) => errors.push(error),
     })
@@ -399,8 +400,19 @@ describe('devices', () => {
   it('end after 90 days', async () => {
     await registered(asked(new PushBrowser(`${url()}/push`)))
     clockMs += DEVICE_MS
+    nowMs += DEVICE_MS
     await devices.sweep()
     expect([devices.size, [...disk.keys()].filter((key) => key.startsWith('notify:d:')).length]).toEqual([0, 0])
+  })
+
+  it('end after 90 days although the clock was set back after a sweep', async () => {
+    await devices.sweep()
+    clockMs -= 2 * DEVICE_MS
+    await registered(asked(new PushBrowser(`${url()}/push`)))
+    clockMs += DEVICE_MS
+    nowMs += SWEEP_MS
+    await devices.sweep()
+    expect(devices.size).toBe(0)
   })
 
   it('of other platforms are told through the service of the operator, by type and id alone', async () => {

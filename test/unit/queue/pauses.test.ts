@@ -38,7 +38,7 @@ function filled(count: number, transactions = 8) {
   const queue = new TransactionQueue()
   for (const one of all) queue.push(one)
   const drawn = (nowMs: number) => {
-    const place = { ...drawPlace({ teu: TEU * transactions, transactions }, 0), nowMs }
+    const place = { ...drawPlace({ teu: TEU * transactions, transactions }, 0), monotonicMs: nowMs }
     return drawBlock(queue, TURNS, place).drawn.map(({ id }) => all.findIndex((one) => one.id.equals(id)))
   }
   const pause = (places: readonly number[], nowMs: number, cause: PauseCause = 'slow') => {

@@ -44,7 +44,7 @@ async function reportOf(folder: string): Promise<AuditReport> {
 /** A closed log with these lines after its first. */
 async function written(...names: string[]): Promise<string> {
   const folder = await temporary()
-  const log = await AuditLog.open(folder, { clockMs: () => 1_700_000_000_000 })
+  const log = await AuditLog.open(folder, { wallMs: () => 1_700_000_000_000 })
   await Promise.all(names.map((name) => log.append(entry(name))))
   await log.close()
   return folder
@@ -179,7 +179,7 @@ const fullFiles = async (folder: string): Promise<string[]> =>
 /** A log with many lines in files of a few of them; all are appended at once, which is how they wait while the disk is slow. */
 async function inFiles(lines: number): Promise<string> {
   const folder = await temporary()
-  const log = await AuditLog.open(folder, { clockMs: () => 1_700_000_000_000, fileMaxBytes: 1_000 })
+  const log = await AuditLog.open(folder, { wallMs: () => 1_700_000_000_000, fileMaxBytes: 1_000 })
   await Promise.all(Array.from({ length: lines }, (_, at) => log.append(entry(`line ${at}`))))
   await log.close()
   return folder

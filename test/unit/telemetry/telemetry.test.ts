@@ -90,8 +90,8 @@ describe('what is told of peers', () => {
       services,
       gateways: [{ view: () => view }],
       propagation: new Propagation(7),
-      clockMs: () => Date.now(),
-      nowMs: () => performance.now(),
+      wallMs: () => Date.now(),
+      monotonicMs: () => performance.now(),
     })
     expect(board.peers().map(({ peer, source, role, rttMs }) => [peer, source, role, rttMs])).toEqual([
       ['p1', 'link', 'validator', undefined],

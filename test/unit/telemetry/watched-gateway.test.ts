@@ -41,8 +41,8 @@ function watched(pieces: () => AsyncIterable<Uint8Array>) {
   const gateway = new WatchedGateway({
     url: 'http://gateway',
     client,
-    clockMs: () => Date.now(),
-    nowMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
     pause,
     onBlock: () => undefined,
   })

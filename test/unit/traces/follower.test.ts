@@ -31,7 +31,7 @@ function follower(samplePerMille = 1_000) {
       },
     },
     samplePerMille,
-    clockMs: () => clock.ms,
+    wallMs: () => clock.ms,
     onUnfollowed: () => {
       unfollowed += 1
     },

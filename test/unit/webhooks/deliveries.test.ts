@@ -109,8 +109,8 @@ async function start(secret = SECRET): Promise<void> {
     outbound: endpoint.outbound,
     metrics: webhookMetrics(new Registry()),
     owners: { has: () => true },
-    nowMs: () => Date.now(),
-    tickMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
     random: () => 0.5,
     onError: (error) => errors.push(error),
   })
@@ -233,7 +233,7 @@ describe('the source of events', () => {
         filters: [],
         chain: 'c',
         tip: () => node.services.height(),
-        nowMs: () => 0,
+        wallMs: () => 0,
       },
       { height: 1, number: 0 },
     )

@@ -4,6 +4,7 @@
  */
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sleep } from '../../../base/sleep.js'
 import { pidOf } from '../process.js'
 import { type Localnet, requireLocalnet } from '../record.js'
 import { type LinkFaults, NO_FAULTS, readFaults, weatherOf } from './faults.js'
@@ -44,7 +45,7 @@ async function main(folder: string): Promise<void> {
   await rename(`${pidFile}.tmp`, pidFile)
   for (;;) {
     faults = await readFaults(folder)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await sleep(LOOK_EVERY_MS)
   }
 }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sleep } from '../../../base/sleep.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
 import { LedgerError } from '../../../model/errors.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
@@ -46,7 +47,7 @@ export async function startLinks(net: Localnet): Promise<void> {
         hint: 'A port may be in use: run `causeway localnet down`, then try again.',
       })
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   child.unref()
 }

@@ -1,5 +1,5 @@
 /** Owns the manifests of calls: which relays carry them, checked against what relays registered. */
-import { equalBytes } from '../../../crypto/index.js'
+import { sameBytes } from '../../../base/bytes.js'
 import { addressIn } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { conferenceRelayManifestUpdated } from '../schema/events.js'
@@ -24,7 +24,7 @@ function hopFault(ctx: ExecContext, domain: string, { relayId, hpkePublicKey }: 
   }
   return (
     allowFault(ctx, domain, relayId) ??
-    (equalBytes(relay.hpkePublicKey, hpkePublicKey)
+    (sameBytes(relay.hpkePublicKey, hpkePublicKey)
       ? undefined
       : reject('conference_relay_key_mismatch', `${addressIn(ctx, relayId)} registered another key`))
   )
@@ -47,7 +47,7 @@ export function manifestFault(ctx: ExecContext, domain: string, manifest: RelayM
 
 const hopsBytes = ({ hops }: RelayManifest): Buffer => manifestSchema.encode({ hops, expiryMs: 0 })
 const isSame = (one: RelayManifest, other: RelayManifest): boolean =>
-  equalBytes(manifestSchema.encode(one), manifestSchema.encode(other))
+  sameBytes(manifestSchema.encode(one), manifestSchema.encode(other))
 
 /** Writes a manifest that was checked; one over another that had not expired, with other hops, is a failover. */
 export function writeManifest(ctx: ExecContext, id: string, domain: string, manifest: RelayManifest): void {
@@ -55,7 +55,7 @@ export function writeManifest(ctx: ExecContext, id: string, domain: string, mani
   ctx.set(manifests, id, manifest)
   countManifest(ctx, domain, manifest)
   const isLive = before !== undefined && before.expiryMs > ctx.env.timeMs
-  if (isLive && !equalBytes(hopsBytes(before), hopsBytes(manifest))) countFailover(ctx, domain, before, manifest)
+  if (isLive && !sameBytes(hopsBytes(before), hopsBytes(manifest))) countFailover(ctx, domain, before, manifest)
   const { hops, expiryMs } = manifest
   ctx.emit({ kind: conferenceRelayManifestUpdated.kind, value: { call: id, hopCount: hops.length, expiryMs } })
 }

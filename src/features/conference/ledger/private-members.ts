@@ -1,6 +1,6 @@
 /** Owns joining and leaving of private calls: seats are commitments, and what is spent tells nobody whose they are. */
+import { sameBytes } from '../../../base/bytes.js'
 import { MAX_SESSION } from '../../../crypto/circuits/conference/index.js'
-import { equalBytes } from '../../../crypto/index.js'
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { StateReader } from '../../../state/index.js'
 import { rosterRootOf } from '../schema/hashes.js'
@@ -16,7 +16,7 @@ const LIST_MIN = 2
 
 /** Why a proof is about a roster that is not one of the last. */
 function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
-  const isKept = (ctx.get(roots, id) ?? []).some((one) => equalBytes(one, root))
+  const isKept = (ctx.get(roots, id) ?? []).some((one) => sameBytes(one, root))
   return isKept ? undefined : reject('conference_stale_root', `the roster root is none of the last ${ROOTS_KEPT}`)
 }
 
@@ -30,7 +30,7 @@ function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, ses
 /** Why the list is not the one that a listed join is proven about. */
 function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection | undefined {
   if (admissionRoot === undefined || call.admissionRoot === undefined) return undefined
-  if (!equalBytes(admissionRoot, call.admissionRoot)) {
+  if (!sameBytes(admissionRoot, call.admissionRoot)) {
     return reject('conference_stale_admission', 'the list of keys has changed since the proof was made')
   }
   return call.admissionCount < LIST_MIN
@@ -150,7 +150,7 @@ export function leavePrivately(ctx: ExecContext, call: Call, value: schema.Leave
 
 /** The seat of a commitment. */
 export const seatOf = (roster: readonly Seat[], commitment: Uint8Array): Seat | undefined =>
-  roster.find((one) => equalBytes(one.commitment, commitment))
+  roster.find((one) => sameBytes(one.commitment, commitment))
 
 function writeRoster(ctx: ExecContext, id: string, call: Call, roster: readonly Seat[]): void {
   const rosterRoot = rosterRootOf(roster.map((seat) => seat.commitment))

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { collectAwaited } from '../../../api/metrics.js'
 import { ScrapedFigures } from '../../../api/scraped-figures.js'
 import type { NodeServices } from '../../../api/services.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { CONFERENCE } from '../../../crypto/circuits/names.js'
 import { formatAddress } from '../../../model/index.js'
 import * as queries from '../schema/queries.js'
@@ -39,7 +40,7 @@ export function keepFigures(services: NodeServices, logger: Logger): () => void 
   const { current } = new ScrapedFigures(NONE, {
     read: () => readFigures(services),
     height: () => services.height(),
-    nowMs: () => performance.now(),
+    monotonicMs: SYSTEM_CLOCKS.monotonicMs,
     logger,
   })
   const counted = ({ counts }: Figures, what: string) => (counts?.counts ?? []).filter((one) => one.what === what)

@@ -1,5 +1,6 @@
 /** Owns artifacts: modules with their manifests, checked when they are registered and never changed. */
-import { equalBytes, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
+import { sameBytes } from '../../../base/bytes.js'
+import { verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -40,10 +41,10 @@ function checked(code: Uint8Array): LoadedModule | Rejection {
 function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: LoadedModule): Rejection | undefined {
   const invalid = (message: string): Rejection => reject('contract_invalid', message)
   if (manifest.version !== MANIFEST_VERSION) return invalid(`manifests have version ${MANIFEST_VERSION}`)
-  if (manifest.abiVersion !== CONTRACT_ABI_VERSION || !equalBytes(manifest.abiHash, CONTRACT_ABI_HASH)) {
+  if (manifest.abiVersion !== CONTRACT_ABI_VERSION || !sameBytes(manifest.abiHash, CONTRACT_ABI_HASH)) {
     return reject('contract_abi', `contracts have ABI ${CONTRACT_ABI_HASH.toString('hex')}`)
   }
-  if (!equalBytes(manifest.codeHash, codeHash)) return invalid('the manifest is of another module')
+  if (!sameBytes(manifest.codeHash, codeHash)) return invalid('the manifest is of another module')
   const names = new Set<string>()
   for (const { name, kind, payable } of manifest.entrypoints) {
     if (names.has(name)) return invalid(`two entrypoints are called ${name}`)

@@ -29,7 +29,7 @@ export interface BridgeContext {
   readonly mutex: MessageMutex
   /** Whose messages are read. */
   readonly submitters: Submitters
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Gets one line per submission and per decision, before it is answered. */
   readonly audit: AuditTrail
 }

@@ -122,7 +122,7 @@ async function decide(
   const { submitter, family } = found.by === 'ledger' ? found.message : found.record
   const identity: MessageIdentity = { submitter, family, messageId }
   return context.mutex.run(identity, async () => {
-    const { services, clockMs } = context
+    const { services, wallMs } = context
     const known = await reconcile(context, identity)
     if (known?.by !== 'gateway' || known.record.state !== 'held') {
       const code = known === undefined ? 'gone' : viewOf(services, known, false).pacs002Code
@@ -131,7 +131,7 @@ async function decide(
       })
     }
     const { record } = known
-    const outcome = await decision.act({ ...record, decidedBy: decision.operator, updatedAtMs: clockMs() })
+    const outcome = await decision.act({ ...record, decidedBy: decision.operator, updatedAtMs: wallMs() })
     const answer = outcome instanceof LedgerError ? outcome : recordView(services, outcome, false)
     await auditDecision(context, decision, record, answer)
     return answer

@@ -63,7 +63,7 @@ export class Maintenance {
 
   /** Ends what expired, removes old records, counts the held. */
   async sweep(): Promise<Sweep> {
-    const { store, mutex, clockMs } = this.context
+    const { store, mutex, wallMs } = this.context
     let closed = 0
     let held = 0
     for await (const open of store.unsettled()) {
@@ -72,7 +72,7 @@ export class Maintenance {
       else if (known.record.state === 'held') held += 1
     }
     isoMetrics(this.options.registry).held.set(held)
-    const pruned = await store.prune(clockMs() - this.options.retentionDays * DAY_MS)
+    const pruned = await store.prune(wallMs() - this.options.retentionDays * DAY_MS)
     return { closed, held, pruned }
   }
 
@@ -82,6 +82,6 @@ export class Maintenance {
     metrics.referenceStatus.set(labels, status === 'loaded' ? 1 : status === 'missing' ? 0 : -1)
     metrics.referenceRecords.set(labels, records)
     metrics.referenceFaulty.set(labels, fault === undefined ? 0 : 1)
-    if (asOfMs !== undefined) metrics.referenceAge.set(labels, Math.max(0, (this.context.clockMs() - asOfMs) / 1_000))
+    if (asOfMs !== undefined) metrics.referenceAge.set(labels, Math.max(0, (this.context.wallMs() - asOfMs) / 1_000))
   }
 }

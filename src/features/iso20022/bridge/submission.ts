@@ -1,5 +1,6 @@
 /** Owns the submission of a message: it becomes one transaction, never two (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
+import { sameBytes } from '../../../base/bytes.js'
 import '../schema/errors.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
@@ -61,18 +62,18 @@ export async function submitMessage(
 }
 
 /** Whether somebody let the sender in, the operator by a token or the ledger; a submitter of before does not wait for that. */
-async function mayBeRead({ services, submitters, clockMs }: BridgeContext, { kind, account }: IsoCaller) {
-  return kind !== 'account' || account === undefined || submitters.has(services, account, clockMs())
+async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind, account }: IsoCaller) {
+  return kind !== 'account' || account === undefined || submitters.has(services, account, wallMs())
 }
 
 /** Whether a refusal is of somebody whom nobody let in: asked anew, since it may be the reason of the refusal. */
 async function isOfStranger(
-  { services, submitters, clockMs }: BridgeContext,
+  { services, submitters, wallMs }: BridgeContext,
   { kind, account }: IsoCaller,
   outcome: BridgeAnswer | undefined,
 ): Promise<boolean> {
   if (kind !== 'account' || account === undefined || !(outcome instanceof LedgerError)) return false
-  return !(await submitters.ask(services, account, clockMs()))
+  return !(await submitters.ask(services, account, wallMs()))
 }
 
 /** Carries out a body that was read, alone on its message. */
@@ -133,7 +134,7 @@ function earlierResult(known: Known, payment: Payment): Known | 'duplicate' | un
   const { bodyHash } = known.by === 'ledger' ? known.message : known.record
   const isRejected = known.by === 'ledger' ? known.message.rejection !== undefined : known.record.state === 'rejected'
   // Nothing was paid: the id may be used again with another body.
-  if (Buffer.compare(bodyHash, payment.bodyHash) !== 0) return isRejected ? undefined : 'duplicate'
+  if (!sameBytes(bodyHash, payment.bodyHash)) return isRejected ? undefined : 'duplicate'
   return isRejected && isRetryable(known) ? undefined : known
 }
 
@@ -149,12 +150,12 @@ function isRetryable(known: Known): boolean {
 
 /** A record before anything was decided. */
 function freshRecord(
-  { clockMs }: BridgeContext,
+  { wallMs }: BridgeContext,
   identity: MessageIdentity,
   payment: Payment,
   before: BridgeRecord | undefined,
 ): BridgeRecord {
-  const nowMs = clockMs()
+  const nowMs = wallMs()
   const { bodyHash, currency, settlementDate, instructionId, endToEndId, transactionId, uetr } = payment
   return {
     ...identity,

@@ -1,5 +1,6 @@
 /** Owns whose messages are read. Reading takes far longer than asking the ledger, and a key that signs costs nothing. */
 import type { NodeServices } from '../../../api/services.js'
+import { BoundedSet } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
 import { isSubmitter } from './resolve.js'
 
@@ -8,7 +9,7 @@ const KNOWN_MAX = 1_024
 
 export class Submitters {
   /** Those that the ledger had when it was last asked; the one that came first goes first. */
-  private readonly known = new Set<AccountId>()
+  private readonly known = new BoundedSet<AccountId>(KNOWN_MAX)
 
   /** Whether the ledger has an account as a submitter; of one that had a message read, it is not asked again. */
   async has(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
@@ -20,10 +21,6 @@ export class Submitters {
     const isKnown = await isSubmitter(services, account, timeMs)
     this.known.delete(account)
     if (isKnown) this.known.add(account)
-    for (const oldest of this.known) {
-      if (this.known.size <= KNOWN_MAX) break
-      this.known.delete(oldest)
-    }
     return isKnown
   }
 }

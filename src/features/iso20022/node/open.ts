@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { routesOf } from '../../../api/feature.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { CommittedBlocks } from '../bridge/commits.js'
 import type { BridgeContext } from '../bridge/context.js'
@@ -41,23 +42,19 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
     ...(iban === undefined ? {} : { iban }),
     ...(currency === undefined ? {} : { currency }),
   }
-  return new ReferenceData(
-    files,
-    () => Date.now(),
-    ({ kind, version, records, digest, fault }) => {
-      if (fault === undefined) logger.info({ dataset: kind, version, records, digest }, 'reference data loaded')
-      else logger.error({ dataset: kind, fault }, 'reference data not readable')
-    },
-  )
+  return new ReferenceData(files, SYSTEM_CLOCKS.wallMs, ({ kind, version, records, digest, fault }) => {
+    if (fault === undefined) logger.info({ dataset: kind, version, records, digest }, 'reference data loaded')
+    else logger.error({ dataset: kind, fault }, 'reference data not readable')
+  })
 }
 
 /** The bridge of a node; without a bridge key it tells the status of messages from the ledger and takes none. */
 export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService> {
   const { services, audit, logger, dataDir } = context
   const { bridgeSigner: signer } = services
-  const clockMs = (): number => Date.now()
+  const { wallMs } = SYSTEM_CLOCKS
   if (signer === undefined) {
-    const handlers = statusHandlers({ services, clockMs, store: undefined, anonymousSubmitter: undefined })
+    const handlers = statusHandlers({ services, wallMs, store: undefined, anonymousSubmitter: undefined })
     return { handlers, withheld: routesOf(isoSchema).flatMap(({ id }) => (handlers.has(id) ? [] : [id])) }
   }
   const { settlementWindow, pins, retentionDays } = config
@@ -82,7 +79,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     reader: new MessageReader(),
     mutex: new MessageMutex(),
     submitters: new Submitters(),
-    clockMs,
+    wallMs,
     audit,
   }
   const onError = (error: unknown): void => logger.error({ error: String(error) }, 'the bridge failed')

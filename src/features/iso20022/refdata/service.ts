@@ -56,7 +56,7 @@ export class ReferenceData {
 
   constructor(
     private readonly files: ReferenceFiles,
-    private readonly clockMs: () => number,
+    private readonly wallMs: () => number,
     private readonly changed: ReferenceListener = () => undefined,
   ) {
     for (const kind of DATASETS) {
@@ -108,7 +108,7 @@ export class ReferenceData {
     if (!result.ok) return this.fail(entry, faultText(result.faults))
     const { version, source, digest, entries, fetchedAtMs } = result.dataset
     this.indexes = { ...this.indexes, [kind]: INDEX_OF[kind](result.dataset as never) }
-    const asOfMs = fetchedAtMs ?? this.clockMs()
+    const asOfMs = fetchedAtMs ?? this.wallMs()
     entry.state = { kind, status: 'loaded', version, source, digest, records: entries.length, asOfMs, fault: undefined }
     this.changed(entry.state)
   }

@@ -1,6 +1,6 @@
 /** Owns the multisig instructions: policies and proposals (docs/design/lanes.md 3, rows 34 to 37). */
 
-import { equalBytes } from '../../../crypto/index.js'
+import { sameBytes } from '../../../base/bytes.js'
 import { accounts } from '../../../executor/accounts.js'
 import { addressIn, unknownAccount } from '../../../executor/addresses.js'
 import {
@@ -235,6 +235,6 @@ export const cancel: Execution<schema.ProposalRef> = {
 export const multisigWeights: MultisigWeights = (state, authority, policy) => {
   if (policy === undefined) return undefined
   const now = policyOf(state, authority)
-  const isSame = now !== undefined && equalBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
+  const isSame = now !== undefined && sameBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
   return isSame ? undefined : reject('bad_policy', 'the weight rules are not those of the account')
 }

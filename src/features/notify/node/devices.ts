@@ -33,8 +33,8 @@ export interface DevicesParts {
   readonly hasUpstream: boolean
   readonly membersOf: MembersOf
   /** ms since the Unix epoch. */
-  readonly clockMs: () => number
-  readonly nowMs: () => number
+  readonly wallMs: () => number
+  readonly monotonicMs: () => number
   readonly onSent: (platform: string, result: Sent['result']) => void
   readonly onError: (error: unknown) => void
 }
@@ -49,11 +49,11 @@ export class Devices {
   private readonly byAccount = new Map<AccountId, Set<string>>()
   /** The same accounts by their texts, as events name them. */
   private readonly texts = new Map<string, AccountId>()
-  private sweptMs = 0
+  private sweptMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly parts: DevicesParts) {
-    const { nowMs, onError } = parts
-    this.queue = new NoticeQueue({ send: (id, notice, more) => this.send(id, notice, more), nowMs, onError })
+    const { monotonicMs, onError } = parts
+    this.queue = new NoticeQueue({ send: (id, notice, more) => this.send(id, notice, more), monotonicMs, onError })
   }
 
   get size(): number {
@@ -83,7 +83,7 @@ export class Devices {
     const before = this.devices.get(id)
     const full = before === undefined ? this.fullError(account) : undefined
     if (full !== undefined) return full
-    const nowMs = this.parts.clockMs()
+    const nowMs = this.parts.wallMs()
     const createdAtMs = before?.record.createdAtMs ?? nowMs
     const expiresAtMs = nowMs + DEVICE_MS
     const record = this.parts.records.sealed({ id, account, platform, topics, createdAtMs, expiresAtMs }, address)
@@ -148,9 +148,10 @@ export class Devices {
 
   /** Forgets devices whose time is over. */
   async sweep(): Promise<void> {
-    const nowMs = this.parts.clockMs()
-    if (nowMs - this.sweptMs < SWEEP_MS) return
-    this.sweptMs = nowMs
+    const monotonicMs = this.parts.monotonicMs()
+    if (monotonicMs - this.sweptMs < SWEEP_MS) return
+    this.sweptMs = monotonicMs
+    const nowMs = this.parts.wallMs()
     const over = [...this.devices.values()].flatMap(({ record }) => (record.expiresAtMs <= nowMs ? [record.id] : []))
     for (const id of over) this.drop(id)
     if (over.length > 0) await this.parts.records.remove(...over)
@@ -158,7 +159,7 @@ export class Devices {
 
   private async send(id: string, notice: Notice, more: number): Promise<Sent | undefined> {
     const device = this.devices.get(id)
-    if (device === undefined || device.record.expiresAtMs <= this.parts.clockMs()) return undefined
+    if (device === undefined || device.record.expiresAtMs <= this.parts.wallMs()) return undefined
     const sent = await this.parts.sender.send(device, notice, more)
     this.parts.onSent(device.record.platform, sent.result)
     if (sent.result === 'sent') device.sent += 1

@@ -1,11 +1,12 @@
 /** Owns who approves for accounts of several members: asked once, and again when the policy changed. */
 import type { NodeServices } from '../../../api/services.js'
+import { BoundedMap } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
 import { multisig } from '../../multisig/schema/queries.js'
 import { MEMBERS_ASKED_MAX, MEMBERS_KNOWN_MAX } from './limits.js'
 
 export class Members {
-  private readonly known = new Map<AccountId, readonly AccountId[]>()
+  private readonly known = new BoundedMap<AccountId, readonly AccountId[]>(MEMBERS_KNOWN_MAX)
   /** Questions that a block may still cause. */
   private left = MEMBERS_ASKED_MAX
 
@@ -31,10 +32,6 @@ export class Members {
     const view = await this.services.query(multisig, { id: account, alias: undefined })
     const members = view?.policy.members.map((member) => member.account) ?? []
     this.known.set(account, members)
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= MEMBERS_KNOWN_MAX) break
-      this.known.delete(oldest)
-    }
     return members
   }
 }

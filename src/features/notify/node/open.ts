@@ -2,6 +2,7 @@
 import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import type { NodeServices } from '../../../api/services.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { Outbound } from '../../../network/outbound/outbound.js'
 import type { RunningService, ServiceContext } from '../../service.js'
@@ -90,15 +91,14 @@ class Follower {
 export function openNotify(context: ServiceContext, { subject, upstream }: NotifyConfig): RunningService {
   const { services, integrations, outbound, logger } = context
   const { codec, addressPrefix } = services.info
-  const clockMs = (): number => Date.now()
-  const nowMs = (): number => performance.now()
+  const { wallMs, monotonicMs } = SYSTEM_CLOCKS
   const onError = (error: unknown): void => logger.error({ err: error }, 'notifications failed')
   const metrics = notifyMetrics(services.metrics)
   const records = new DeviceRecords(integrations, codec)
   let key: Promise<Vapid> | undefined
   const vapid = (): Promise<Vapid> => {
     key ??= records.vapidSecret().then(
-      (secret) => new Vapid(secret, subject, clockMs),
+      (secret) => new Vapid(secret, subject, wallMs),
       (error: unknown) => {
         key = undefined
         throw error
@@ -116,8 +116,8 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
     sender,
     hasUpstream: own !== undefined,
     membersOf: (account) => members.of(account),
-    clockMs,
-    nowMs,
+    wallMs,
+    monotonicMs,
     onSent: (platform, result) => metrics.sent.inc({ platform, result }),
     onError,
   })

@@ -1,4 +1,5 @@
 /** Owns what waits for devices: of each the newest notice and how many came beside it, sent at the pace of the device and of the node. */
+import { BoundedMap } from '../../../base/bounded.js'
 import { DAY_MS, PACES_MAX, PAUSE_MS, PER_DAY_MAX, PER_STEP_MAX, RETRIES_MS, RETRY_AFTER_MAX_MS } from './limits.js'
 import type { Notice } from './messages.js'
 import type { Sent } from './sender.js'
@@ -23,13 +24,13 @@ export interface QueueParts {
   /** Sends to a device by its id; undefined: it is no more. */
   readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
 
 export class NoticeQueue {
   private readonly waiting = new Map<string, Waiting>()
-  private readonly paces = new Map<string, Pace>()
+  private readonly paces = new BoundedMap<string, Pace>(PACES_MAX)
   /** Devices that are being sent to. */
   private readonly busy = new Set<string>()
 
@@ -53,23 +54,19 @@ export class NoticeQueue {
 
   /** Takes the place of a notice of a device now; false when it had enough. */
   take(id: string): boolean {
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.parts.monotonicMs()
     const pace = this.paces.get(id) ?? { lastMs: Number.NEGATIVE_INFINITY, dayMs: nowMs, inDay: 0 }
     if (nowMs - pace.dayMs >= DAY_MS) Object.assign(pace, { dayMs: nowMs, inDay: 0 })
     if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
     Object.assign(pace, { lastMs: nowMs, inDay: pace.inDay + 1 })
     // Behind those that were sent to before, so that the one in front goes first.
-    this.paces.delete(id)
-    this.paces.set(id, pace)
-    if (this.paces.size <= PACES_MAX) return true
-    const [first] = this.paces.keys()
-    if (first !== undefined) this.paces.delete(first)
+    this.paces.renew(id, pace)
     return true
   }
 
   /** Sends to some devices whose turn it is. */
   step(): void {
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.parts.monotonicMs()
     let left = PER_STEP_MAX
     for (const [id, waiting] of this.waiting) {
       if (left === 0) return
@@ -89,7 +86,7 @@ export class NoticeQueue {
     const pauseMs = RETRIES_MS[failures]
     // A hint, no queue: it is given up, and the next one will come.
     if (pauseMs === undefined) return
-    const atMs = this.parts.nowMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
+    const atMs = this.parts.monotonicMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
     const newer = this.waiting.get(id)
     if (newer === undefined) this.waiting.set(id, { notice, more, failures: failures + 1, atMs })
     else Object.assign(newer, { more: newer.more + more + 1, failures: failures + 1, atMs })

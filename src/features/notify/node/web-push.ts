@@ -1,6 +1,7 @@
 /** Owns messages of Web Push: encrypted for the browser (RFC 8291), with the word of this node for the push service (RFC 8292). */
 import { createECDH, createPrivateKey, type ECDH, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { BoundedMap } from '../../../base/bounded.js'
 import type { PushSubscription } from '../schema/records.js'
 import { ORIGINS_MAX, TOKEN_MS, TOKEN_USED_MS } from './limits.js'
 
@@ -70,13 +71,15 @@ export class Vapid {
   /** In base64url, as browsers subscribe with it. */
   readonly publicKey: string
   private readonly key: KeyObject
-  private readonly tokens = new Map<string, { readonly header: string; readonly usedUntilMs: number }>()
+  private readonly tokens = new BoundedMap<string, { readonly header: string; readonly usedUntilMs: number }>(
+    ORIGINS_MAX,
+  )
 
   /** `subject`: whom a push service may ask. */
   constructor(
     secret: Uint8Array,
     private readonly subject: string,
-    private readonly nowMs: () => number,
+    private readonly wallMs: () => number,
   ) {
     const pair = createECDH(CURVE)
     pair.setPrivateKey(Buffer.from(secret))
@@ -89,19 +92,14 @@ export class Vapid {
   /** The header `authorization` for an endpoint; one token an origin is used for hours. */
   header(endpoint: string): string {
     const { origin } = new URL(endpoint)
-    const nowMs = this.nowMs()
+    const nowMs = this.wallMs()
     const known = this.tokens.get(origin)
     if (known !== undefined && known.usedUntilMs > nowMs) return known.header
     const claims = { aud: origin, exp: Math.floor((nowMs + TOKEN_MS) / 1_000), sub: this.subject }
     const signed = `${text('{"typ":"JWT","alg":"ES256"}')}.${text(JSON.stringify(claims))}`
     const signature = sign('sha256', Buffer.from(signed), { key: this.key, dsaEncoding: 'ieee-p1363' })
     const header = `vapid t=${signed}.${text(signature)}, k=${this.publicKey}`
-    this.tokens.delete(origin)
-    this.tokens.set(origin, { header, usedUntilMs: nowMs + TOKEN_USED_MS })
-    for (const oldest of this.tokens.keys()) {
-      if (this.tokens.size <= ORIGINS_MAX) break
-      this.tokens.delete(oldest)
-    }
+    this.tokens.renew(origin, { header, usedUntilMs: nowMs + TOKEN_USED_MS })
     return header
   }
 }

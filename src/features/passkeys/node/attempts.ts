@@ -1,5 +1,6 @@
 /** Owns how often a client may try passkeys: so many requests in a minute, and none for a while after so many failures. */
 import '../schema/errors.js'
+import { BoundedMap } from '../../../base/bounded.js'
 import { LedgerError } from '../../../model/index.js'
 import { CLIENTS_MAX, FAILURES_MAX, FAILURES_MS, LOCK_MS, MINUTE_MS, REQUESTS_PER_MINUTE } from './limits.js'
 
@@ -10,14 +11,13 @@ interface Client {
 }
 
 export class Attempts {
-  private readonly clients = new Map<string, Client>()
+  private readonly clients = new BoundedMap<string, Client>(CLIENTS_MAX)
 
-  /** `nowMs`: monotonic. */
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   /** Counts a request; why there is no answer to it, or undefined. */
   take(client: string): LedgerError | undefined {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const known = this.of(client)
     const waitMs = known.lockedUntilMs - nowMs
     if (waitMs > 0) return locked(waitMs)
@@ -30,7 +30,7 @@ export class Attempts {
 
   /** Counts a failure. */
   failed(client: string): void {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     const known = this.of(client)
     known.failures = [...known.failures.filter((atMs) => atMs > nowMs - FAILURES_MS), nowMs]
     if (known.failures.length < FAILURES_MAX) return
@@ -41,12 +41,7 @@ export class Attempts {
   private of(client: string): Client {
     const known = this.clients.get(client) ?? { requests: [], failures: [], lockedUntilMs: 0 }
     // Last in the map: seen most recently.
-    this.clients.delete(client)
-    this.clients.set(client, known)
-    for (const oldest of this.clients.keys()) {
-      if (this.clients.size <= CLIENTS_MAX) break
-      this.clients.delete(oldest)
-    }
+    this.clients.renew(client, known)
     return known
   }
 }

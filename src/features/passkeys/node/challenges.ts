@@ -20,11 +20,11 @@ export class Challenges {
   /** Answered ones with their end, in the order in which they were answered. */
   private readonly answered = new Map<string, number>()
 
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   create(purpose: Purpose): Buffer<ArrayBuffer> {
     const head = Buffer.alloc(HEAD_BYTES)
-    head.writeBigUInt64BE(BigInt(Math.round(this.nowMs() + CHALLENGE_MS)))
+    head.writeBigUInt64BE(BigInt(Math.round(this.monotonicMs() + CHALLENGE_MS)))
     randomBytes(NONCE_BYTES).copy(head, TIME_BYTES)
     return Buffer.concat([head, this.tag(head, purpose)])
   }
@@ -36,13 +36,13 @@ export class Challenges {
     if (bytes.length !== BYTES || bytes.toString('base64url') !== text || this.answered.has(text)) return false
     const head = bytes.subarray(0, HEAD_BYTES)
     if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), this.tag(head, purpose))) return false
-    return Number(head.readBigUInt64BE()) > this.nowMs()
+    return Number(head.readBigUInt64BE()) > this.monotonicMs()
   }
 
   /** Notes that a challenge was answered; false when it was before, or is over. */
   use(text: string, purpose: Purpose): boolean {
     if (!this.isOpen(text, purpose)) return false
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     for (const [known, endMs] of this.answered) {
       if (endMs > nowMs && this.answered.size < ANSWERED_MAX) break
       this.answered.delete(known)

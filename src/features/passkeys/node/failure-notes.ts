@@ -6,12 +6,11 @@ export class FailureNotes {
   private noted = 0
   private leftOut = 0
 
-  /** `nowMs`: monotonic. */
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   /** Counts a failure; how many were left out since the last one that is noted, or undefined where this one is left out. */
   take(): number | undefined {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     if (nowMs - this.sinceMs >= MINUTE_MS) {
       this.sinceMs = nowMs
       this.noted = 0

@@ -13,7 +13,7 @@ const options = <T>(result: T | LedgerError): HandlerReply<{ options: T }> | Led
 
 export const passkeyHandlers = (
   passkeys: Passkeys,
-  { page, clockMs }: { readonly page: (ticket: string) => string; readonly clockMs: () => number },
+  { page, wallMs }: { readonly page: (ticket: string) => string; readonly wallMs: () => number },
 ): ReadonlyMap<string, AnyHandler<NodeServices>> =>
   new Map([
     handle(routes.ticketRoute, async ({ caller: { account, session }, body }) => {
@@ -26,7 +26,7 @@ export const passkeyHandlers = (
       }
       const ticket = await passkeys.ticket(account, body.label)
       if (ticket instanceof LedgerError) return ticket
-      return { value: { ticket, url: page(ticket), expiresAtMs: clockMs() + TICKET_MS } }
+      return { value: { ticket, url: page(ticket), expiresAtMs: wallMs() + TICKET_MS } }
     }),
     handle(routes.registrationOptionsRoute, async ({ client, body }) =>
       options(await passkeys.registrationOptions(client, body.ticket)),

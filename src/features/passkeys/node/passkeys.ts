@@ -34,9 +34,9 @@ export interface PasskeysParts {
   readonly audit: AuditTrail
   readonly addressPrefix: string
   /** ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
 
@@ -48,10 +48,10 @@ export class Passkeys {
   private loading: Promise<Map<string, PasskeyRecord>> | undefined
 
   constructor(private readonly parts: PasskeysParts) {
-    this.attempts = new Attempts(parts.nowMs)
-    this.failures = new FailureNotes(parts.nowMs)
-    this.challenges = new Challenges(parts.nowMs)
-    this.tickets = new Tickets(parts.nowMs)
+    this.attempts = new Attempts(parts.monotonicMs)
+    this.failures = new FailureNotes(parts.monotonicMs)
+    this.challenges = new Challenges(parts.monotonicMs)
+    this.tickets = new Tickets(parts.monotonicMs)
   }
 
   /** A ticket for one passkey of an operator. */
@@ -124,7 +124,7 @@ export class Passkeys {
     const isOn =
       now !== undefined && counter !== undefined && (counter > now.counter || (counter === 0 && now.counter === 0))
     if (!isOn || !this.challenges.use(used, LOGIN)) return this.fail(client, 'login', refused('passkey'))
-    const next = { ...now, counter, lastUsedAtMs: this.parts.clockMs() }
+    const next = { ...now, counter, lastUsedAtMs: this.parts.wallMs() }
     records.set(id, next)
     await this.parts.records.put(next)
     await this.note('operator_passkey_login', next.account, { passkey: id })
@@ -172,7 +172,7 @@ export class Passkeys {
       id: idOf(made.credential),
       label,
       account,
-      createdAtMs: this.parts.clockMs(),
+      createdAtMs: this.parts.wallMs(),
       lastUsedAtMs: undefined,
     }
     return record

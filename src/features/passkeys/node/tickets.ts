@@ -20,11 +20,11 @@ const digestOf = (ticket: string): string => createHash('sha256').update(ticket,
 export class Tickets {
   private readonly tickets = new Map<string, Ticket>()
 
-  constructor(private readonly nowMs: () => number) {}
+  constructor(private readonly monotonicMs: () => number) {}
 
   /** A new ticket. */
   issue(account: AccountId, label: string): string | LedgerError {
-    const nowMs = this.nowMs()
+    const nowMs = this.monotonicMs()
     for (const [digest, { endsAtMs }] of this.tickets) if (endsAtMs <= nowMs) this.tickets.delete(digest)
     if (this.tickets.size >= TICKETS_MAX) {
       return new LedgerError('passkey_limit', `${TICKETS_MAX} tickets wait to be used: they end by themselves`)
@@ -37,7 +37,7 @@ export class Tickets {
   /** What a ticket is for; undefined when it is unknown, used up or over. */
   find(text: string): Ticket | undefined {
     const found = this.tickets.get(digestOf(text))
-    return found !== undefined && found.endsAtMs > this.nowMs() ? found : undefined
+    return found !== undefined && found.endsAtMs > this.monotonicMs() ? found : undefined
   }
 
   /** Uses a ticket up; undefined as in `find`. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { collectAwaited, defineMetrics } from '../../../api/metrics.js'
 import { ScrapedFigures } from '../../../api/scraped-figures.js'
 import type { NodeServices } from '../../../api/services.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import * as queries from '../schema/queries.js'
 import type { StakingEpochView } from '../schema/views.js'
 
@@ -46,7 +47,7 @@ export function epochMetrics(services: NodeServices, logger: Logger): void {
     weak += found
     return { running, weak }
   }
-  const parts = { read, height: () => services.height(), nowMs: () => performance.now(), logger }
+  const parts = { read, height: () => services.height(), monotonicMs: SYSTEM_CLOCKS.monotonicMs, logger }
   const { current } = new ScrapedFigures<EpochFigures>({ running: undefined, weak }, parts)
   collectAwaited(metrics.epoch, current, ({ running }) => running?.epoch ?? 0)
   collectAwaited(metrics.blocksLeft, current, ({ running }) => running?.blocksLeft ?? 0)

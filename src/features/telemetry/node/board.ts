@@ -17,9 +17,9 @@ export interface BoardParts {
   readonly services: Pick<NodeServices, 'peers' | 'timeStatus' | 'height'>
   readonly gateways: readonly Pick<WatchedGateway, 'view'>[]
   readonly propagation: Pick<Propagation, 'rows' | 'changes'>
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
 }
 
 /** A peer over one way; a gateway may be a peer of a link too. */
@@ -70,7 +70,7 @@ export class TelemetryBoard {
     const heights = peers.flatMap(({ connected, height }) => (connected && height !== undefined ? [height] : []))
     const count = (of: readonly TelemetryPeer[]): number => of.filter(({ connected }) => connected).length
     return {
-      atMs: this.parts.clockMs(),
+      atMs: this.parts.wallMs(),
       height: this.parts.services.height(),
       peers: links.length,
       peersConnected: count(links),
@@ -91,7 +91,7 @@ export class TelemetryBoard {
   open(tell: (events: readonly LiveEvent[]) => void): () => void {
     this.parts.propagation.changes()
     let known = new Map(this.peers().map((peer) => [keyOf(peer), peer]))
-    let networkMs = this.parts.nowMs()
+    let networkMs = this.parts.monotonicMs()
     const timer = setInterval(() => {
       const events: LiveEvent[] = []
       const peers = this.peers()
@@ -106,8 +106,8 @@ export class TelemetryBoard {
         if (!now.has(key)) events.push({ event: 'peer_status', value: statusOf({ ...gone, connected: false }) })
       known = now
       for (const value of this.parts.propagation.changes()) events.push({ event: 'propagation', value })
-      if (this.parts.nowMs() - networkMs >= NETWORK_MS) {
-        networkMs = this.parts.nowMs()
+      if (this.parts.monotonicMs() - networkMs >= NETWORK_MS) {
+        networkMs = this.parts.monotonicMs()
         events.push({ event: 'network_status', value: this.network(peers) })
       }
       tell(events)
@@ -117,7 +117,7 @@ export class TelemetryBoard {
 
   /** Peers of the links, looked at once a second for all who read. */
   private ofLinks(): readonly TelemetryPeer[] {
-    const atMs = this.parts.nowMs()
+    const atMs = this.parts.monotonicMs()
     if (this.links !== undefined && atMs - this.links.atMs < LINKS_MS) return this.links.items
     const { services } = this.parts
     const samples = new Map(services.timeStatus().samples.map((sample) => [sample.peer, sample]))

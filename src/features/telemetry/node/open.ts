@@ -1,8 +1,9 @@
 /** Owns the start of live telemetry on a node. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import { type LiveChanges, streamLive } from '../../../api/stream-source.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
+import { sleep } from '../../../base/sleep.js'
 import { CausewayClient } from '../../../client/client.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { LIVE_EVENTS, liveRoute, peersInfoRoute, propagationRoute } from '../schema/routes.js'
@@ -16,19 +17,17 @@ import { WatchedGateway } from './watched-gateway.js'
 
 export function openTelemetry({ services }: ServiceContext, { gateways }: TelemetryConfig): RunningService {
   const { chain } = services.info
-  const clockMs = (): number => Date.now()
-  const nowMs = (): number => performance.now()
-  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-    sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const { wallMs, monotonicMs } = SYSTEM_CLOCKS
+  const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, { signal, ref: false })
   const propagation = new Propagation(services.height())
   const watched = gateways.map((url) => {
     const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
     const onBlock = (height: number, hash: string, atMs: number): void => propagation.report(url, height, hash, atMs)
-    return new WatchedGateway({ url, client, clockMs, nowMs, pause, onBlock })
+    return new WatchedGateway({ url, client, wallMs, monotonicMs, pause, onBlock })
   })
-  const board = new TelemetryBoard({ services, gateways: watched, propagation, clockMs, nowMs })
+  const board = new TelemetryBoard({ services, gateways: watched, propagation, wallMs, monotonicMs })
   const metrics = telemetryMetrics(services.metrics)
-  const watch = new Watch(watched, nowMs)
+  const watch = new Watch(watched, monotonicMs)
   collectFrom(metrics.gateways, () => {
     watch.read()
     const connected = watched.filter((gateway) => gateway.view().connected).length

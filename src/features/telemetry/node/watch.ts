@@ -15,10 +15,10 @@ export class Watch {
   private first: Promise<void> = Promise.resolve()
   private isOn = false
 
-  /** @param nowMs monotonic ms */
+  /** @param monotonicMs clock */
   constructor(
     private readonly gateways: readonly Watched[],
-    private readonly nowMs: () => number,
+    private readonly monotonicMs: () => number,
   ) {}
 
   get on(): boolean {
@@ -33,7 +33,7 @@ export class Watch {
 
   /** Somebody read: watches for a while. */
   read(): void {
-    this.lastReadMs = this.nowMs()
+    this.lastReadMs = this.monotonicMs()
     this.start()
     this.endLater()
   }
@@ -54,7 +54,7 @@ export class Watch {
     this.start()
     return () => {
       if (!this.readers.delete(reader)) return
-      this.lastReadMs = this.nowMs()
+      this.lastReadMs = this.monotonicMs()
       this.endLater()
     }
   }
@@ -79,12 +79,12 @@ export class Watch {
 
   private endLater(): void {
     if (!this.isOn || this.timer !== undefined) return
-    const leftMs = this.lastReadMs + WATCHED_AFTER_READ_MS - this.nowMs()
+    const leftMs = this.lastReadMs + WATCHED_AFTER_READ_MS - this.monotonicMs()
     this.timer = setTimeout(
       () => {
         this.timer = undefined
         if (this.readers.size > 0) return
-        if (this.nowMs() - this.lastReadMs < WATCHED_AFTER_READ_MS) this.endLater()
+        if (this.monotonicMs() - this.lastReadMs < WATCHED_AFTER_READ_MS) this.endLater()
         else this.end()
       },
       Math.max(0, leftMs),

@@ -15,9 +15,9 @@ export interface WatchedParts {
   readonly url: string
   readonly client: CausewayClient
   /** ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** Monotonic ms. */
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   /** Resolves after so many ms, or earlier when it is to end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** It told of a block, at this time less half of the round trip. */
@@ -94,7 +94,7 @@ export class WatchedGateway {
           pauseMs = RETRY_FIRST_MS
           const { height, hash } = block.value
           this.measured = { ...this.measured, height }
-          const atMs = Math.round(this.parts.clockMs() - (this.measured.rttMs ?? 0) / 2)
+          const atMs = Math.round(this.parts.wallMs() - (this.measured.rttMs ?? 0) / 2)
           this.parts.onBlock(height, Buffer.from(hash).toString('hex'), atMs)
         }
       } catch {
@@ -124,11 +124,11 @@ export class WatchedGateway {
   }
 
   private async ask(): Promise<void> {
-    const { client, nowMs } = this.parts
+    const { client, monotonicMs } = this.parts
     try {
-      const askedMs = nowMs()
+      const askedMs = monotonicMs()
       const { version, height } = await client.health()
-      const rttMs = Math.max(0, Math.round(nowMs() - askedMs))
+      const rttMs = Math.max(0, Math.round(monotonicMs() - askedMs))
       // A gateway whose profile hides its status says no more than that.
       const status = await client.status().catch(() => undefined)
       if (!this.connected) return
@@ -149,14 +149,14 @@ export class WatchedGateway {
 /** The bytes of a stream, no more in a second than a fast chain makes: whoever sends without end costs this node nothing but a wait. */
 async function* paced(
   bytes: AsyncIterable<Uint8Array>,
-  { nowMs, pause }: Pick<WatchedParts, 'nowMs' | 'pause'>,
+  { monotonicMs, pause }: Pick<WatchedParts, 'monotonicMs' | 'pause'>,
   signal: AbortSignal,
 ) {
-  let [sinceMs, taken] = [nowMs(), 0]
+  let [sinceMs, taken] = [monotonicMs(), 0]
   for await (const piece of bytes) {
     if (signal.aborted) return
-    const leftMs = sinceMs + 1_000 - nowMs()
-    if (leftMs <= 0) [sinceMs, taken] = [nowMs(), 0]
+    const leftMs = sinceMs + 1_000 - monotonicMs()
+    if (leftMs <= 0) [sinceMs, taken] = [monotonicMs(), 0]
     taken += piece.length
     yield piece
     if (taken > READ_BYTES_PER_SECOND && leftMs > 0) {

@@ -37,7 +37,7 @@ export interface FollowerParts {
   readonly spans: { add(span: EndedSpan): SpanPlace }
   readonly samplePerMille: number
   /** ms since the Unix epoch. */
-  readonly clockMs: () => number
+  readonly wallMs: () => number
   /** A transaction to follow found no room. */
   readonly onUnfollowed: () => void
 }
@@ -58,7 +58,7 @@ export class Follower implements RequestTracer {
     // Who asks not to be followed is not; who asks for nothing is where the transaction is.
     const isFollowed = named?.sampled ?? (hash !== undefined && isOfShare(hash, this.parts.samplePerMille))
     if (!isFollowed) return undefined
-    const toMs = this.parts.clockMs()
+    const toMs = this.parts.wallMs()
     const fromMs = toMs - tookMs
     const whole = hash === undefined ? undefined : placeOf(hash)
     const isForeign = whole !== undefined && named !== undefined && named.traceId !== whole.traceId
@@ -108,7 +108,7 @@ export class Follower implements RequestTracer {
 
   /** Gives up what was followed for too long. */
   sweep(): void {
-    const before = this.parts.clockMs() - FOLLOWED_MS
+    const before = this.parts.wallMs() - FOLLOWED_MS
     for (const [id, { queuedMs }] of this.followed) {
       if (queuedMs > before) return
       this.followed.delete(id)
@@ -121,7 +121,7 @@ export class Follower implements RequestTracer {
     const known = this.followed.get(toHex(hash))
     // A transaction of the share that is followed no more is in a block already.
     if (known === undefined && isOfShare(hash, this.parts.samplePerMille)) return
-    this.follow({ ...(known ?? { hash, queuedMs: this.parts.clockMs(), lane: undefined }), brought })
+    this.follow({ ...(known ?? { hash, queuedMs: this.parts.wallMs(), lane: undefined }), brought })
   }
 
   private follow(followed: Followed): void {

@@ -2,6 +2,7 @@
 import { ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { rejectionOf } from '../../../model/index.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { Follower } from './follower.js'
@@ -48,8 +49,8 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
     'causeway.chain': info.chain,
   })
   const { unfollowed } = traceMetrics(services.metrics)
-  const clockMs = (): number => Date.now()
-  const follower = new Follower({ spans, samplePerMille, clockMs, onUnfollowed: () => unfollowed.inc({}) })
+  const { wallMs } = SYSTEM_CLOCKS
+  const follower = new Follower({ spans, samplePerMille, wallMs, onUnfollowed: () => unfollowed.inc({}) })
 
   const tell = async (height: number, atMs: number): Promise<void> => {
     const [block] = await feed.from(height)
@@ -68,7 +69,7 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
     services.onCommit((height) => {
       follower.sweep()
       if (follower.isIdle) return
-      tell(height, clockMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block is in no trace'))
+      tell(height, wallMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block is in no trace'))
     }),
   ]
   return {

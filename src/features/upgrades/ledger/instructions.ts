@@ -1,4 +1,5 @@
 /** Owns runtime upgrades: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
+import { sameBytes } from '../../../base/bytes.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
@@ -11,8 +12,6 @@ import { allOf, isOpen, type Upgrade, upgrades } from './tables.js'
 const ACTIVATION_LEAD_HEIGHTS = 2
 /** Farthest start of a window, in blocks from now: weeks at full speed. */
 const START_WITHIN_BLOCKS = 10_000_000
-
-const sameId = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 const denied = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'an upgrade', undefined, [UPGRADE_PERMISSIONS.CanManageRuntimeUpgrades, undefined])
@@ -47,7 +46,7 @@ export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
     if (refused) return refused
     const id = schema.upgradeId(manifest)
     const known = allOf(ctx)
-    if (known.some((one) => sameId(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
+    if (known.some((one) => sameBytes(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
     const fault = manifestFault(ctx, manifest)
     if (fault) return fault
     const { height } = ctx.env
@@ -71,7 +70,7 @@ function change(
 ): Rejection | undefined {
   const refused = denied(ctx)
   if (refused) return refused
-  const found = allOf(ctx).find((one) => sameId(one.id, id))
+  const found = allOf(ctx).find((one) => sameBytes(one.id, id))
   if (found === undefined) return reject('absent', `there is no upgrade ${Buffer.from(id).toString('hex')}`)
   if (found.status !== 'proposed') return reject('bad_activation', `the upgrade is ${found.status} already`)
   const next = make(found)

@@ -2,6 +2,7 @@
 
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
+import { sameBytes } from '../../../base/bytes.js'
 import { type Instruction, LedgerError } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import * as schema from '../schema/instructions.js'
@@ -21,7 +22,7 @@ async function listOf(services: NodeServices): Promise<views.UpgradeList> {
 /** The upgrade of an id; `not_found` when nobody proposed it: a draft about it could only fail. */
 async function proposed(services: NodeServices, id: Uint8Array): Promise<views.UpgradeView | LedgerError> {
   const { items } = await listOf(services)
-  const found = items.find((one) => Buffer.compare(one.id, id) === 0)
+  const found = items.find((one) => sameBytes(one.id, id))
   return (
     found ?? new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
   )
@@ -30,7 +31,7 @@ async function proposed(services: NodeServices, id: Uint8Array): Promise<views.U
 /** `bad_value` where this release has the ABI with another hash: nothing leads back from the switch, and nodes of this release end there. */
 function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeManifest): LedgerError | undefined {
   const own = info.supportedAbis.find(({ number }) => number === abiVersion)?.hash
-  if (own === undefined || Buffer.compare(own, abiHash) === 0) return undefined
+  if (own === undefined || sameBytes(own, abiHash)) return undefined
   const [known, named] = [own, abiHash].map((hash) => Buffer.from(hash).toString('hex'))
   const detail = `abi_hash: ABI ${abiVersion} has the hash ${known} in the release of this node, not ${named}`
   return new LedgerError('bad_value', detail, { hint: 'GET /v1/runtime/abis lists the hashes.' })

@@ -32,12 +32,12 @@ export async function attempt(
   outbound: Outbound,
   hook: { readonly id: string; readonly url: string; readonly secrets: readonly Uint8Array[] },
   message: Message,
-  { nowMs, tickMs }: { readonly nowMs: () => number; readonly tickMs: () => number },
+  { wallMs, monotonicMs }: { readonly wallMs: () => number; readonly monotonicMs: () => number },
 ): Promise<Attempted> {
-  const startedMs = tickMs()
-  const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, nowMs())
+  const startedMs = monotonicMs()
+  const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, wallMs())
   const answer = await outbound.post({ url: hook.url, headers, body: Buffer.from(message.body) })
-  const durationMs = Math.round(tickMs() - startedMs)
+  const durationMs = Math.round(monotonicMs() - startedMs)
   const result = resultOf(answer)
   return answer.kind === 'answered'
     ? {

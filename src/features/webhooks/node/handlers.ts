@@ -19,7 +19,7 @@ async function given<T, R>(found: T | LedgerError, act: (one: T) => R | Promise<
 export function webhookHandlers(
   hooks: Hooks,
   messages: DeadMessages,
-  { chain, nowMs }: { readonly chain: string; readonly nowMs: () => number },
+  { chain, wallMs }: { readonly chain: string; readonly wallMs: () => number },
 ): ReadonlyMap<string, AnyHandler<NodeServices>> {
   const letterOf = ({ runner }: Found, event: string): DeadLetter | LedgerError =>
     runner.deadLetters.find((one) => one.event === event) ??
@@ -55,7 +55,7 @@ export function webhookHandlers(
       }),
     ),
     handle(routes.testRoute, ({ caller, params }: By) =>
-      given(hooks.findReadable(caller, params.id), ({ runner }) => runner.asked(testMessage(nowMs(), chain))),
+      given(hooks.findReadable(caller, params.id), ({ runner }) => runner.asked(testMessage(wallMs(), chain))),
     ),
     handle(routes.attemptsRoute, ({ caller, params }: By) =>
       given(hooks.find(caller, params.id), ({ runner }) => ({ items: runner.attempts })),

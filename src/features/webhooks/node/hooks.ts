@@ -30,9 +30,9 @@ export interface HooksParts {
   /** Accounts that may have hooks beside operators. */
   readonly owners: { has(account: AccountId): boolean }
   /** Time of the day, for what is stored and shown. */
-  readonly nowMs: () => number
+  readonly wallMs: () => number
   /** Time that only goes forward, for waits. */
-  readonly tickMs: () => number
+  readonly monotonicMs: () => number
   readonly random: () => number
   readonly onError: (error: unknown) => void
 }
@@ -98,7 +98,7 @@ export class Hooks {
       filters,
       enabled: true,
       reason: undefined,
-      createdAtMs: this.parts.nowMs(),
+      createdAtMs: this.parts.wallMs(),
       failingSinceMs: undefined,
       secret: this.parts.records.seal(id, secret),
       previous: [],
@@ -156,7 +156,7 @@ export class Hooks {
     const { runner } = hook
     const { id } = runner.hook
     const secret = randomBytes(SECRET_BYTES)
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.parts.wallMs()
     const untilMs = nowMs + PREVIOUS_SECRET_MS
     const sealed = this.parts.records.seal(id, secret)
     await runner.change((record) => ({
@@ -219,20 +219,20 @@ export class Hooks {
   }
 
   private add({ record, progress, dead }: StoredHook): Hook {
-    const { services, feed, records, outbound, metrics, nowMs, tickMs, random, onError } = this.parts
+    const { services, feed, records, outbound, metrics, wallMs, monotonicMs, random, onError } = this.parts
     const { walks } = this
     const { codec, chain } = services.info
     const filters = record.filters.map((filter) => compileFilter(filter, codec))
     const source = new EventSource(
-      { feed, walks, filters, chain, tip: () => services.height(), nowMs },
+      { feed, walks, filters, chain, tip: () => services.height(), wallMs },
       progress.cursor,
     )
     const { id, previous } = record
     const onAttempt = (result: string): void => metrics.deliveries.inc({ result })
-    const secrets = (): Buffer[] => secretsOf(hook, nowMs())
+    const secrets = (): Buffer[] => secretsOf(hook, wallMs())
     const hook: Hook = {
       runner: new HookRunner(
-        { records, outbound, source, secrets, nowMs, tickMs, random, onAttempt, onError },
+        { records, outbound, source, secrets, wallMs, monotonicMs, random, onAttempt, onError },
         record,
         progress,
         dead,
@@ -250,14 +250,14 @@ export class Hooks {
 }
 
 /** What deliveries are signed with at a time, the newest first. */
-function secretsOf({ secret, previous }: Hook, nowMs: number): Buffer[] {
+function secretsOf({ secret, previous }: Hook, wallMs: number): Buffer[] {
   const own = secret === undefined ? [] : [secret]
-  return [...own, ...stillSigning(previous, nowMs).map((one) => one.secret)]
+  return [...own, ...stillSigning(previous, wallMs).map((one) => one.secret)]
 }
 
 /** Of previous secrets those whose time is not over. */
-const stillSigning = <T extends { readonly untilMs: number }>(previous: readonly T[], nowMs: number): readonly T[] =>
-  previous.filter(({ untilMs }) => untilMs > nowMs).slice(0, PREVIOUS_SECRETS_MAX)
+const stillSigning = <T extends { readonly untilMs: number }>(previous: readonly T[], wallMs: number): readonly T[] =>
+  previous.filter(({ untilMs }) => untilMs > wallMs).slice(0, PREVIOUS_SECRETS_MAX)
 
 const isSeenBy = ({ operator, account }: Caller, { runner }: Hook): boolean =>
   operator || (account !== undefined && runner.hook.owner === account)

@@ -34,8 +34,8 @@ export function eventMessage(item: EventItem, chain: string): Message {
  * Tells of blocks that the node no longer has. Its id names both ends: a gap that has grown when it is told again is another
  * message to a receiver that drops what it had before.
  */
-export const gapMessage = (from: number, to: number, nowMs: number, chain: string): Message =>
-  message(`gap_${from}_${to}`, 'stream.gap', nowMs, chain, JSON.stringify({ from, to }))
+export const gapMessage = (from: number, to: number, wallMs: number, chain: string): Message =>
+  message(`gap_${from}_${to}`, 'stream.gap', wallMs, chain, JSON.stringify({ from, to }))
 
 /** The heights of a gap by its id; undefined for another event, and where an older node named the first alone. */
 export function gapOf(event: string): { readonly from: number; readonly to: number } | undefined {
@@ -44,8 +44,8 @@ export function gapOf(event: string): { readonly from: number; readonly to: numb
 }
 
 /** What a try of an endpoint sends. */
-export const testMessage = (nowMs: number, chain: string): Message =>
-  message(`test_${nowMs}`, 'webhook.test', nowMs, chain, '{}')
+export const testMessage = (wallMs: number, chain: string): Message =>
+  message(`test_${wallMs}`, 'webhook.test', wallMs, chain, '{}')
 
 /** `webhook-id` of a message: fixed, so that a receiver knows what it had before. */
 export const messageId = (hook: string, { event }: Pick<Message, 'event'>): string =>
@@ -59,14 +59,14 @@ export function messageHeaders(
   id: string,
   { body }: Message,
   secrets: readonly Uint8Array[],
-  nowMs: number,
+  wallMs: number,
 ): Record<string, string> {
-  const now = new Date(nowMs)
+  const now = new Date(wallMs)
   return {
     'content-type': 'application/json',
     'user-agent': 'causeway-webhooks/1',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(nowMs / 1_000)),
+    'webhook-timestamp': String(Math.floor(wallMs / 1_000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret, { format: 'raw' }).sign(id, now, body)).join(' '),
   }
 }

@@ -1,5 +1,6 @@
 /** Owns the start of webhooks on a node. */
 import { collectFrom } from '../../../api/metrics.js'
+import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import type { AccountId } from '../../../model/index.js'
 import type { ConfiguredAccount, RunningService, ServiceContext } from '../../service.js'
 import { ANYBODY, type WebhookConfig } from './config.js'
@@ -13,7 +14,7 @@ import { HookRecords } from './records.js'
 export async function openWebhooks(context: ServiceContext, config: WebhookConfig): Promise<RunningService> {
   const { services, feed, integrations, outbound, logger } = context
   const { codec, chain } = services.info
-  const nowMs = (): number => Date.now()
+  const { wallMs } = SYSTEM_CLOCKS
   const named: ConfiguredAccount[] = []
   for (const [at, owner] of config.owners.entries()) {
     if (owner !== ANYBODY) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
@@ -23,7 +24,6 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
   const records = new HookRecords(integrations, codec)
-  const clocks = { nowMs, tickMs: () => performance.now() }
   const hooks = new Hooks({
     services,
     feed,
@@ -31,7 +31,7 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
     outbound,
     metrics,
     owners,
-    ...clocks,
+    ...SYSTEM_CLOCKS,
     random: Math.random,
     onError,
   })
@@ -58,7 +58,7 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   }
   const unsubscribe = services.onCommit(() => hooks.wake())
   return {
-    handlers: webhookHandlers(hooks, new DeadMessages(feed, chain), { chain, nowMs }),
+    handlers: webhookHandlers(hooks, new DeadMessages(feed, chain), { chain, wallMs }),
     resume: start,
     async close() {
       isClosed = true

@@ -31,9 +31,9 @@ export interface RunnerParts {
   /** Secrets that deliveries are signed with, as they are at the moment. */
   readonly secrets: () => readonly Uint8Array[]
   /** Time of the day, for what is stored and shown. */
-  readonly nowMs: () => number
+  readonly wallMs: () => number
   /** Time that only goes forward, for waits: the clock of a machine may be set. */
-  readonly tickMs: () => number
+  readonly monotonicMs: () => number
   /** Numbers from 0 up to 1, for waits. */
   readonly random: () => number
   /** Told of every attempt; `dead`: the event is given up. */
@@ -86,8 +86,8 @@ export class HookRunner {
   ) {
     this.storedHeight = progress.cursor.height
     const { failingSinceMs: since } = record
-    const { nowMs, tickMs } = parts
-    if (since !== undefined) this.failingSinceMs = tickMs() - Math.max(0, nowMs() - since)
+    const { wallMs, monotonicMs } = parts
+    if (since !== undefined) this.failingSinceMs = monotonicMs() - Math.max(0, wallMs() - since)
   }
 
   /** How far it is. */
@@ -173,7 +173,7 @@ export class HookRunner {
       this.send()
     } catch (error) {
       this.parts.onError(error)
-      this.wakeAt(this.parts.tickMs() + STORE_WAIT_MS)
+      this.wakeAt(this.parts.monotonicMs() + STORE_WAIT_MS)
     }
   }
 
@@ -201,13 +201,13 @@ export class HookRunner {
   /** Sends what may be sent now. */
   private send(): void {
     if (!this.isActive) return
-    const tickMs = this.parts.tickMs()
-    if (tickMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
+    const nowMs = this.parts.monotonicMs()
+    if (nowMs < this.pausedUntilMs) return this.wakeAt(this.pausedUntilMs)
     let free = (this.careful ? 1 : WINDOW) - this.sending.size
     for (const delivery of this.queue) {
       if (free <= 0) return
       if (delivery.state !== 'waiting') continue
-      if (tickMs < delivery.notBeforeMs) return this.wakeAt(delivery.notBeforeMs)
+      if (nowMs < delivery.notBeforeMs) return this.wakeAt(delivery.notBeforeMs)
       free -= 1
       delivery.state = 'sending'
       const sent: Promise<void> = this.attempt(delivery).finally(() => {
@@ -219,7 +219,7 @@ export class HookRunner {
   }
 
   private async attempt(delivery: Delivery): Promise<void> {
-    const startedMs = this.parts.tickMs()
+    const startedMs = this.parts.monotonicMs()
     const attempted = await this.once(delivery.message)
     delivery.state = 'waiting'
     try {
@@ -231,7 +231,7 @@ export class HookRunner {
       if (this.removed) return
       this.parts.onError(error)
       // What the answer asks for is not stored, as that nothing more is sent: it is not asked for again at once.
-      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.parts.tickMs() + STORE_WAIT_MS)
+      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.parts.monotonicMs() + STORE_WAIT_MS)
     }
   }
 
@@ -247,17 +247,17 @@ export class HookRunner {
 
   /** The endpoint does not want this event: twice more, then it is put aside. */
   private async onRefused(delivery: Delivery, { status }: Attempted): Promise<void> {
-    const tickMs = this.parts.tickMs()
+    const nowMs = this.parts.monotonicMs()
     this.careful = true
-    this.faultAtMs = tickMs
+    this.faultAtMs = nowMs
     const wait = REFUSED_WAITS_MS[delivery.refusals]
     delivery.refusals += 1
     if (wait !== undefined) {
-      delivery.notBeforeMs = tickMs + wait
+      delivery.notBeforeMs = nowMs + wait
       return
     }
     const { event, type } = delivery.message
-    const letter = { event, type, attempts: delivery.refusals, status, atMs: this.parts.nowMs() }
+    const letter = { event, type, attempts: delivery.refusals, status, atMs: this.parts.wallMs() }
     this.refused.push(letter)
     this.dead = [...this.dead, letter]
     delivery.state = 'done'
@@ -267,23 +267,23 @@ export class HookRunner {
 
   /** The endpoint is not there: nothing is skipped. */
   private async onFailed({ reason, retryAfterMs = 0 }: Attempted): Promise<void> {
-    const tickMs = this.parts.tickMs()
+    const nowMs = this.parts.monotonicMs()
     // Attempts that began together and fail together are one failure.
-    const isNew = tickMs >= this.pausedUntilMs
+    const isNew = nowMs >= this.pausedUntilMs
     this.careful = true
-    this.faultAtMs = tickMs
-    this.failingSinceMs ??= tickMs
-    if (tickMs - this.failingSinceMs >= FAILING_MAX_MS) {
+    this.faultAtMs = nowMs
+    this.failingSinceMs ??= nowMs
+    if (nowMs - this.failingSinceMs >= FAILING_MAX_MS) {
       return this.disable(`the endpoint failed for five days: ${reason}`)
     }
     if (isNew) {
       const wait = Math.min(FAILED_WAIT_MS * 2 ** this.failures, FAILED_WAIT_MAX_MS)
       const spread = wait * (1 + WAIT_SPREAD * (2 * this.parts.random() - 1))
       this.failures += 1
-      this.pausedUntilMs = tickMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
+      this.pausedUntilMs = nowMs + Math.max(spread, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS))
     }
     if (this.record.failingSinceMs !== undefined) return
-    const failingSinceMs = this.parts.nowMs()
+    const failingSinceMs = this.parts.wallMs()
     await this.change(() => ({ failingSinceMs, reason }))
   }
 
@@ -328,10 +328,10 @@ export class HookRunner {
 
   /** One attempt beside the others. */
   private async once(message: Message): Promise<Attempted> {
-    const { outbound, secrets, nowMs, tickMs, onAttempt } = this.parts
+    const { outbound, secrets, wallMs, monotonicMs, onAttempt } = this.parts
     const { id, url } = this.record
-    const startedMs = nowMs()
-    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, { nowMs, tickMs })
+    const startedMs = wallMs()
+    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, { wallMs, monotonicMs })
     this.remember(message, attempted, startedMs)
     onAttempt(attempted.result)
     return attempted
@@ -378,7 +378,7 @@ export class HookRunner {
 
   private wakeAt(atMs: number): void {
     clearTimeout(this.timer)
-    const waitMs = Math.min(Math.max(0, atMs - this.parts.tickMs()), SLEEP_MAX_MS)
+    const waitMs = Math.min(Math.max(0, atMs - this.parts.monotonicMs()), SLEEP_MAX_MS)
     this.timer = setTimeout(() => this.wake(), waitMs)
     this.timer.unref()
   }

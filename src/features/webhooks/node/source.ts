@@ -23,7 +23,7 @@ export interface SourceParts {
   readonly chain: string
   /** Height of the last committed block. */
   readonly tip: () => number
-  readonly nowMs: () => number
+  readonly wallMs: () => number
 }
 
 export class EventSource {
@@ -46,11 +46,11 @@ export class EventSource {
 
   /** Reads some blocks on, as far as the window of a hook goes; false where there are none up to the tip. */
   async read(): Promise<boolean> {
-    const { feed, walks, filters, chain, nowMs, tip } = this.parts
+    const { feed, walks, filters, chain, wallMs, tip } = this.parts
     if (this.cursor.height > tip()) return false
     const skip = (to: number): void => {
       const next = { height: to + 1, number: 0 }
-      this.ready.push({ message: gapMessage(this.cursor.height, to, nowMs(), chain), next })
+      this.ready.push({ message: gapMessage(this.cursor.height, to, wallMs(), chain), next })
       this.cursor = next
     }
     const show = ({ height, eventItems }: FeedBlock): boolean => {

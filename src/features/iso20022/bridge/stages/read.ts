@@ -10,9 +10,9 @@ import { parseRefusal } from '../refusal.js'
 const NAMES: Readonly<Record<IsoFamily, PaymentFamilyName>> = { pacs008: 'pacs.008', pacs009: 'pacs.009' }
 
 /** Settlement dates that are taken today; undefined: all. */
-function windowOf({ settlementWindow, clockMs }: BridgeContext): ParseOptions['settlementWindow'] {
+function windowOf({ settlementWindow, wallMs }: BridgeContext): ParseOptions['settlementWindow'] {
   if (settlementWindow === undefined) return undefined
-  return { ...settlementWindow, today: new Date(clockMs()).toISOString().slice(0, 10) }
+  return { ...settlementWindow, today: new Date(wallMs()).toISOString().slice(0, 10) }
 }
 
 /** Reads a body that was submitted; a large one on a thread of its own. */

@@ -1,4 +1,5 @@
 /** Owns what is known of a message: by the ledger on every node, else by the record of this gateway (docs/design/iso20022.md 5). */
+import { sameBytes } from '../../../../base/bytes.js'
 import * as queries from '../../../explorer/schema/queries.js'
 import { reasonForError } from '../../message/index.js'
 import type { LedgerMessage } from '../../schema/messages.js'
@@ -8,7 +9,7 @@ import { type BridgeRecord, isOpen } from '../record.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
 
 /** What a message is looked up in; a node without a bridge has no records. */
-export type Sources = Pick<BridgeContext, 'services' | 'clockMs'> & { readonly store: RecordStore | undefined }
+export type Sources = Pick<BridgeContext, 'services' | 'wallMs'> & { readonly store: RecordStore | undefined }
 
 /** What is known of a message, with the record of this gateway as it stands now. */
 export type Known =
@@ -43,7 +44,7 @@ export async function reconcile(
 
 /** What is known of a message by its record and by the ledger. Nothing is written. */
 export async function knownOf(
-  context: Pick<Sources, 'services' | 'clockMs'>,
+  context: Pick<Sources, 'services' | 'wallMs'>,
   record: BridgeRecord | undefined,
   message: LedgerMessage | undefined,
 ): Promise<Known | undefined> {
@@ -57,7 +58,7 @@ export async function knownOf(
 /** True where the ledger has the last word: a payment always; a rejection unless this gateway tried again after it. */
 function decides(message: LedgerMessage, record: BridgeRecord): boolean {
   if (message.rejection === undefined) return true
-  if (Buffer.compare(message.transactionHash, record.transactionHash ?? NOTHING) === 0) return true
+  if (sameBytes(message.transactionHash, record.transactionHash ?? NOTHING)) return true
   return !isOpen(record) && message.timeMs >= record.updatedAtMs
 }
 const NOTHING = Buffer.alloc(0)
@@ -67,7 +68,7 @@ function closed(record: BridgeRecord, { transactionHash, bodyHash, rejection, ti
   if (!isOpen(record)) return record
   const end = { ...record, body: undefined, updatedAtMs: timeMs }
   if (rejection !== undefined) return rejected(end, rejection)
-  if (Buffer.compare(bodyHash, record.bodyHash) !== 0) return rejected(end, 'iso_duplicate_message')
+  if (!sameBytes(bodyHash, record.bodyHash)) return rejected(end, 'iso_duplicate_message')
   return { ...end, state: 'settled', transactionHash }
 }
 
@@ -80,7 +81,7 @@ const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
 
 /** A sent record as it stands now: it waits, was rejected before its claim was looked at, or expired. */
 async function current(
-  { services, clockMs }: Pick<Sources, 'services' | 'clockMs'>,
+  { services, wallMs }: Pick<Sources, 'services' | 'wallMs'>,
   record: BridgeRecord,
 ): Promise<BridgeRecord> {
   const { transactionHash: hash, expiresAtMs } = record
@@ -93,9 +94,9 @@ async function current(
   }
   // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
   if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
-    if (clockMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
+    if (wallMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
     return record
   }
-  const updatedAtMs = clockMs()
+  const updatedAtMs = wallMs()
   return rejected({ ...record, updatedAtMs }, 'transaction_expired')
 }

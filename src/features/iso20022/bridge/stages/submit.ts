@@ -7,14 +7,14 @@ import { type Parties, paymentTransaction } from '../transaction.js'
 
 /** Signs the transaction of a record and queues it; gives the record as it stands then. The error: its submitter fills its share of the queue, and nothing is written. */
 export async function submitPayment(
-  { services, store, signer, clockMs }: BridgeContext,
+  { services, store, signer, wallMs }: BridgeContext,
   base: BridgeRecord,
   parties: Parties,
 ): Promise<BridgeRecord | LedgerError> {
   // Nothing is awaited from here to the write: two at once must not both find the last room.
   const full = store.sent.fault(base.submitter, services.accountCapacity())
   if (full !== undefined) return full
-  const { id, bytes, expiresAtMs } = paymentTransaction(base, parties, signer, services.info, clockMs())
+  const { id, bytes, expiresAtMs } = paymentTransaction(base, parties, signer, services.info, wallMs())
   const record: BridgeRecord = {
     ...base,
     ...parties,

@@ -40,11 +40,11 @@ export const unknownSubmitter = (): ValidationResult & { readonly ok: false } =>
 
 /** Validates a payment of a submitter. Nothing is written. */
 export async function validatePayment(
-  { services, reference, pins, clockMs }: BridgeContext,
+  { services, reference, pins, wallMs }: BridgeContext,
   payment: Payment,
   submitter: string,
 ): Promise<ValidationResult> {
-  const found = await resolvePayment(services, payment, submitter, pins, clockMs())
+  const found = await resolvePayment(services, payment, submitter, pins, wallMs())
   const listed = reference.check(payment, found.definition)
   const stranger = !found.ok && found.unknown
   if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], stranger)

@@ -1,0 +1,40 @@
+/** Owns maps and sets with a bound: what came first leaves first. */
+
+/** A map of at most `max` entries, at least one: an entry beyond them takes the place of the oldest. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  constructor(private readonly max: number) {
+    super()
+  }
+
+  /** Sets an entry. A key that is known keeps its place in the order. */
+  override set(key: K, value: V): this {
+    super.set(key, value)
+    if (this.size > this.max) dropOldest(this)
+    return this
+  }
+
+  /** Sets an entry as the newest, whether its key is known or not. */
+  renew(key: K, value: V): void {
+    this.delete(key)
+    this.set(key, value)
+  }
+}
+
+/** A set of at most `max` values, at least one: a value beyond them takes the place of the oldest. */
+export class BoundedSet<T> extends Set<T> {
+  constructor(private readonly max: number) {
+    super()
+  }
+
+  /** Adds a value. One that is known keeps its place in the order. */
+  override add(value: T): this {
+    super.add(value)
+    if (this.size > this.max) dropOldest(this)
+    return this
+  }
+}
+
+function dropOldest<K>(entries: { keys(): Iterator<K>; delete(key: K): boolean }): void {
+  const oldest = entries.keys().next()
+  if (oldest.done !== true) entries.delete(oldest.value)
+}

@@ -1,0 +1,34 @@
+/** Owns the token bucket: what may be taken at a steady rate, and at once up to a burst. */
+
+/** Tokens that come back per second, and tokens of a full bucket. */
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** A bucket that is full at first. Times are monotonic, in ms. */
+export class TokenBucket {
+  private tokens: number
+
+  constructor(
+    private readonly rate: Rate,
+    private atMs: number,
+  ) {
+    this.tokens = rate.burst
+  }
+
+  /** Takes tokens; 0 if they were there, else the seconds until they are, and nothing is taken. More than the burst never is. */
+  take(amount: number, monotonicMs: number): number {
+    const { perSecond, burst } = this.rate
+    this.tokens = Math.min(burst, this.tokens + (Math.max(0, monotonicMs - this.atMs) * perSecond) / 1000)
+    this.atMs = monotonicMs
+    if (this.tokens < amount) return (amount - this.tokens) / perSecond
+    this.tokens -= amount
+    return 0
+  }
+
+  /** Gives back tokens that were taken and not needed; none beyond the burst. */
+  give(amount: number): void {
+    this.tokens = Math.min(this.rate.burst, this.tokens + amount)
+  }
+}
