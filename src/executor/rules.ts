@@ -1,6 +1,6 @@
 /**
  * Owns rules of execution as declarations. Nodes of two releases that run one ABI have to decide alike, so what an ABI decides
- * otherwise than the one before it is a rule with a `since` of its own (docs/decisions/0090).
+ * otherwise than the one before it is a rule with a `since` of its own (docs/decisions/0085).
  */
 import type { Dated } from '../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns how a declaration says which ABI it came with (docs/decisions/0090). */
+/** Owns how a declaration says which ABI it came with (docs/decisions/0085). */
 
 /** The first ABI, of release 0.1.0. */
 export const FIRST_ABI = 1

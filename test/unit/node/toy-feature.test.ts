@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
 import type { Json } from '../../../src/codec/index.js'
 import { composeAbi } from '../../../src/executor/index.js'
+import { NEWEST_ABI } from '../../../src/features/abi.js'
 import * as features from '../../../src/features/index.js'
 import type { RunningService, ServiceContext } from '../../../src/features/service.js'
 import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
@@ -22,7 +23,7 @@ import { permission } from '../../support/core.js'
 import { CORE } from '../../support/served-routes.js'
 import { SseReader } from '../gateway/stream-readers.js'
 
-const ABI = composeAbi(1, [...Object.values(features), toyLedger])
+const ABI = composeAbi(NEWEST_ABI.number, [...Object.values(features), toyLedger])
 const CODEC = ABI.codec('cw')
 
 /** What a section of the genesis manifest runs, as `causeway genesis` reads it. */
