@@ -40,7 +40,7 @@ import { aggregate } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
 /** Until a block is asked for again where none could be built, in ms: a fraction of what a block takes. */
-const REBUILD_MS = 25
+export const REBUILD_MS = 25
 
 /** The durable vote log. */
 export interface ConsensusLog {

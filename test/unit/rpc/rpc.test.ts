@@ -13,7 +13,7 @@ import { methodsOf } from '../../../src/features/rpc/node/methods.js'
 import { rpcSchema } from '../../../src/features/rpc/schema/index.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
-import { PATIENCE_MS, pause } from '../../support/ports.js'
+import { pause, until } from '../../support/ports.js'
 import { alice, CHAIN, FakeNode, gatewayOf, NETWORK_KEY } from '../gateway/support.js'
 
 const gateways: Gateway[] = []
@@ -145,11 +145,14 @@ describe('a batch', () => {
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'operator' })
     const node = new FakeNode()
     let asked = 0
+    let isAnswered = false
     const query: NodeServices['query'] = async (def, input) => {
       asked += 1
       if (asked === 2) {
         socket.destroy()
-        await pause(100)
+        // The gateway hears of it while it waits for the answer.
+        await pause(500)
+        isAnswered = true
       }
       return node.services.query(def, input)
     }
@@ -169,8 +172,7 @@ describe('a batch', () => {
     const head = ['POST /v1/rpc HTTP/1.1', 'host: localhost', 'content-type: application/json']
     const socket = connect(port, '127.0.0.1')
     socket.write([...head, `content-length: ${body.length}`, '', body].join('\r\n'))
-    await vi.waitFor(() => expect(asked).toBe(2), { timeout: PATIENCE_MS })
-    await pause(100)
+    await until('the second answer', async () => isAnswered || undefined)
     await pause(100)
     expect(asked).toBe(2)
   })
