@@ -140,7 +140,7 @@ async function run(name, seed, count) {
   )
 }
 
-if (flag('short') && !flag('named')) {
+if (flag('short')) {
   installHeavy()
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
   await huntShort(Object.values(FOLDERS), option('seed', head.slice(0, 8)), Number(option('count', '100')), say)

@@ -7,17 +7,27 @@ const TICKS = 100
 /** Places behind the command of a line of `/proc/self/stat` (proc(5), fields 14 to 17). */
 const PLACE = { utime: 11, stime: 12, cutime: 13, cstime: 14 }
 
-/** Sum of fields of a line of `/proc`, in seconds; 0 on a system without it. */
-function fromProc(path, places) {
-  let line
-  try {
-    line = readFileSync(path, 'utf8')
-  } catch {
-    return 0
-  }
+/** Sum of fields of the line of a process or thread in `/proc`, in seconds. Throws if there is no such line. */
+function fromProc(name, places) {
+  const line = readFileSync(`/proc/${name}/stat`, 'utf8')
   // The command may hold spaces and parentheses.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
   return places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS
+}
+
+/** Seconds of a process with all its threads. Linux only. */
+export const secondsOf = (pid) => fromProc(pid, [PLACE.utime, PLACE.stime])
+
+/** Seconds of the processes that this one started and waited for. Linux only. */
+export const secondsOfChildren = () => fromProc('self', [PLACE.cutime, PLACE.cstime])
+
+/** A measurement, or 0 on a system without `/proc`. */
+function orNothing(measure) {
+  try {
+    return measure()
+  } catch {
+    return 0
+  }
 }
 
 /**
@@ -25,7 +35,7 @@ function fromProc(path, places) {
  * it started count.
  */
 export function processorSeconds() {
-  if (!isMainThread) return fromProc('/proc/thread-self/stat', [PLACE.utime, PLACE.stime])
+  if (!isMainThread) return orNothing(() => secondsOf('thread-self'))
   const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6 + fromProc('/proc/self/stat', [PLACE.cutime, PLACE.cstime])
+  return (user + system) / 1e6 + orNothing(secondsOfChildren)
 }

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { EXCEPT, GLOBALS, MATH, METHODS, MODULES, PURE, ROUNDING } from './purity.rules.mjs'
+import { sourceFaults } from './source-faults.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -50,21 +51,7 @@ function faultOf(node) {
 }
 
 /** Faults of one source text, each with its line. */
-export function faultsIn(path, text) {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-  const faults = []
-  const visit = (node) => {
-    if (ts.isTypeNode(node)) return
-    const fault = faultOf(node)
-    if (fault !== undefined) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      faults.push(`${path}:${line + 1} ${fault}`)
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return faults
-}
+export const faultsIn = (path, text) => sourceFaults(path, text, faultOf, ts.isTypeNode)
 
 function sourcesIn(folder) {
   const [above, below] = folder.split('*/')

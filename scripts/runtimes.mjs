@@ -5,7 +5,6 @@
 // A warning of the runtime is a failure. A runtime whose package is not installed is skipped; if CI is true, that is a failure.
 // The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -24,9 +23,8 @@ const ADDONS = ['classic-level', 'libsql', 'sodium-native', '@chainsafe/blst']
 /** A warning of the runtime, on standard error or in the log of a node. */
 const WARNING = /^.*(\(node:\d+\) |\b(Deprecation|Experimental)Warning\b).*$/m
 
-/** The network of the quickstart: its peers, and where its ports begin, away from those that other networks try first. */
+/** Peers of the network of the quickstart. */
 const PEERS = 4
-const PORTS = [10_000, 19_000]
 /** Commands on the network of the quickstart; `{dir}` is a folder for files, `{net}` the folder of the network. */
 const COMMANDS = `
 status
@@ -57,6 +55,9 @@ localnet status --dir {net}
 `
   .trim()
   .split('\n')
+
+/** The one allocator of ports of tests; the build compiles it for the benchmarks. */
+const { freePorts } = await import('../dist/test/support/ports.js')
 
 /** Runs a program to its end; with `shown` its output is passed on. */
 function run(program, args, { env = {}, shown = false } = {}) {
@@ -141,7 +142,7 @@ class Runtime {
     const env = { HOME: folder, NODE_OPTIONS: '', NO_COLOR: '1' }
     const causeway = (words) => run(this.node, [EXECUTABLE, ...words], { env })
     try {
-      const base = randomInt(...PORTS)
+      const base = await freePorts(2 * PEERS)
       const ports = ['--gateway-port', String(base), '--p2p-port', String(base + PEERS)]
       this.note('localnet up', faultOf(await causeway(['localnet', 'up', '--dir', net, ...ports])))
       const started = await causeway(['quickstart', '--dir', net, '--json'])

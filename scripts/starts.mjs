@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { secondsOf, secondsOfChildren } from './processor-time.mjs'
 
 const HERE = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Milliseconds of a tick of proc(5). */
-const TICK_MS = 10
 /** A node that is not ready within this time is taken for one that does not start, in ms. */
 const READY_MS = 60_000
 const POLL_MS = 20
@@ -39,22 +38,11 @@ function causeway(root, ...words) {
   return stdout
 }
 
-/** Ticks in a row of proc(5): `first` is the number of the field of user time, system time follows. */
-function ticks(pid, first) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The name of the program, which comes second, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
-  return Number(fields[first - 3]) + Number(fields[first - 2])
-}
-/** Processor time of a process with all its threads, and of the children that it waited for, in ms. */
-const usedBy = (pid) => ticks(pid, 14) * TICK_MS
-const usedByChildren = () => ticks('self', 16) * TICK_MS
-
 /** Processor time of one `causeway status`, in ms. */
 function statusTime(root, gateway) {
-  const from = usedByChildren()
+  const from = secondsOfChildren()
   for (let count = 0; count < COMMANDS; count++) causeway(root, 'status', '--gateway', gateway)
-  return (usedByChildren() - from) / COMMANDS
+  return Math.round((1_000 * (secondsOfChildren() - from)) / COMMANDS)
 }
 
 /** Starts the node of a peer and waits until it answers that it is ready; gives the process and the time that it took. */
@@ -66,7 +54,7 @@ async function startNode(root, peer) {
       ({ ok }) => ok,
       () => false,
     )
-    if (ready) return { child, used: usedBy(child.pid) }
+    if (ready) return { child, used: Math.round(1_000 * secondsOf(child.pid)) }
     if (child.exitCode !== null || Date.now() > end) throw new Error(`the node of ${root} does not start`)
   }
 }

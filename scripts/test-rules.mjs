@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { POOLS, projectOf } from '../test/suites.mjs'
+import { sourceFaults } from './source-faults.mjs'
 import { DURATION, EXCEPT, HOOKS, OUTSIDE, SCHEDULERS, SKIPS, STARTERS, TESTS } from './test-rules.rules.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -100,21 +101,7 @@ function faultOf(node, path) {
 }
 
 /** Faults of one source text, each with its line. */
-export function faultsIn(path, text) {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind)
-  const faults = []
-  const visit = (node) => {
-    const fault = faultOf(node, path)
-    if (fault !== undefined) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      faults.push(`${path}:${line + 1} ${fault}`)
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return faults
-}
+export const faultsIn = (path, text) => sourceFaults(path, text, (node) => faultOf(node, path))
 
 const sources = () =>
   readdirSync(join(root, 'test'), { withFileTypes: true, recursive: true })

@@ -133,6 +133,8 @@ function print() {
   console.log(`${result.passed} passed, ${result.failed} failed`)
 }
 
+mkdirSync(dirname(RESULTS), { recursive: true })
+rmSync(RESULTS, { force: true })
 if (isWanted('checks')) await checks()
 else await check('build', node('scripts/build.mjs', '--if-stale'))
 // A tree that does not compile runs no test.
@@ -150,7 +152,6 @@ if (!result.failures.includes('build')) {
     )
   if (suite === 'all' && isWanted('runtimes')) await scripted('runtimes', RUNTIMES_REPORT, 'scripts/runtimes.mjs')
 }
-mkdirSync(dirname(RESULTS), { recursive: true })
 writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`)
 print()
 process.exitCode = result.failed > 0 ? 1 : 0

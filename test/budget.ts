@@ -1,12 +1,9 @@
 /**
  * Owns what the projects of the test runner may use, in seconds of processor time on the reference machine of
  * `docs/reference/performance.md`. `npm test` and `npm run test:all` print what each project used beside it. It is no assertion: processor
- * time depends on the machine. A family adds at most `FAMILY_SECONDS` to `npm test` (CONTRIBUTING.md).
+ * time depends on the machine. What a family may add to `npm test` is in CONTRIBUTING.md.
  */
 import type { ProjectName } from './suites.mjs'
-
-/** Processor time that a family of routes may add to `npm test`, in seconds. */
-export const FAMILY_SECONDS = 10
 
 /** Processor time of `npm test` with all families, build and checks included, in seconds. */
 export const SHORT_SECONDS = 900

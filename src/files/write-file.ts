@@ -48,18 +48,18 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
 
 /** Replaces a file, or creates it. A given mode is exact; the default one is subject to the umask. Throws `file_unwritable`. */
 export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
-  throughDraft(file, data, mode ?? 0o644, rename, mode)
+  throughDraft(file, data, mode ?? 0o644, rename, mode !== undefined)
 
 async function throughDraft(
   file: string,
   data: Uint8Array | string,
   mode: number,
   publish: (draft: string, file: string) => Promise<void>,
-  exactMode?: number,
+  isExact = false,
 ): Promise<void> {
   const draft = draftOf(file)
   try {
-    await writeSynced(draft, data, mode, exactMode)
+    await writeSynced(draft, data, mode, isExact)
     await publish(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(file)
@@ -75,11 +75,11 @@ async function throughDraft(
 export const draftOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 
-async function writeSynced(path: string, data: Uint8Array | string, mode: number, exactMode?: number): Promise<void> {
+async function writeSynced(path: string, data: Uint8Array | string, mode: number, isExact: boolean): Promise<void> {
   const handle = await open(path, 'wx', mode)
   try {
     await handle.writeFile(data)
-    if (exactMode !== undefined) await handle.chmod(exactMode)
+    if (isExact) await handle.chmod(mode)
     await handle.sync()
   } finally {
     await handle.close()

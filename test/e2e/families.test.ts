@@ -188,7 +188,8 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
     await shown('/v1/explorer/payments?account=alice@bank', { items: [{ outcome: 'Approved' }] })
   },
   fees: async () => {
-    await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--per-tx', '1', '--per-day', '20')
+    const { hash } = await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--per-tx', '1', '--per-day', '20')
+    await shown(`/v1/explorer/transactions/${hash}`, { hash })
     await as('alice', 'ledger', 'sponsor', '--account', 'bob@bank', '--end')
     expect((await fetch(`${first}/v1/parameters`)).status).toBe(200)
   },

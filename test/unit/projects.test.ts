@@ -1,6 +1,7 @@
 /** Every test file belongs to one project of the runner, and files that share a worker leave its modules as they are. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { BUDGET, SHORT_SECONDS } from '../budget.js'
 import { LONGEST } from '../longest-first.js'
 import { FOLDERS, isShort, projectOf, SHORT_PROCESS_FILES } from '../suites.mjs'
 
@@ -11,6 +12,11 @@ const files = ['src', 'test'].flatMap((folder) =>
     .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('/node_modules/')),
 )
 const MOCK = ['vi', 'mock('].join('.')
+
+it('the budgets of the projects fit into that of the short suite', () => {
+  const sum = Object.values(BUDGET.short).reduce((total, seconds) => total + seconds, 0)
+  expect(sum).toBeLessThan(SHORT_SECONDS)
+})
 
 describe('the projects', () => {
   it('have a folder once', () => {
