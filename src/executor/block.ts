@@ -123,7 +123,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   recordFailures(overlay, { height, originView: input.originView }, input.parentCertificate, input.chainHash)
   if (input.parentCertificate !== undefined) recordSigners(overlay, input.parentCertificate, input.chainHash)
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
-  recordEvidence(overlay, place, input.evidence, abi.policies.faultSink)
+  recordEvidence(overlay, place, input.evidence, abi.policies.election?.onFault)
 
   const gate = abi.policies.executionGate?.open(overlay, height)
   const { chainHash, originView, parentCertificate, parent } = input
@@ -143,7 +143,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
     )
   }
   const expiredReplayHeights = advanceReplayWindow(input, overlay)
-  advanceSchedule(overlay, height, abi.policies.rosterSource)
+  advanceSchedule(overlay, height, abi.policies.election?.rosterAt)
   const events = runs.flatMap((run, entry) => run.events.map((event) => ({ entry, event })))
   const settlements = notesByLane(events, input.entries).map((lane) => settlementCommitment(height, lane))
   const commitments = laneCommitments(
@@ -257,8 +257,9 @@ function runEntries(
 
 /** True for what its authority owes the chain at this place. */
 function isFeeExempt({ policies }: Abi, state: StateReader, payload: TransactionPayload, height: number): boolean {
-  const duty = policies.feeExempt?.dutyOf(payload)
-  return duty !== undefined && policies.feeExempt?.isOwed(state, payload.authority, duty, height) === true
+  const duties = policies.election?.duties
+  const duty = duties?.dutyOf(payload)
+  return duty !== undefined && duties?.isOwed(state, payload.authority, duty, height) === true
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */

@@ -1,36 +1,27 @@
 /** Owns the interface between the executor and features: what instructions see and answer, and the rules that features provide (docs/design/structure.md 2). */
-import type { CodecContext, Numeric, OpenEntry } from '../codec/index.js'
+import type { CodecContext, OpenEntry } from '../codec/index.js'
 import type { ProofClaim } from '../crypto/circuits/verdicts.js'
 import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   DataEvent,
   Dated,
-  ErrorCode,
   Incarnation,
   Instruction,
   InstructionDef,
   MultisigPolicy,
   ParameterDef,
-  PeerRole,
-  PhaseTimes,
   QuorumCertificate,
   TransactionPayload,
-  ValidatorKey,
 } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
+import type { ValidatorElection } from './election.js'
+import type { Rejection } from './rejection.js'
 import type { ActiveRules, Rule } from './rules.js'
-import type { RosterRow } from './tables.js'
 import type { Trigger } from './triggers/tables.js'
 
-/** Why an instruction did not happen; only the code is hashed, the text is for people. */
-export interface Rejection {
-  readonly code: ErrorCode
-  readonly message: string
-}
-/** Builds a rejection. */
-export const reject = (code: ErrorCode, message: string): Rejection => ({ code, message })
+export { type Rejection, reject } from './rejection.js'
 
 /** The block that an instruction runs in. */
 export interface BlockEnv {
@@ -226,26 +217,8 @@ export interface Policies {
   readonly triggerAuthority?: TriggerAuthorityRule
   /** Which labels accounts of a domain may take; open: any that is free. */
   readonly aliasLabels?: AliasLabels
-  /** Who votes, where that is not the list of registered peers. */
-  readonly rosterSource?: RosterSource
-  /** What a network starts from whose validators are elected. */
-  readonly firstElection?: FirstElection
-  /** What peers and their keys may not do while validators are elected. */
-  readonly electedPeers?: ElectedPeers
-  /** Told of each fault that a block proves. */
-  readonly faultSink?: FaultSink
-  /** What a validator owes the chain: it costs no fee. */
-  readonly feeExempt?: FeeExempt
-  /** The epoch that runs at a height; undefined in permissioned time. */
-  readonly epochFacts?: (state: StateReader, height: number) => EpochFacts | undefined
-  /** What elections follow, for those that ask. */
-  readonly elections?: Elections
-  /** The mode that waits for its height; asked beside the one that acts. */
-  readonly stagedMode?: (state: StateReader) => string | undefined
-  /** Times of the phases of a view at the next height; undefined: measured times alone decide. */
-  readonly phaseTimes?: (state: StateReader) => PhaseTimes | undefined
-  /** What the next blocks will need and can be made before: called between blocks, changes nothing. */
-  readonly prepare?: (state: StateReader) => void
+  /** How validators are elected; open: the registered peers vote. */
+  readonly election?: ValidatorElection
   /** What routes of transactions follow; nothing: all are in one lane. */
   readonly routeSource?: RouteSource
 }
@@ -267,81 +240,6 @@ export interface AliasLabels {
     alias: { readonly domain: string; readonly label: string },
     account: AccountId,
   ): Rejection | undefined
-}
-
-/** Names who votes at a height, fixed by the state two heights before; undefined: the registered validators. */
-export type RosterSource = (state: StateReader, height: number) => RosterRow | undefined
-
-/** Fixes who votes from genesis on, after its instructions: why nobody can, or undefined. */
-export type FirstElection = (
-  state: StateWriter,
-  genesis: { readonly consensusMode: string; readonly seed: Uint8Array },
-) => string | undefined
-
-/** A seat of an epoch with what stands behind it. */
-export interface SeatFacts {
-  readonly key: ValidatorKey
-  readonly stake: Numeric
-}
-
-/** Elections of validators, as answers of queries show them. */
-export interface Elections {
-  readonly parameters: readonly ParameterDef<unknown>[]
-  /** Seats of an epoch with what stands behind them; undefined: its validators are not elected, or it is no longer kept. */
-  seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined
-}
-
-/** An epoch of elected validators as status and dashboards show it. */
-export interface EpochFacts {
-  readonly number: number
-  readonly term: number
-  /** Blocks until the next one begins, where nothing delays it. */
-  readonly blocksLeft: number
-  readonly seats: readonly SeatFacts[]
-  /** Of the next epoch, once its election is decided. */
-  readonly next: readonly SeatFacts[] | undefined
-  /** Commitments and reveals in this epoch so far, and whether its own seed came from too few. */
-  readonly commits: number
-  readonly reveals: number
-  readonly isWeak: boolean
-}
-
-/** Rules about peers while validators are elected. */
-export interface ElectedPeers {
-  /** Why a peer of this role may not be registered. */
-  register(state: StateReader, role: PeerRole): Rejection | undefined
-  /** Why this peer may not be removed. */
-  unregister(state: StateReader, peer: ValidatorKey): Rejection | undefined
-  /** Why the key of this peer changes in another way. */
-  rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
-  /** Why this key may not be disabled from a height on. */
-  disable(state: StateReader, key: ValidatorKey, fromHeight: number): Rejection | undefined
-}
-
-/** A fault that a block proves. */
-export interface RecordedFault {
-  readonly kind: string
-  /** Consensus key that signed. */
-  readonly offender: ValidatorKey
-  /** Height and view of the fault, epoch of that height. */
-  readonly height: number
-  readonly view: number
-  readonly epoch: number
-  readonly evidenceHash: Uint8Array
-  /** Block that proves it. */
-  readonly recordedHeight: number
-  readonly recordedMs: number
-}
-
-/** Acts on a recorded fault. It refuses nothing: the block is good. */
-export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
-
-/** Transactions without a fee. */
-export interface FeeExempt {
-  /** Name of what a payload does for the chain; undefined: nothing of that kind. Of the payload alone. */
-  dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
-  /** Whether that is owed by the account at the next height: each time once. */
-  isOwed(state: StateReader, authority: AccountId, duty: string, height: number): boolean
 }
 
 /** `veto`: the failure of the trigger undoes what it matched; `observe`: only what it did itself; `none`: it does not run. */

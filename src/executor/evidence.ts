@@ -4,7 +4,7 @@ import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEv
 import { hash } from '../crypto/index.js'
 import { type Evidence, evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import type { FaultSink } from './contract.js'
+import type { FaultSink } from './election.js'
 import { parameterAt } from './parameters.js'
 import { peerOfKey, rosterAt } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from './system-parameters.js'

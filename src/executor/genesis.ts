@@ -110,15 +110,15 @@ export function executeGenesis(
   }
 
   const { consensusMode } = payload
-  const { firstElection } = abi.policies
-  if (consensusMode === 'npos' && firstElection === undefined) {
+  const { election } = abi.policies
+  if (consensusMode === 'npos' && election === undefined) {
     throw new LedgerError('genesis_invalid', `consensus_mode: ABI ${abi.number} elects no validators`)
   }
-  const unelected = firstElection?.(overlay, { consensusMode, seed })
+  const unelected = election?.first(overlay, { consensusMode, seed })
   if (unelected !== undefined) throw new LedgerError('genesis_invalid', `staking: ${unelected}`)
 
   // "The state after h - 2" of the first two heights is the state after genesis.
-  for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, abi.policies.rosterSource)
+  for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, election?.rosterAt)
   const second = scheduleOf(overlay, 2)
   return {
     chainHash,

@@ -19,7 +19,7 @@ import {
 } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { addKey, disableKey } from './consensus-keys.js'
-import type { RosterSource } from './contract.js'
+import type { RosterSource } from './election.js'
 import { parameterOf } from './parameters.js'
 import { dropRosters, fixRoster, peerOfKey, rosterAt, rosterFor } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS, MEMBERSHIP_SEEN_WINDOW } from './system-parameters.js'

@@ -17,7 +17,8 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
-import type { Elections, ExecContext, OpenGate, Permission } from './contract.js'
+import type { ExecContext, OpenGate, Permission } from './contract.js'
+import type { ValidatorElection } from './election.js'
 
 /** A record with its proof under the state root of a height. */
 export interface ProvenRecord {
@@ -67,7 +68,7 @@ export interface QueryContext {
   /** Does something as it would be done in the next block, at the time of the last; nothing of it stays. */
   tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T): Promise<Trial<T>>
   /** How validators are elected; undefined: they are not. */
-  readonly elections: Elections | undefined
+  readonly election: ValidatorElection | undefined
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */

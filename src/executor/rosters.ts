@@ -3,7 +3,7 @@ import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { keyOfPeer } from './consensus-keys.js'
-import type { RosterSource } from './contract.js'
+import type { RosterSource } from './election.js'
 import {
   chainInfo,
   peerList,

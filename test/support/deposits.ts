@@ -240,7 +240,7 @@ const ledger = (policies: Policies) =>
 
 /** True for the feature that elects validators where the toy says who votes. */
 const elects = ({ policies: own }: Feature, policies: Policies): boolean =>
-  policies.rosterSource !== undefined && own.rosterSource !== undefined
+  policies.election !== undefined && own.election !== undefined
 
 /** The ABI of this release with the toy feature. */
 export const depositAbi = (policies: Policies = {}): Abi =>

@@ -69,7 +69,7 @@ export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord 
     cost,
     wishes: feeOptionsOf(payload),
     dataspace: payload.dataspace,
-    duty: abi.policies.feeExempt?.dutyOf(payload),
+    duty: abi.policies.election?.duties.dutyOf(payload),
     facts: rules.lanesEnabled ? routeFactsOf(abi, payload) : undefined,
   }
   return { ok: true, content, signed }

@@ -162,7 +162,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   const prefix = String(addressPrefix)
   const mode = fields.consensus_mode ?? 'permissioned'
   if (mode !== 'permissioned' && mode !== 'npos') faults.add('consensus_mode', 'expected "permissioned" or "npos"')
-  if (mode === 'npos' && abi.policies.firstElection === undefined) {
+  if (mode === 'npos' && abi.policies.election === undefined) {
     faults.add('consensus_mode', `ABI ${abi.number} elects no validators`)
   }
   const features = fields.features === undefined ? {} : fieldsOf(fields.features, 'features', [], faults)

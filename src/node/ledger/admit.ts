@@ -44,7 +44,8 @@ export function admissionVerdicts(
       return refused('unknown_account', 'the authority is not registered')
     }
     const maxTeu = teu === undefined ? undefined : maxTeuOf({ teuLimit, sponsor }, teu, chainMax)
-    const isFree = duty !== undefined && abi.policies.feeExempt?.isOwed(reader, account, duty, height + 1) === true
+    const isFree =
+      duty !== undefined && abi.policies.election?.duties.isOwed(reader, account, duty, height + 1) === true
     const fault =
       abi.policies.multisigWeights?.(reader, account, policy) ??
       (maxTeu === undefined || isFree ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))

@@ -86,8 +86,8 @@ export class CommittedChain {
     this.laneRecords ??= await this.laneRecordsAt(height)
     const { header, certificate } = await this.headAt(height)
     const reader = this.world.reader
-    const { policies } = this.line.abi
-    const phases = policies.phaseTimes?.(reader)
+    const { election } = this.line.abi.policies
+    const phases = election?.phaseTimes(reader)
     return {
       height,
       header,
@@ -103,9 +103,9 @@ export class CommittedChain {
       triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
       nextDueMs: nextOwnRunMs(reader),
-      epoch: policies.epochFacts?.(reader, height + 1),
+      epoch: election?.epochFacts(reader, height + 1),
       mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
-      stagedMode: policies.stagedMode?.(reader),
+      stagedMode: election?.stagedMode(reader),
       firstHeight: this.store.firstHeight,
       abi: abiNeededAt(reader, height + 1),
     }

@@ -174,10 +174,10 @@ export class Ledger implements LedgerPort {
 
   /** Does what the next blocks need while nobody waits for this thread: a failure then is theirs to meet. */
   private prepareNext(): void {
-    const { prepare } = this.abi.policies
-    if (prepare === undefined) return
+    const { election } = this.abi.policies
+    if (election === undefined) return
     setImmediate(() => {
-      this.serialize(async () => prepare(this.world.reader)).catch(() => undefined)
+      this.serialize(async () => election.prepare(this.world.reader)).catch(() => undefined)
     })
   }
 

@@ -53,7 +53,7 @@ function contextOf(sources: QuerySources): QueryContext {
       const chain = overlay.get(chainInfo, SINGLETON_KEY)?.chain ?? ''
       return tryOut(abi, { height, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }, overlay, authority, work)
     },
-    elections: abi.policies.elections,
+    election: abi.policies.election,
     errorName: (code) => abi.errorNames.get(code),
     supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(world.reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),

@@ -7,6 +7,7 @@ import { type AccountId, type Instruction, keylessAccount } from '../../../src/m
 import { Blocks } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import { DEPOSIT_ABI, type Deposit, depositAbi, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
+import { EMPTY_ELECTION } from '../../support/elections.js'
 import type { Bench } from '../../support/executor.js'
 
 const { alice, bob, owner, stranger, USD } = core
@@ -214,10 +215,11 @@ describe('who may take a label', () => {
 })
 
 describe('who votes', () => {
-  it('is for the roster source to say where there is one, with its epoch and seed; else the registered validators', () => {
+  it('is for the election to say if there is one, with its epoch and seed; else the registered validators', () => {
     const named = { epoch: 7, seed: Buffer.alloc(32, 9), roster: [], rotated: new Map() }
     const source = (_state: unknown, height: number) => (height >= 4 ? named : undefined)
-    bench = core.smallWorld(depositAbi({ rosterSource: source }))
+    const election = { ...EMPTY_ELECTION, rosterAt: source }
+    bench = core.smallWorld(depositAbi({ election }))
     const blocks = new Blocks(bench)
     blocks.run(1)
     expect(rosterAt(bench.state, 4)).toEqual(named)

@@ -49,7 +49,7 @@ const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
 
 /** Runs a change of the roster under the rules of membership. */
 function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejection | undefined {
-  const source = ctx.abi.policies.rosterSource
+  const source = ctx.abi.policies.election?.rosterAt
   const fault = changeRoster(ctx, ctx.env.height, change, { force, source })
   return fault === undefined ? undefined : reject(fault, MEMBERSHIP_TEXTS[fault])
 }
@@ -71,7 +71,7 @@ export const registerPeer: Execution<RegisterPeer> = {
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }
-    const closed = ctx.abi.policies.electedPeers?.register(ctx, peer.role)
+    const closed = ctx.abi.policies.election?.peers.register(ctx, peer.role)
     if (closed) return closed
     const { height, genesis } = ctx.env
     const activeFrom = genesis ? height : height + ROSTER_LEAD_HEIGHTS
@@ -93,7 +93,7 @@ export const unregisterPeer: Execution<UnregisterPeer> = {
     if (denied) return denied
     const found = ctx.get(peers, peer)
     if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
-    const kept = ctx.abi.policies.electedPeers?.unregister(ctx, peer)
+    const kept = ctx.abi.policies.election?.peers.unregister(ctx, peer)
     if (kept) return kept
     const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
     if (found.role === 'observer') remove()
@@ -118,7 +118,7 @@ export const rotateConsensusKey: Execution<RotateConsensusKey> = {
     ])
     if (denied) return denied
     if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
-    const elsewhere = ctx.abi.policies.electedPeers?.rotate(ctx, peer)
+    const elsewhere = ctx.abi.policies.election?.peers.rotate(ctx, peer)
     if (elsewhere) return elsewhere
     const { height } = ctx.env
     const earliest = height + ROSTER_LEAD_HEIGHTS
@@ -140,7 +140,7 @@ export const rotateConsensusKey: Execution<RotateConsensusKey> = {
 
 /** True for the key of an elected peer, whatever its role. */
 const votes = (ctx: ExecContext, key: ValidatorKey, height: number): boolean =>
-  ctx.abi.policies.rosterSource?.(ctx, height)?.roster.includes(key) === true
+  ctx.abi.policies.election?.rosterAt(ctx, height)?.roster.includes(key) === true
 
 export const disableConsensusKey: Execution<DisableConsensusKey> = {
   cost: { base: 400 },
@@ -157,7 +157,7 @@ export const disableConsensusKey: Execution<DisableConsensusKey> = {
     const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
     if (status === 'disabled' || row.disabledFrom !== undefined) return reject('exists', 'the key is disabled already')
     const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
-    const kept = ctx.abi.policies.electedPeers?.disable(ctx, key, disabledFrom)
+    const kept = ctx.abi.policies.election?.peers.disable(ctx, key, disabledFrom)
     if (kept) return kept
     const disable = (): void => disableKey(ctx, key, disabledFrom)
     const acts = hasRule(ctx, PEER_RULES.onlyKeys)

@@ -92,7 +92,7 @@ async function validatorSetAt(ctx: QueryContext, height: number): Promise<Valida
     roster: row.roster,
     committee: committee.keys,
     demoted: ctx.reader.get(schedule, height)?.demoted,
-    seats: ctx.elections?.seatsOf(ctx.reader, row.epoch),
+    seats: ctx.election?.seatsOf(ctx.reader, row.epoch),
   }
 }
 
@@ -130,7 +130,7 @@ export const blsKeysQuery: QueryRun<Record<string, never>, BlsKeys> = async (ctx
 }
 
 export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusParams> = async (ctx) => {
-  const { reader, elections, codec } = ctx
+  const { reader, election, codec } = ctx
   const mode = reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? ''
   const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
   return {
@@ -144,7 +144,7 @@ export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusPara
     evidenceHorizonBlocks: parameterOf(reader, EVIDENCE_HORIZON_BLOCKS),
     elections:
       mode === 'npos'
-        ? elections?.parameters.map((def) => ({
+        ? election?.parameters.map((def) => ({
             name: def.name,
             value: def.schema.toJson(parameterOf(reader, def) as never, codec),
           }))

@@ -1,6 +1,7 @@
 /** Owns what the node of a validator sends: commitments, reveals, and that it is in sync; each once an epoch, without a fee. */
 import { commitmentOf, STEPS } from '../../../consensus/npos/index.js'
-import { type ExecContext, type Execution, type FeeExempt, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import type { ValidatorDuties } from '../../../executor/election.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
@@ -130,7 +131,7 @@ export const revealRandomness: Execution<schema.RevealRandomness> = {
 }
 
 /** Duties cost no fee, each once: whatever else stands beside one in a transaction is paid for as always. */
-export const dutiesWithoutFee: FeeExempt = {
+export const validatorDuties: ValidatorDuties = {
   dutyOf({ executable: { value } }) {
     const [only, ...others] = value
     return only !== undefined && others.length === 0 && DUTIES.includes(only.kind) ? only.kind : undefined

@@ -1,7 +1,6 @@
 /** Owns what status and dashboards show of the epoch that runs. */
-import type { Elections, EpochFacts, SeatFacts } from '../../../executor/contract.js'
+import type { EpochFacts, SeatFacts } from '../../../executor/election.js'
 import type { StateReader } from '../../../state/index.js'
-import { STAKING_PARAMETERS } from '../schema/parameters.js'
 import type { Epoch } from '../schema/records.js'
 import { calendarOf, epochOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
@@ -31,12 +30,9 @@ const stakesOf = (state: StateReader, { term, seats }: Pick<Epoch, 'term' | 'sea
     stake: state.get(exposures, { term, validator })?.total ?? NO_AMOUNT,
   }))
 
-export const electionsShown: Elections = {
-  parameters: STAKING_PARAMETERS,
-  seatsOf(state, epoch) {
-    const record = state.get(epochs, epoch)
-    return record === undefined || record.seats.length === 0 ? undefined : stakesOf(state, record)
-  },
+export function seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined {
+  const record = state.get(epochs, epoch)
+  return record === undefined || record.seats.length === 0 ? undefined : stakesOf(state, record)
 }
 
 export function epochFacts(state: StateReader, height: number): EpochFacts | undefined {

@@ -1,7 +1,7 @@
 /** Owns the first election of a network that begins with elected validators: over the bonds of genesis, whose nodes are about to start. */
 import { keyListHash, sortRoster } from '../../../consensus/index.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
-import type { FirstElection } from '../../../executor/contract.js'
+import type { ValidatorElection } from '../../../executor/election.js'
 import { GENESIS_HEIGHT } from '../../../model/index.js'
 import { firstCalendar } from './calendar.js'
 import { electionOf, writeElection, writeExposures } from './elections.js'
@@ -12,7 +12,7 @@ import { calendars, epochs, ONLY, terms, uptimes } from './tables.js'
 const FIRST_TERM = 1
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
-export const firstElection: FirstElection = (state, { consensusMode, seed }) => {
+export const firstElection: ValidatorElection['first'] = (state, { consensusMode, seed }) => {
   if (consensusMode !== 'npos') return undefined
   const pool = poolOf(state)
   if ('code' in pool) return pool.message

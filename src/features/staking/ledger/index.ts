@@ -1,9 +1,8 @@
 /** How stake elects validators (docs/concepts/staking.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
-import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
-import { electionsShown, epochFacts } from './epoch-facts.js'
-import { firstElection } from './first-election.js'
+import { attestReady, commitRandomness, revealRandomness } from './duties.js'
+import { election } from './election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingHistory, stakingIndexes } from './indexes.js'
 import { cancelMode, stageMode } from './mode.js'
@@ -11,13 +10,11 @@ import { nominateValidators } from './nominations.js'
 import { STAKING_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { fundStakingRewards, payoutStakingReward } from './rewards.js'
-import { electedPeers, rosterSource } from './roster-source.js'
-import { prepareElection, settleEpochs } from './settle.js'
+import { settleEpochs } from './settle.js'
 import { stakingSimulationQuery } from './simulation.js'
-import { cancelSlash, faultSink, slashRun } from './slashes.js'
+import { cancelSlash, slashRun } from './slashes.js'
 import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
-import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
-import { phaseTimes } from './timeouts.js'
+import { STAKING_TABLE_LIST } from './tables.js'
 import {
   chillValidator,
   registerValidator,
@@ -68,18 +65,7 @@ export const stakingLedger = defineLedger(stakingSchema, {
   permissions: Object.values(STAKING_PERMISSIONS),
   scheduled: [slashRun],
   endOfBlock: { maxTeu: END_OF_BLOCK_TEU, settle: settleEpochs },
-  policies: {
-    rosterSource,
-    firstElection,
-    electedPeers,
-    faultSink,
-    feeExempt: dutiesWithoutFee,
-    epochFacts,
-    elections: electionsShown,
-    stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
-    phaseTimes,
-    prepare: prepareElection,
-  },
+  policies: { election },
   genesis: genesisStaking,
   indexes: stakingIndexes,
   history: stakingHistory,

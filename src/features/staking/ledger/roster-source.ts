@@ -1,7 +1,7 @@
 /** Owns who votes: the seats of the epoch that a height is in, without keys that were disabled since. */
 import { sortRoster } from '../../../consensus/index.js'
-import type { ElectedPeers, RosterSource } from '../../../executor/contract.js'
 import { reject } from '../../../executor/contract.js'
+import type { ElectedPeers, RosterSource } from '../../../executor/election.js'
 import { rosterFor } from '../../../executor/rosters.js'
 import { consensusKeys, type RosterRow } from '../../../executor/tables.js'
 import type { StateReader } from '../../../state/index.js'

@@ -1,0 +1,18 @@
+/** Owns an election without rules, for tests that give it the one they are about. */
+import type { ValidatorElection } from '../../src/executor/election.js'
+
+const nothing = (): undefined => undefined
+
+export const EMPTY_ELECTION: ValidatorElection = {
+  rosterAt: nothing,
+  first: nothing,
+  peers: { register: nothing, unregister: nothing, rotate: nothing, disable: nothing },
+  onFault: nothing,
+  duties: { dutyOf: nothing, isOwed: () => false },
+  parameters: [],
+  epochFacts: nothing,
+  seatsOf: nothing,
+  stagedMode: nothing,
+  phaseTimes: nothing,
+  prepare: nothing,
+}
