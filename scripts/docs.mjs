@@ -263,11 +263,12 @@ async function costsPage() {
 
 async function permissionsPage() {
   const { NEWEST_ABI } = await dist('features/abi.js')
+  const { objectOf } = await dist('executor/permission.js')
   const rows = NEWEST_ABI.features.flatMap(({ name: feature, permissions }) =>
-    permissions.map(({ name, object, grantedBy }) => [
-      name,
-      object,
-      grantedBy === undefined ? '-' : code(grantedBy),
+    permissions.map((permission) => [
+      permission.name,
+      objectOf(permission),
+      permission.grantedBy === undefined ? '-' : code(permission.grantedBy),
       feature,
     ]),
   )

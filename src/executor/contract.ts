@@ -5,7 +5,6 @@ import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   DataEvent,
-  Dated,
   Incarnation,
   Instruction,
   InstructionDef,
@@ -17,6 +16,7 @@ import type {
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Cost, ProofWork, Standing, Work } from './costs.js'
 import type { ValidatorElection } from './election.js'
+import type { Permission } from './permission.js'
 import type { Rejection } from './rejection.js'
 import type { ActiveRules, Rule } from './rules.js'
 import type { Trigger } from './triggers/tables.js'
@@ -178,32 +178,6 @@ export interface Execution<T> {
 
 /** One instruction kind with how it acts. */
 export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
-
-/** A permission name: what its object is and who may grant it. */
-export interface Permission extends Dated {
-  readonly name: string
-  readonly object:
-    | 'none'
-    | 'domain'
-    | 'account'
-    | 'definition'
-    | 'asset'
-    | 'nft'
-    | 'trigger'
-    | 'lane'
-    | 'dataspace'
-    | 'settlement'
-  /** Whether a text is the id of such an object in its one form: any other text names nothing. Absent without object. */
-  readonly isObject?: (text: string) => boolean
-  /** Global permission whose holders grant tokens of this name: for objects without an owner. */
-  readonly grantedBy?: string
-  /** Global permission whose holders grant this global one while nobody holds it: it came with an upgrade. */
-  readonly firstGrantedBy?: string
-  /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
-  grantor(state: StateReader, object: string | undefined): AccountId | undefined
-  /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */
-  incarnation(state: StateReader, object: string | undefined): Incarnation | undefined
-}
 
 /** Rules that one feature provides at most; nobody asks where none does. */
 export interface Policies {

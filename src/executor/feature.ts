@@ -16,16 +16,9 @@ import type {
   QueryDefs,
 } from '../model/index.js'
 import type { Overlay, StateWriter, TableDef } from '../state/index.js'
-import type {
-  BlockEnv,
-  ExecContext,
-  ExecutableInstruction,
-  Execution,
-  Permission,
-  Policies,
-  Rejection,
-} from './contract.js'
+import type { BlockEnv, ExecContext, ExecutableInstruction, Execution, Policies, Rejection } from './contract.js'
 import type { Payer } from './due-runs/tables.js'
+import type { Permission } from './permission.js'
 import type { Answerable, HistoryKeys, IndexRun, QueryRun } from './reads.js'
 import type { Rule } from './rules.js'
 

@@ -17,8 +17,9 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { CandidateRow, IndexChanges, RowKey, StateProof, StateReader, TableDef } from '../state/index.js'
-import type { ExecContext, OpenGate, Permission } from './contract.js'
+import type { ExecContext, OpenGate } from './contract.js'
 import type { ValidatorElection } from './election.js'
+import type { Permission } from './permission.js'
 
 /** A record with its proof under the state root of a height. */
 export interface ProvenRecord {

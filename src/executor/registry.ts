@@ -12,10 +12,11 @@ import {
   numbersOf,
   type ParameterDef,
 } from '../model/index.js'
-import { type ExecutableInstruction, type Permission, type Policies, registryEntry } from './contract.js'
+import { type ExecutableInstruction, type Policies, registryEntry } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
 import { featuresAt, type KernelDeclarations, kernelAt } from './dated.js'
 import type { Feature, FeatureHook, FeatureRun, GenesisSection } from './feature.js'
+import { objectOf, type Permission } from './permission.js'
 import type { Answerable } from './reads.js'
 import type { Rule } from './rules.js'
 import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
@@ -109,7 +110,7 @@ function featureHash(feature: Feature): Buffer {
     ...byId(feature.events).map(
       (def) => `event ${def.id} ${def.kind} ${def.subject ?? '-'} ${def.schema.hash.toString('hex')}`,
     ),
-    ...byName(feature.permissions).map((def) => `permission ${def.name} ${def.object}`),
+    ...byName(feature.permissions).map((def) => `permission ${def.name} ${objectOf(def)}`),
     ...byName(feature.parameters).map(parameterLine),
     ...numbersOf(feature.errors).map(errorLine),
     ...byKind(feature.scheduled.map(({ def }) => def)).map(

@@ -1,7 +1,8 @@
 /** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members of roles. */
 
 import { addressIn } from '../executor/addresses.js'
-import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import type { Permission } from '../executor/permission.js'
 import { type AccountId, ROLES_MAX, sameToken, type Token } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { KERNEL_EVENTS } from './events.js'
@@ -10,8 +11,8 @@ import { accountRoles, holders, type Role, roles } from './tables.js'
 
 /** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
-  if (def.object === 'none') return holds(state, account, token) || isFirstGrantor(state, account, def)
-  if (def.grantedBy === undefined) return def.grantor(state, token.object) === account
+  if (def.on === undefined) return holds(state, account, token) || isFirstGrantor(state, account, def)
+  if (def.grantedBy === undefined) return token.object !== undefined && def.on.owner(state, token.object) === account
   return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
 }
 

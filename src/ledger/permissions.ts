@@ -1,16 +1,17 @@
 /** Owns the permission question: whether an account holds a token, and the one check that instructions make. */
 
-import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import type { Permission } from '../executor/permission.js'
 import { type AccountId, hasToken, type Incarnation, type Token } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { accountRoles, roles, tokens } from './tables.js'
 
 /** Token of a permission on an object as it stands now; undefined when the object is absent, or the text names none. */
 export function tokenFor(state: StateReader, def: Permission, object: string | undefined): Token | undefined {
-  if (def.object === 'none') return { name: def.name, object: undefined, incarnation: undefined }
+  if (def.on === undefined) return { name: def.name, object: undefined, incarnation: undefined }
   // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
-  if (object === undefined || def.isObject?.(object) !== true) return undefined
-  const incarnation: Incarnation | undefined = def.incarnation(state, object)
+  if (object === undefined || !def.on.isId(object)) return undefined
+  const incarnation: Incarnation | undefined = def.on.incarnation(state, object)
   return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
 }
 

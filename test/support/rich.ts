@@ -103,7 +103,7 @@ export class RichChain {
 
   static async begin(random: Random, parameters: Readonly<Record<string, unknown>>): Promise<RichChain> {
     const nodes = await Promise.all(Array.from({ length: NODES }, (_, at) => npos.nodeNamed(`v${at}`)))
-    const globals = [...ABI_2.permissions.values()].filter(({ object }) => object === 'none').map(({ name }) => name)
+    const globals = [...ABI_2.permissions.values()].filter(({ on }) => on === undefined).map(({ name }) => name)
     const chain = new npos.NposChain({
       name: meet.CHAIN,
       abi: ABI_2,

@@ -167,9 +167,7 @@ describe('what came with a later ABI', () => {
     ...{ kind: 'notes_run', key: u8 as Schema<unknown>, paidBy: 'chain', teu: 1, maxTeu: 1 },
     run: () => undefined,
   }
-  const permission: Permission = {
-    ...{ name: 'CanNote', object: 'none', grantor: () => undefined, incarnation: () => undefined },
-  }
+  const permission: Permission = { name: 'CanNote' }
   const parameter = { name: 'note_bytes', schema: u8, fallback: 1, activationDelay: 1 } as const
   const rule: Rule = { text: 'notes are short', since }
   const execute = () => undefined

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { metadataValueOf } from '../../../src/executor/index.js'
-import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
+import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
+import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances, definitions, domains, tokens } from '../../../src/ledger/tables.js'
 import { type AccountId, type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'

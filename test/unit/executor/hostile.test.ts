@@ -55,7 +55,7 @@ function codeOf(bench: Bench, by: string, instruction: Instruction): ErrorCode |
 }
 
 describe('an object text that names nothing', () => {
-  const withObject = [...ABI_1.permissions.values()].filter((def) => def.object !== 'none')
+  const withObject = [...ABI_1.permissions.values()].filter((def) => def.on !== undefined)
 
   it.each(withObject.map((def) => [def.name, def] as const))('of %s is absent, whatever it is', (name, def) => {
     const bench = core.smallWorld()
@@ -64,10 +64,10 @@ describe('an object text that names nothing', () => {
       for (const verb of ['grant', 'revoke'] as const) {
         const code = codeOf(bench, stranger, core.permission(verb, name, object, bob))
         expect(['absent', 'not_permitted'], `${verb} ${name} ${object}`).toContain(code)
-        if (def.isObject?.(object) === false) expect(code).toBe('absent')
+        if (def.on?.isId(object) === false) expect(code).toBe('absent')
       }
       const role = codeOf(bench, owner, core.registerRole(`odd${index}`, [[name, object]]))
-      if (def.isObject?.(object) === false) expect(role).toBe('absent')
+      if (def.on?.isId(object) === false) expect(role).toBe('absent')
     }
   })
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
-import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
+import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import {
   type AccountId,
   DEFAULT_ADDRESS_PREFIX,

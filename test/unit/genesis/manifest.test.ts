@@ -257,7 +257,7 @@ describe('templates', () => {
   })
 
   test('every one in genesis/ gives every global permission to its admin, and shows what the ledger does', async () => {
-    const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.object === 'none').map((def) => def.name)
+    const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.on === undefined).map((def) => def.name)
     const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
     for (const name of await readdir('genesis')) {
       const payload = await filledTemplate(name.replace('.json', ''))

@@ -1,6 +1,6 @@
 /** Owns the permissions of accounts. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { CAN_REGISTER_ACCOUNT } from '../../../ledger/accounts.js'
 
 export const ACCOUNT_PERMISSIONS = {

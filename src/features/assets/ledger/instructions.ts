@@ -7,7 +7,6 @@ import { countMember } from '../../../ledger/members.js'
 import { amountFault, debit, ZERO } from '../../../ledger/money.js'
 import { closedFault, definitionOf, heldDefinition, mintAs, transferAs } from '../../../ledger/moves.js'
 import { valuesToCome } from '../../../ledger/parameters.js'
-import { assetObject } from '../../../ledger/permission-kinds.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
 import { domainOfDefinition, subtract } from '../../../model/index.js'
@@ -20,7 +19,7 @@ import type {
   TransferBatch,
   UnregisterAssetDefinition,
 } from '../schema/instructions.js'
-import { ASSET_PERMISSIONS } from './permissions.js'
+import { ASSET_PERMISSIONS, assetObject } from './permissions.js'
 
 /** Largest scale of a definition: that of amounts (docs/design/ledger.md 3). */
 const SCALE_MAX = 28

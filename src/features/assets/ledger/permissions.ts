@@ -1,7 +1,48 @@
-/** Owns the permissions of assets. */
+/** Owns the permissions of assets, and balances as objects of permissions. */
 
-import type { Permission } from '../../../executor/contract.js'
-import { onAsset, onDefinition, onDomain } from '../../../ledger/permission-kinds.js'
+import type { ObjectKind, Permission } from '../../../executor/permission.js'
+import {
+  accountKind,
+  accountObject,
+  accountOfObject,
+  definitionKind,
+  onDefinition,
+  onDomain,
+} from '../../../ledger/permission-kinds.js'
+import { type AssetId, isEarlier } from '../../../model/index.js'
+
+/** Object text of a balance in tokens. */
+export const assetObject = (asset: AssetId): string => `${asset.definition}#${accountObject(asset.account)}`
+
+/** The definition and the account of an object text, each as an object of its kind. */
+function partsOf(object: string): { readonly definition: string; readonly account: string } {
+  const at = object.lastIndexOf('#')
+  return { definition: object.slice(0, Math.max(at, 0)), account: object.slice(at + 1) }
+}
+
+/** A balance as its holder has it. */
+const heldAsset: ObjectKind = {
+  name: 'asset',
+  isId(text) {
+    const { definition, account } = partsOf(text)
+    return definitionKind.isId(definition) && accountKind.isId(account)
+  },
+  owner: (_state, id) => accountOfObject(partsOf(id).account),
+  incarnation(state, id) {
+    const parts = partsOf(id)
+    const holder = accountKind.incarnation(state, parts.account)
+    const definition = definitionKind.incarnation(state, parts.definition)
+    if (holder === undefined || definition === undefined) return undefined
+    // A balance is as old as the younger of the two: it ends with either.
+    return isEarlier(definition, holder) ? holder : definition
+  },
+}
+
+/** A balance as the owner of its definition issued it: a holder must not license its own minting and burning. */
+const issuedAsset: ObjectKind = {
+  ...heldAsset,
+  owner: (state, id) => definitionKind.owner(state, partsOf(id).definition),
+}
 
 export const ASSET_PERMISSIONS = {
   CanRegisterAssetDefinition: onDomain('CanRegisterAssetDefinition'),
@@ -9,7 +50,7 @@ export const ASSET_PERMISSIONS = {
   CanBurn: onDefinition('CanBurn'),
   CanTransfer: onDefinition('CanTransfer'),
   CanControl: onDefinition('CanControl'),
-  CanMintAsset: onAsset('CanMintAsset', 'definitionOwner'),
-  CanBurnAsset: onAsset('CanBurnAsset', 'definitionOwner'),
-  CanTransferAsset: onAsset('CanTransferAsset', 'holder'),
+  CanMintAsset: { name: 'CanMintAsset', on: issuedAsset },
+  CanBurnAsset: { name: 'CanBurnAsset', on: issuedAsset },
+  CanTransferAsset: { name: 'CanTransferAsset', on: heldAsset },
 } as const satisfies Record<string, Permission>

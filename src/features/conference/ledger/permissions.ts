@@ -1,5 +1,5 @@
 /** Owns the permission to create calls in a domain. */
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { onDomain } from '../../../ledger/permission-kinds.js'
 
 export const CONFERENCE_PERMISSIONS = {

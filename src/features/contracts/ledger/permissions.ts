@@ -1,5 +1,5 @@
 /** Owns the permissions of contracts. */
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { newGlobal, onDomain } from '../../../ledger/permission-kinds.js'
 
 export const CONTRACT_PERMISSIONS = {

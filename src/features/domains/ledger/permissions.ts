@@ -1,6 +1,6 @@
 /** Owns the permissions of domains. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { global, onDomain } from '../../../ledger/permission-kinds.js'
 
 export const DOMAIN_PERMISSIONS = {

@@ -2,19 +2,14 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { hasRule } from '../../../executor/rules.js'
 import { amountFault } from '../../../ledger/money.js'
-import { accountObject, isAccountObject, isNameObject } from '../../../ledger/permission-kinds.js'
+import { accountObject, global, onAccount, onDomain } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
-import { type AccountId, type Incarnation, isEarlier, keyString } from '../../../model/index.js'
+import { type AccountId, type Incarnation, isEarlier } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { type Transfer, transfer } from '../../assets/schema/instructions.js'
 import {
@@ -32,28 +27,11 @@ import { claims, currencies, currencyTimes, ibans, type Submitter, submitters, s
 
 export const ISO_PERMISSIONS = {
   /** IBANs and submitters of one domain. */
-  CanManageIso: {
-    name: 'CanManageIso',
-    object: 'domain',
-    isObject: isNameObject,
-    grantor: (state, object) => state.get(domains, object ?? '')?.owner,
-    incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
-  },
+  CanManageIso: onDomain('CanManageIso'),
   /** Claims of one submitter's message ids: granted by the submitter to the signers of the bridges it uses. */
-  CanClaimMessages: {
-    name: 'CanClaimMessages',
-    object: 'account',
-    isObject: isAccountObject,
-    grantor: (_state, object) => (object === undefined ? undefined : keyString(Buffer.from(object, 'hex'))),
-    incarnation: (state, object) => state.get(accounts, keyString(Buffer.from(object ?? '', 'hex')))?.incarnation,
-  },
+  CanClaimMessages: onAccount('CanClaimMessages'),
   /** Currencies of the chain. */
-  CanManageIsoCurrencies: {
-    name: 'CanManageIsoCurrencies',
-    object: 'none',
-    grantor: () => undefined,
-    incarnation: () => undefined,
-  },
+  CanManageIsoCurrencies: global('CanManageIsoCurrencies'),
 } as const satisfies Record<string, Permission>
 
 /** The home domain of an account may be managed by the authority; else why not. */

@@ -1,12 +1,6 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
 
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
 import { ZERO } from '../../../ledger/money.js'
 import { heldDefinition, transferAs } from '../../../ledger/moves.js'
@@ -62,11 +56,10 @@ function moveLeg(
   if ('code' in definition) return definition
   const source = asset.account
   if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
-  const agreed = LANE_PERMISSIONS.CanSettle as Permission
   const mayMove =
     ctx.env.genesis ||
     source === ctx.authority ||
-    holds(ctx, ctx.authority, tokenFor(ctx, agreed, settlementObject(id, legs, source)))
+    holds(ctx, ctx.authority, tokenFor(ctx, LANE_PERMISSIONS.CanSettle, settlementObject(id, legs, source)))
   if (!mayMove) {
     return reject('not_permitted', 'each leg needs its source, or CanSettle for these terms granted by it')
   }

@@ -2,14 +2,9 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { removeMetadata, setMetadata } from '../../../executor/metadata.js'
+import type { Permission } from '../../../executor/permission.js'
 import { triggers } from '../../../executor/triggers/tables.js'
 import { perContent } from '../../../ledger/content-cost.js'
 import { accountObject } from '../../../ledger/permission-kinds.js'

@@ -1,6 +1,6 @@
 /** Owns the permissions to change metadata. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { onAccount, onDefinition, onDomain, onNft, onTrigger } from '../../../ledger/permission-kinds.js'
 
 export const METADATA_PERMISSIONS = {

@@ -1,6 +1,6 @@
 /** Owns the permissions of NFTs. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { onDomain } from '../../../ledger/permission-kinds.js'
 
 export const NFT_PERMISSIONS = {

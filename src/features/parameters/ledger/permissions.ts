@@ -1,6 +1,6 @@
 /** Owns the permission to set parameters. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { global } from '../../../ledger/permission-kinds.js'
 
 export const PARAMETER_PERMISSIONS = {

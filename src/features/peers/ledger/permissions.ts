@@ -1,6 +1,6 @@
 /** Owns the permissions of peers. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { global } from '../../../ledger/permission-kinds.js'
 
 export const PEER_PERMISSIONS = {

@@ -2,13 +2,8 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { addressIn, unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { objectOf, type Permission } from '../../../executor/permission.js'
 import { hasRule } from '../../../executor/rules.js'
 import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
 import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
@@ -34,21 +29,21 @@ const wordsOf = ({ name, object }: schema.PermissionSubject): string =>
 function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
   const def = ctx.abi.permissions.get(wanted)
   if (def === undefined) return reject('unknown_permission', `there is no permission ${wanted}`)
-  if ((def.object === 'none') !== (object === undefined)) {
+  if ((def.on === undefined) !== (object === undefined)) {
     return reject(
       'unknown_permission',
-      def.object === 'none' ? `${wanted} has no object` : `${wanted} needs a ${def.object}`,
+      `${wanted} ${def.on === undefined ? 'has no object' : `needs a ${def.on.name}`}`,
     )
   }
   const token = tokenFor(ctx, def, object)
-  return token === undefined ? reject('absent', `the ${def.object} ${object} does not exist`) : { def, token }
+  return token === undefined ? reject('absent', `the ${objectOf(def)} ${object} does not exist`) : { def, token }
 }
 
 /** The permission that the authority may grant and revoke, or why it may not. */
 export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): Named | Rejection {
   const found = named(ctx, subject)
   if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
-  const who = found.def.object === 'none' ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
+  const who = found.def.on === undefined ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
   return reject('not_permitted', `${found.def.name} is granted and revoked by ${who}`)
 }
 

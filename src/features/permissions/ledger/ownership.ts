@@ -2,13 +2,8 @@
 
 import { accounts, countUse } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft, keylessKind } from '../../../model/index.js'

@@ -1,6 +1,6 @@
 /** Owns the permissions about roles and ownership. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { global, onNft } from '../../../ledger/permission-kinds.js'
 
 export const GRANT_PERMISSIONS = {

@@ -1,5 +1,5 @@
 /** Owns the permission to cancel slashes. */
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { newGlobal } from '../../../ledger/permission-kinds.js'
 
 export const STAKING_PERMISSIONS = {

@@ -1,6 +1,6 @@
 /** Owns the permissions of triggers. */
 
-import type { Permission } from '../../../executor/contract.js'
+import type { Permission } from '../../../executor/permission.js'
 import { global, onAccount, onTrigger } from '../../../ledger/permission-kinds.js'
 
 export const TRIGGER_PERMISSIONS = {

@@ -1,0 +1,29 @@
+/** Owns the declaration of permissions and of the kinds of objects that they are about. */
+import type { AccountId, Dated, Incarnation } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+
+/** A kind of objects that permissions are about, declared by the feature that has the objects. */
+export interface ObjectKind {
+  /** Its name in messages and in the hash of the ABI. */
+  readonly name: string
+  /** Whether a text is the id of such an object in its one form: any other text names nothing. */
+  isId(text: string): boolean
+  /** Account that grants permissions on the object; undefined: the object is absent, or its kind has no owners. */
+  owner(state: StateReader, id: string): AccountId | undefined
+  /** Incarnation of the object, so that tokens die with it; undefined if it is absent. */
+  incarnation(state: StateReader, id: string): Incarnation | undefined
+}
+
+/** A permission name: what its object is and who may grant it. */
+export interface Permission extends Dated {
+  readonly name: string
+  /** Kind of its object; absent: it is global, and its holders grant it. */
+  readonly on?: ObjectKind
+  /** Global permission whose holders grant tokens of this name: for objects without an owner. */
+  readonly grantedBy?: string
+  /** Global permission whose holders grant this global one while nobody holds it: it came with an upgrade. */
+  readonly firstGrantedBy?: string
+}
+
+/** Name of the kind of a permission's object, `none` for a global one. */
+export const objectOf = ({ on }: Permission): string => on?.name ?? 'none'
