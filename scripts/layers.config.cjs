@@ -49,8 +49,8 @@ const MAY_IMPORT = {
   'feature-node': NODE_SIDE,
   // The three lists, what is collected from them, and what their services are made with.
   features: [...LEDGER, ...NODE_SIDE],
-  events: LISTS,
-  gateway: [...LISTS, 'config', 'events'],
+  events: [...RULES, 'api'],
+  gateway: [...RULES, 'api', 'config', 'events'],
   node: DAEMON,
   client: [...SCHEMAS, 'files'],
   // A program of its own beside the nodes: it reads a gateway and writes a database.
@@ -75,6 +75,10 @@ const EXCEPT = [
   { from: ['cli', 'feature-schema'], to: '^src/features/iso20022/message/' },
   // Assistants get the same tools of a node over HTTP and from the command line.
   { from: ['cli'], to: '^src/features/rpc/mcp/' },
+  // Gateway and events know features by what is collected from their schemas.
+  { from: ['gateway', 'events'], to: '^src/features/composed\\.ts$' },
+  // Requests name accounts by their aliases.
+  { from: ['gateway'], to: '^src/features/accounts\\.ts$' },
   // What an upgrade asks of a release is looked at before the chain stops for it.
   { from: ['node'], to: '^src/features/upgrades/schema/' },
   { from: ['features', 'feature-node'], to: SERVICE_SEAMS },

@@ -1,5 +1,6 @@
 /** Owns the type of route handlers: input and result; the services of the node are a parameter, because they stand above. */
 import type { AccountId, LedgerError } from '../model/index.js'
+import type { AccountParameters, Accounts } from './accounts.js'
 import type { Dispatch } from './dispatch.js'
 import type { Submission } from './request-trace.js'
 import type { AnyRoute, RouteRow } from './route.js'
@@ -17,10 +18,12 @@ export interface Caller {
 }
 
 /** A request as its handler sees it. */
-export interface HandlerInput<S, P, Q, B> {
+export interface HandlerInput<S, P, Q, B, A extends AccountParameters = Record<never, never>> {
   readonly params: P
   readonly query: Q
   readonly body: B
+  /** Accounts that its parameters name. */
+  readonly accounts: Accounts<P, Q, B, A>
   /** Lower-case names; repeated headers are joined as Node joins them. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
@@ -44,17 +47,17 @@ export interface HandlerReply<R> {
 }
 
 /** Answers a request, or says as a value why not; a throw is a bug or I/O and becomes a 500 without internals. */
-export type RouteHandler<S, P, Q, B, R> = (
-  input: HandlerInput<S, P, Q, B>,
+export type RouteHandler<S, P, Q, B, R, A extends AccountParameters> = (
+  input: HandlerInput<S, P, Q, B, A>,
 ) => HandlerReply<R> | LedgerError | Promise<HandlerReply<R> | LedgerError>
 
 /** A handler whose types are forgotten, as tables hold them. */
-export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown>
+export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown, never>
 
 /** Pairs a row with its handler, for a table of handlers by route id. */
-export const handle = <S, P, Q, B, R>(
-  row: RouteRow<P, Q, B, R>,
-  handler: RouteHandler<S, P, Q, B, R>,
+export const handle = <S, P, Q, B, R, A extends AccountParameters>(
+  row: RouteRow<P, Q, B, R, A>,
+  handler: RouteHandler<S, P, Q, B, R, A>,
 ): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as AnyHandler<S>]
 
 /** A group of routes with what answers them. */

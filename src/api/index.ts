@@ -1,4 +1,5 @@
 /** The route table and what gateway, client and docs share; metrics.ts stands apart because it loads the metrics library. */
+export * from './accounts.js'
 export * from './consensus-routes.js'
 export * from './dispatch.js'
 export * from './frames.js'

@@ -2,6 +2,7 @@
 
 import type { FrameOf, Schema } from '../codec/index.js'
 import type { ErrorCode, QueryDef, TelemetryKind } from '../model/index.js'
+import type { AccountParameters, Accounts } from './accounts.js'
 import type { Page } from './paging.js'
 import type { HeightsQuery, PageQuery } from './query-inputs.js'
 
@@ -46,34 +47,31 @@ export type RouteStream =
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
 /** What a route hands to the query that answers it. */
-export interface RouteRequest<P, Q, B> {
+export interface RouteRequest<P, Q, B, A extends AccountParameters> {
   readonly params: P
   readonly query: Q
   readonly body: B
+  readonly accounts: Accounts<P, Q, B, A>
 }
+
+/** A request of a route whose types are forgotten. */
+type AnyRequest = RouteRequest<never, never, never, never>
 
 /** The query behind a route that needs no handler. */
-export interface RouteQuery<P, Q, B> {
+export interface RouteQuery {
   readonly def: QueryDef<unknown, unknown>
-  input(request: RouteRequest<P, Q, B>): unknown
+  input(request: AnyRequest): unknown
   /** What is not there when the query finds nothing; absent: it always finds something. */
-  absent?(request: RouteRequest<P, Q, B>): string
+  absent?(request: AnyRequest): string
 }
 
-/** Answers a route by a query; a record that is not found is a `not_found` with the text of `absent`. */
-export const byQuery = <A, R, P = undefined, Q = undefined, B = undefined>(
-  def: QueryDef<A, R>,
-  input: (request: RouteRequest<P, Q, B>) => A,
-  absent?: (request: RouteRequest<P, Q, B>) => string,
-): RouteQuery<P, Q, B> => ({ def, input, ...(absent === undefined ? {} : { absent }) })
-
 /** The list behind a route that needs no handler: paging and cursors are the same for all. */
-export interface RoutePage<P, Q, B> {
+export interface RoutePage {
   readonly list: QueryDef<PageQuery & object, Page<unknown>>
   /** What the query takes beside the paging. */
-  more?(request: RouteRequest<P, Q, B>): object
+  more?(request: AnyRequest): object
   /** What is not there when the list is about nothing; absent: it is always about something. */
-  absent?(request: RouteRequest<P, Q, B>): string
+  absent?(request: AnyRequest): string
 }
 
 /** The history behind a route that needs no handler: what heights have, from one down. */
@@ -81,22 +79,14 @@ export interface RouteHistory {
   readonly history: QueryDef<HeightsQuery, Page<unknown>>
 }
 
-/** Answers a route by a page of a list. */
-export const byPage = <A extends PageQuery, P = undefined, Q = undefined, B = undefined>(
-  list: QueryDef<A, Page<unknown>>,
-  more?: (request: RouteRequest<P, Q, B>) => Omit<A, keyof PageQuery>,
-  absent?: (request: RouteRequest<P, Q, B>) => string,
-): RoutePage<P, Q, B> => ({
-  list,
-  ...(more === undefined ? {} : { more }),
-  ...(absent === undefined ? {} : { absent }),
-})
-
-/** Answers a route by a page of what heights have. */
-export const byHeights = (history: QueryDef<HeightsQuery, Page<unknown>>): RouteHistory => ({ history })
-
-/** One route. `P`, `Q`, `B`, `R`: path parameters, query string, body and answer as the handler sees them. */
-export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
+/** One route. `P`, `Q`, `B`, `R`, `A`: path parameters, query string, body, answer and accounts as the handler sees them. */
+export interface RouteRow<
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  R = unknown,
+  A extends AccountParameters = AccountParameters,
+> {
   /** Name in handlers, metrics and OpenAPI (`operationId`); never reused. */
   readonly id: string
   readonly method: RouteMethod
@@ -113,6 +103,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** A struct whose JSON field names are those of the query string. */
   readonly query?: Schema<Q>
   readonly body?: RouteBody<B>
+  /** Which of its parameters name accounts, and what the handler gets of each. */
+  readonly accounts?: A
   /** Record of a good answer; absent: the handler gives the finished text or bytes. */
   readonly response?: Schema<R>
   /** Other forms of a good answer, by media type: the text made of the record. For the format `json`. */
@@ -122,7 +114,7 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** What flows on a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
   /** The query or the list that answers it; absent: a handler does. */
-  readonly answer?: RouteQuery<P, Q, B> | RoutePage<P, Q, B> | RouteHistory
+  readonly answer?: RouteQuery | RoutePage | RouteHistory
   /** HTTP status of a good answer; default 200. */
   readonly success?: number
   /** Status of the same record where nothing new happened: the request was answered before. */
@@ -151,7 +143,13 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
 }
 
 /** A stream: what it sends has no end, so that no call answers it with one record. */
-export type StreamRow<Q = unknown, P = unknown> = RouteRow<P, Q, undefined, string | Uint8Array> & {
+export type StreamRow<Q = unknown, P = unknown, A extends AccountParameters = AccountParameters> = RouteRow<
+  P,
+  Q,
+  undefined,
+  string | Uint8Array,
+  A
+> & {
   readonly stream: RouteStream
 }
 
@@ -171,13 +169,53 @@ export function framesOf({ frame, body, stream }: AnyRoute): readonly FrameOf<un
   return frames.filter((one) => one !== undefined)
 }
 
-/** Declares a route; the types of its handler follow from the schemas. */
-export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = string | Uint8Array>(
-  row: RouteRow<P, Q, B, R>,
-): RouteRow<P, Q, B, R> => row
+/** A declared route: a handler answers it, unless it says what else does. */
+export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P, Q, B, R, A> & {
+  /** Answers it by a query; a record that is not found is a `not_found` with the text of `absent`. */
+  byQuery<I>(
+    def: QueryDef<I, R>,
+    input: (request: RouteRequest<P, Q, B, A>) => I,
+    absent?: (request: RouteRequest<P, Q, B, A>) => string,
+  ): RouteRow<P, Q, B, R, A>
+  /** Answers it by a page of a list. `more`: what the query takes beside the paging. */
+  byPage<I extends PageQuery>(
+    list: QueryDef<I, R & Page<unknown>>,
+    more?: (request: RouteRequest<P, Q, B, A>) => Omit<I, keyof PageQuery>,
+    absent?: (request: RouteRequest<P, Q, B, A>) => string,
+  ): RouteRow<P, Q, B, R, A>
+  /** Answers it by a page of what heights have. */
+  byHeights(history: QueryDef<HeightsQuery, R & Page<unknown>>): RouteRow<P, Q, B, R, A>
+}
+
+/** Ways to declare what answers a row. They are inherited, so that a copy of the row is a row alone. */
+const ANSWERS = {
+  byQuery(this: AnyRoute, def: RouteQuery['def'], input: RouteQuery['input'], absent?: RouteQuery['absent']) {
+    return { ...this, answer: { def, input, ...(absent === undefined ? {} : { absent }) } }
+  },
+  byPage(this: AnyRoute, list: RoutePage['list'], more?: RoutePage['more'], absent?: RoutePage['absent']) {
+    const answer = { list, ...(more === undefined ? {} : { more }), ...(absent === undefined ? {} : { absent }) }
+    return { ...this, answer }
+  },
+  byHeights(this: AnyRoute, history: RouteHistory['history']) {
+    return { ...this, answer: { history } }
+  },
+}
+
+/** Declares a route; the types of its handler, or of the query that answers it, follow from the schemas. */
+export const defineRoute = <
+  P = undefined,
+  Q = undefined,
+  B = undefined,
+  R = string | Uint8Array,
+  A extends AccountParameters = Record<never, never>,
+>(
+  row: RouteRow<P, Q, B, R, A>,
+): DeclaredRoute<P, Q, B, R, A> => Object.assign(Object.create(ANSWERS), row)
 
 /** Declares a stream. */
-export const defineStream = <Q = undefined, P = undefined>(row: StreamRow<Q, P>): StreamRow<Q, P> => row
+export const defineStream = <Q = undefined, P = undefined, A extends AccountParameters = Record<never, never>>(
+  row: StreamRow<Q, P, A>,
+): StreamRow<Q, P, A> => row
 
 /** Forgets the types of rows, for a table. */
 export const routeTable = (...rows: readonly unknown[]): readonly AnyRoute[] => rows as readonly AnyRoute[]

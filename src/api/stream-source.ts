@@ -1,6 +1,7 @@
 /** Owns what a stream of Server-Sent Events is made of: its feature says what it sends, the gateway keeps the connections, the pace and the places. */
 import type { Schema } from '../codec/index.js'
 import type { LedgerError } from '../model/index.js'
+import type { AccountParameters, Accounts } from './accounts.js'
 import type { AnyRoute, StreamRow } from './route.js'
 import type { StreamStart } from './schema/stream.js'
 import type { NodeServices } from './services.js'
@@ -17,14 +18,22 @@ export interface BlockItems<T> {
   /** Asked once a block for all readers. */
   read(services: NodeServices, height: number): Promise<readonly T[]>
   /** By what its request asks for; absent: all. */
-  wanted?(request: StreamRequest): Wanted<T> | Promise<Wanted<T>>
+  wanted?(request: AnyStreamRequest): Wanted<T>
+}
+
+/** A request for a stream whose types are forgotten. */
+export interface AnyStreamRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly accounts: unknown
+  readonly services: NodeServices
 }
 
 /** What a request for a stream says, by the schemas of its row. */
-export interface StreamRequest {
-  readonly params: unknown
-  readonly query: unknown
-  readonly services: NodeServices
+export interface StreamRequest<P, Q, A extends AccountParameters> extends AnyStreamRequest {
+  readonly params: P
+  readonly query: Q
+  readonly accounts: Accounts<P, Q, undefined, A>
 }
 
 /** What holds now: sent at once, then whenever its JSON changed, ten times a second at most. */
@@ -65,8 +74,10 @@ function sourceOf(row: Pick<AnyRoute, 'id' | 'stream'>, source: StreamSource): r
 }
 
 /** Serves a route with items of blocks. Throws when the row does not declare the event. */
-export const streamItems = <T, Q extends StreamStart, P>(row: StreamRow<Q, P>, source: Omit<BlockItems<T>, 'kind'>) =>
-  sourceOf(row, { kind: 'items', ...source } as StreamSource)
+export const streamItems = <T, Q extends StreamStart, P, A extends AccountParameters>(
+  row: StreamRow<Q, P, A>,
+  source: Omit<BlockItems<T>, 'kind' | 'wanted'> & { wanted?(request: StreamRequest<P, Q, A>): Wanted<T> },
+) => sourceOf(row, { kind: 'items', ...source } as StreamSource)
 
 /** Serves a route with what holds now. Throws when the row does not declare the event. */
 export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<CurrentState<T>, 'kind'>) =>

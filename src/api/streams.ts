@@ -123,6 +123,7 @@ export const eventsSseRoute = defineStream({
   access: 'public',
   format: 'sse',
   query: eventSearch,
+  accounts: { account: 'id' },
   // An alias that nobody has.
   errors: ['not_found'],
   stream: sseOf({

@@ -1,8 +1,9 @@
 /** Owns the vocabulary of event filters: kinds and subjects, from the declarations of events. */
+
+import { unknownWord } from '../api/answers.js'
 import { EVENT_STATUSES, type EventFilter } from '../api/index.js'
 import { type CodecContext, pascalCase } from '../codec/index.js'
 import { EVENT_SUBJECTS } from '../features/composed.js'
-import { unknownWord } from '../features/responses.js'
 import { EVENT_REGISTRY, type LedgerError } from '../model/index.js'
 
 export class EventNames {

@@ -1,6 +1,6 @@
 /** Owns the making of drafts on a node, for the handlers of all features: nothing is signed here, and no key comes here. */
 import { randomInt } from 'node:crypto'
-import type { Draft, DraftParameters } from '../api/schema/draft.js'
+import type { Draft } from '../api/schema/draft.js'
 import type { NodeServices } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import {
@@ -13,7 +13,6 @@ import {
   type TransactionPayload,
   transactionPayload,
 } from '../model/index.js'
-import { accountIdOf } from './responses.js'
 
 /** Life of a drafted transaction, in ms: people look at it before they sign; the chain may allow less. */
 const DRAFT_TTL_MS = 600_000
@@ -21,9 +20,10 @@ const DRAFT_TTL_MS = 600_000
 const NONCE_END = 2 ** 32
 
 /** What a handler of a draft is given of its request. */
-export interface Drafting {
+export interface Drafting<F = unknown> {
   readonly services: NodeServices
-  readonly query: DraftParameters
+  /** Who would sign, beside the accounts of the feature. */
+  readonly accounts: { readonly authority: AccountId | undefined } & F
 }
 
 /** A drafted transaction: what of a draft depends on who signs it. */
@@ -70,13 +70,10 @@ function numberOf({ kind }: Instruction, { registries }: CodecContext): number {
  * also by the id of that transaction.
  */
 export async function answerDraft<O extends object>(
-  { services, query }: Drafting,
+  { services, accounts: { authority } }: Drafting,
   instructions: readonly Instruction[],
   own: (transaction: Uint8Array | undefined) => O,
 ): Promise<{ value: Draft & O } | LedgerError> {
-  const { authority: text } = query
-  const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
-  if (authority instanceof LedgerError) return authority
   const signable = authority === undefined ? UNSIGNABLE : await transactionOf(services, authority, instructions)
   if (signable instanceof LedgerError) return signable
   const { codec } = services.info

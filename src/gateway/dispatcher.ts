@@ -14,6 +14,7 @@ import {
 import type { NodeServices } from '../api/services.js'
 import type { Json } from '../codec/index.js'
 import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
+import { type Accounts, accountsOf } from './accounts.js'
 import { toLedgerError } from './answer.js'
 import { clientServices } from './client-services.js'
 import type { Guard } from './guard.js'
@@ -62,10 +63,11 @@ export interface DispatcherParts {
 }
 
 /** A request as its handler sees it: a class, because accessors of a literal are defined anew with every request. */
-class Call implements HandlerInput<NodeServices, never, never, never> {
+class Call implements HandlerInput<NodeServices, never, never, never, never> {
   readonly params: never
   readonly query: never
   readonly body: never
+  readonly accounts: never
   readonly headers: Admitted['headers']
   readonly caller: Caller
   readonly client: string
@@ -74,12 +76,14 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
 
   constructor(
     private readonly admitted: Admitted,
+    accounts: Accounts,
     private readonly servicesFor: (asker: Asker) => NodeServices,
     private readonly onward: (admitted: Admitted) => Dispatch,
   ) {
     this.params = admitted.params as never
     this.query = admitted.query as never
     this.body = admitted.body as never
+    this.accounts = accounts as never
     this.headers = admitted.headers
     this.caller = admitted.caller
     this.client = admitted.client
@@ -114,8 +118,20 @@ export class Dispatcher {
 
   /** Hands a request to its handler; what operators do is written down before anybody hears of it. */
   run({ row, handler }: Route, request: Admitted): Outcome | Promise<Outcome> {
-    const outcome = handler(new Call(request, this.servicesFor, this.onward))
+    const outcome =
+      row.accounts === undefined
+        ? handler(new Call(request, {}, this.servicesFor, this.onward))
+        : this.resolved(row, handler, request)
     return row.audited === true ? this.audited(row, outcome, request) : outcome
+  }
+
+  /** Runs a handler with the accounts that the request names. */
+  private async resolved(row: AnyRoute, handler: Route['handler'], request: Admitted): Promise<Outcome> {
+    const { client, waiting } = request
+    const services = this.servicesFor({ client, isOver: () => waiting.isOver })
+    const accounts = await accountsOf(row, request, services)
+    if (accounts instanceof LedgerError) return accounts
+    return handler(new Call(request, accounts, this.servicesFor, this.onward))
   }
 
   /** The node as a request sees it: what it asks of the ledger takes turns. */

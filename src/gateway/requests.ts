@@ -4,6 +4,7 @@ import { type AnyRoute, EVENT_STREAM_CONTENT_TYPE, splitTarget } from '../api/in
 import type { Metrics } from '../api/metrics.js'
 import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
+import { accountsOf } from './accounts.js'
 import { COMMON_HEADERS } from './answer.js'
 import type { Cors } from './cors.js'
 import type { Deadlines } from './deadlines.js'
@@ -137,7 +138,9 @@ export class Requests {
   ): Promise<void> {
     const { client } = exchangeOf(request)
     const services = this.parts.dispatcher.servicesFor({ client, isOver: () => reply.raw.destroyed })
-    const start = await this.parts.streams.sse({ owner, ...asked, raw: request.raw, services })
+    const accounts = await accountsOf(owner.row, { ...asked, body: undefined }, services)
+    if (accounts instanceof LedgerError) return this.parts.replies.fail(request, reply, accounts)
+    const start = this.parts.streams.sse({ owner, ...asked, accounts, raw: request.raw, services })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full()
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)

@@ -2,7 +2,7 @@
 
 import type { BridgeSigner, ValidatorSigner } from '../api/services.js'
 import { ed25519Signer } from '../crypto/index.js'
-import { accountIdOf } from '../features/responses.js'
+import { resolveAccount } from '../features/accounts.js'
 import type { ConfiguredAccount } from '../features/service.js'
 import { type AccountId, accountKeyOf, accountOfKey, keyString, LedgerError } from '../model/index.js'
 import type { ConsensusSigner } from './consensus-signer.js'
@@ -56,7 +56,7 @@ export class ConfiguredAccounts {
    * for neither, and once the node runs for an alias that nobody has.
    */
   async resolve(key: string, text: string): Promise<ConfiguredAccount> {
-    const found = await accountIdOf(this.services, text, key)
+    const found = await resolveAccount(this.services, text, key)
     if (!(found instanceof LedgerError)) return { id: found }
     if (found.code !== 'not_found' || this.isStarted) throw new LedgerError('config_invalid', found.message)
     const account: Waiting['account'] = { id: undefined }
@@ -77,7 +77,7 @@ export class ConfiguredAccounts {
     try {
       for (const one of this.waiting) {
         const { key, text, account } = one
-        const found = await accountIdOf(this.services, text, key)
+        const found = await resolveAccount(this.services, text, key)
         if (found instanceof LedgerError) continue
         account.id = found
         this.waiting.delete(one)

@@ -6,7 +6,6 @@ import { ADMISSION_ERRORS } from '../route-errors.js'
 import { dryRun } from './dry-run.js'
 
 /** What every draft is asked with: who would sign it. */
-export interface DraftParameters extends Infer<typeof draftParameters> {}
 const draftParameters = struct('DraftParameters', { authority: option(accountText) })
 
 /** What the rows of drafts have in common. */
@@ -14,6 +13,7 @@ export const draftRow = {
   format: 'json',
   drafts: true,
   query: draftParameters,
+  accounts: { authority: 'id' },
   // The draft of an authority is tried at the head, and refused as its transaction would be.
   errors: [...ADMISSION_ERRORS, 'not_found'],
   about: {

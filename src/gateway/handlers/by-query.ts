@@ -1,11 +1,12 @@
 /** Owns handlers of routes that a query answers: the row names the query and the error when nothing is found. */
+
+import { answerHistory, answerPage } from '../../api/answers.js'
 import type { AnyHandler } from '../../api/handler.js'
-import type { RouteRow } from '../../api/route.js'
+import type { AnyRoute } from '../../api/route.js'
 import type { NodeServices } from '../../api/services.js'
-import { answerHistory, answerPage } from '../../features/responses.js'
 import { LedgerError } from '../../model/index.js'
 
-export function queryHandler(answer: NonNullable<RouteRow<never, never, never>['answer']>): AnyHandler<NodeServices> {
+export function queryHandler(answer: NonNullable<AnyRoute['answer']>): AnyHandler<NodeServices> {
   if ('history' in answer) return ({ services, query }) => answerHistory(services, answer.history, query)
   if ('list' in answer) {
     const { list, more, absent } = answer

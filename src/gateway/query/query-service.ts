@@ -18,7 +18,7 @@ import {
 import type { NodeServices } from '../../api/services.js'
 import type { Clocks } from '../../base/clocks.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
-import { isRegistered } from '../../features/responses.js'
+import { isRegistered } from '../../features/accounts.js'
 import { type AccountId, keyOfAccount, keyString, LedgerError, splitAccountKey } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { operatorKeysOf } from '../caller.js'

@@ -1,6 +1,7 @@
 /** Owns the streams of a gateway: who is connected, how they are opened, kept alive and ended. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { parameterFault } from '../../api/answers.js'
 import {
   BLOCK_STREAM_START_FRAME,
   blockStreamRoute,
@@ -22,8 +23,8 @@ import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../api/services.js'
 import { EventNames } from '../../events/event-names.js'
 import type { Feed } from '../../events/feed.js'
-import { accountIdOf, parameterFault } from '../../features/responses.js'
-import { LedgerError } from '../../model/index.js'
+import { type AccountId, LedgerError } from '../../model/index.js'
+import type { Accounts } from '../accounts.js'
 import { COMMON_HEADERS } from '../answer.js'
 import type { StreamOwner } from '../guard.js'
 import { haltedError } from '../halted.js'
@@ -52,14 +53,14 @@ export interface StreamModules {
   readonly onError: (error: unknown) => void
 }
 
-type FilterSearch = Omit<EventSearch, 'filter' | 'after' | 'fromHeight'>
-
 /** A request for Server-Sent Events that passed all checks. */
 export interface SseRequest {
   readonly owner: StreamOwner
   /** Records of the path and of the query string. */
   readonly params: unknown
   readonly query: unknown
+  /** Accounts that they name. */
+  readonly accounts: Accounts
   readonly raw: IncomingMessage
   /** The node as the request sees it. */
   readonly services: NodeServices
@@ -132,7 +133,7 @@ export class Streams {
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
-  async sse(request: SseRequest): Promise<SseStart | LedgerError> {
+  sse(request: SseRequest): SseStart | LedgerError {
     const { owner } = request
     const routeId = owner.row.id
     const shared = this.shared.get(routeId)
@@ -145,7 +146,7 @@ export class Streams {
     const items = this.items.get(routeId)
     if (items !== undefined) return this.itemStream(items, request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
-    const subscription = await this.subscriptionOf(request)
+    const subscription = this.subscriptionOf(request)
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
@@ -157,13 +158,13 @@ export class Streams {
     }
   }
 
-  private async itemStream(stream: ItemStream, request: SseRequest): Promise<SseStart | LedgerError> {
-    const { owner, params, query, raw, services } = request
+  private itemStream(stream: ItemStream, request: SseRequest): SseStart | LedgerError {
+    const { owner, query, raw } = request
     const { after, fromHeight } = query as StreamStart
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     const position = last === undefined ? undefined : parsePosition(last)
     if (last !== undefined && position === undefined) return faultyPosition()
-    const wanted = await stream.wanted({ params, query, services })
+    const wanted = stream.wanted(request)
     if (wanted instanceof LedgerError) return wanted
     return (response, headers) => {
       const sink = this.respond(owner, response, headers, () => stream.wake())
@@ -242,7 +243,7 @@ export class Streams {
     for (const stream of this.items.values()) stream.wake()
   }
 
-  private async subscriptionOf({ query, raw, services }: SseRequest): Promise<EventSubscription | LedgerError> {
+  private subscriptionOf({ query, accounts, raw }: SseRequest): EventSubscription | LedgerError {
     const { filter: text, after, fromHeight, ...fields } = query as EventSearch
     const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
@@ -250,20 +251,14 @@ export class Streams {
     if (text !== undefined && single) {
       return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
     }
-    const filters = text === undefined ? await this.filterOf(services, fields, single) : this.filtersOf(text)
+    const filter = { ...fields, account: accounts['account'] as AccountId | undefined }
+    const filters = text === undefined ? this.filterOf(filter, single) : this.filtersOf(text)
     return filters instanceof LedgerError ? filters : { filters, after: last, fromHeight }
   }
 
   /** The filter of the fields of a query string; none when none is given. */
-  private async filterOf(
-    services: NodeServices,
-    fields: FilterSearch,
-    given: boolean,
-  ): Promise<readonly EventFilter[] | LedgerError> {
+  private filterOf(filter: EventFilter, given: boolean): readonly EventFilter[] | LedgerError {
     if (!given) return []
-    const named = fields.account === undefined ? undefined : await accountIdOf(services, fields.account, 'account')
-    if (named instanceof LedgerError) return named
-    const filter = { ...fields, account: named }
     return this.names.fault(filter) ?? [filter]
   }
 

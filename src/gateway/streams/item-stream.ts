@@ -1,7 +1,7 @@
 /** Owns the readers of streams of items: block by block, each reader at its own pace. */
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
-import type { StreamRequest } from '../../api/stream-source.js'
+import type { AnyStreamRequest } from '../../api/stream-source.js'
 import { BoundedMap } from '../../base/bounded.js'
 import type { Feed, FeedBlock } from '../../events/feed.js'
 import { CACHE_BLOCKS } from '../../events/limits.js'
@@ -53,7 +53,7 @@ export class ItemStream {
   }
 
   /** Which items a request asks for, or why there are none for it; undefined: all. */
-  async wanted(request: StreamRequest): Promise<ItemStart['wanted'] | LedgerError> {
+  wanted(request: AnyStreamRequest): ItemStart['wanted'] | LedgerError {
     return this.source.wanted?.(request)
   }
 

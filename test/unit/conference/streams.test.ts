@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
 import { conferenceStreams } from '../../../src/features/conference/node/streams.js'
-import type { RelayEvent, RelaySearch } from '../../../src/features/conference/schema/streams.js'
-import { formatAddress } from '../../../src/model/index.js'
+import { type RelayEvent, relayStream } from '../../../src/features/conference/schema/streams.js'
+import { accountsOf } from '../../../src/gateway/accounts.js'
+import { formatAddress, LedgerError } from '../../../src/model/index.js'
 import { bob, carol } from '../../support/conference.js'
 
 const services = {
@@ -16,7 +17,10 @@ const services = {
 async function wantedOf(relay: string | undefined) {
   const source = conferenceStreams.get('conference.relays.events')
   if (source?.kind !== 'items') throw new Error('the stream of relays sends items of blocks')
-  return source.wanted?.({ params: undefined, query: { relay } as RelaySearch, services })
+  const query = { relay }
+  const accounts = await accountsOf(relayStream, { params: undefined, query, body: undefined }, services)
+  if (accounts instanceof LedgerError) return accounts
+  return source.wanted?.({ params: undefined, query, accounts, services })
 }
 
 const told = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent

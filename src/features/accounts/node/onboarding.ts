@@ -1,4 +1,6 @@
 /** Owns the handler of the onboarding of an account. */
+
+import { parameterFault } from '../../../api/answers.js'
 import type { NodeServices } from '../../../api/services.js'
 import {
   type AccountId,
@@ -11,7 +13,6 @@ import {
 import * as domains from '../../domains/schema/queries.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { type GrantOrRevoke, grant } from '../../permissions/schema/instructions.js'
-import { parameterFault } from '../../responses.js'
 import { type RegisterAccount, registerAccount } from '../schema/instructions.js'
 import type { AccountOnboarding } from '../schema/onboarding.js'
 import * as queries from '../schema/queries.js'

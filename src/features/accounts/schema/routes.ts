@@ -1,8 +1,9 @@
 /** Owns the routes of accounts. */
 
+import { noAccount } from '../../../api/absent-texts.js'
 import { pageFields } from '../../../api/paging.js'
 import { accountPath } from '../../../api/query-inputs.js'
-import { byPage, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { type Infer, option, struct } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
 import * as queries from './queries.js'
@@ -18,12 +19,11 @@ export const accountsRoute = defineRoute({
   summary: 'Accounts in the order of their ids, of one domain when it is given',
   query: accountsParameters_,
   response: accountPage,
-  answer: byPage(
-    queries.accounts,
-    ({ query: { domain } }: { readonly query: AccountsParameters }) => ({ domain }),
-    () => 'domain: no such domain',
-  ),
-})
+}).byPage(
+  queries.accounts,
+  ({ query: { domain } }) => ({ domain }),
+  () => 'domain: no such domain',
+)
 
 export const accountRoute = defineRoute({
   ...publicRead,
@@ -32,8 +32,13 @@ export const accountRoute = defineRoute({
   path: '/v1/accounts/{id}',
   summary: 'An account with its balances, by its address or its alias label@domain',
   params: accountPath,
+  accounts: { id: 'name' },
   response: accountView,
-})
+}).byQuery(
+  queries.account,
+  ({ accounts }) => accounts.id,
+  ({ params }) => noAccount(params.id),
+)
 
 export const explorerAccountsRoute = defineRoute({
   ...accountsRoute,
@@ -47,5 +52,10 @@ export const explorerAccountRoute = defineRoute({
   path: '/v1/explorer/accounts/{id}',
   summary: 'An account with its balances, by its address or its alias label@domain',
   params: accountPath,
+  accounts: { id: 'name' },
   response: accountView,
-})
+}).byQuery(
+  queries.account,
+  ({ accounts }) => accounts.id,
+  ({ params }) => noAccount(params.id),
+)

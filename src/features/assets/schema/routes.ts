@@ -1,8 +1,9 @@
 /** Owns the routes of assets and of their controls. */
 
+import { noAccount, noSuch } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
-import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
 import { bool, type Infer, numeric, option, struct } from '../../../codec/index.js'
 import { assetDefinitionId, controlLimits } from '../../../model/index.js'
@@ -23,7 +24,6 @@ const assetsParameters_ = struct('AssetsParameters', {
   account: option(accountText),
   ...pageFields,
 })
-export type AssetsParameters = Infer<typeof assetsParameters_>
 
 const definitionPath_ = struct('DefinitionPath', { id: assetDefinitionId })
 
@@ -36,9 +36,14 @@ export const accountAssetsRoute = defineRoute({
   path: '/v1/accounts/{id}/assets',
   summary: 'Balances of an account in the order of their definitions',
   params: accountPath,
+  accounts: { id: 'id' },
   query: pageParameters,
   response: assetPage,
-})
+}).byPage(
+  queries.assets,
+  ({ accounts }) => ({ definition: undefined, account: accounts.id }),
+  ({ accounts }) => noSuch({ account: accounts.id }),
+)
 
 export const portfolioRoute = defineRoute({
   ...publicRead,
@@ -46,9 +51,14 @@ export const portfolioRoute = defineRoute({
   path: '/v1/accounts/{id}/portfolio',
   summary: 'What an account holds: each balance with its definition, its controls and what may still be paid from it',
   params: accountPath,
+  accounts: { id: 'id' },
   query: pageParameters,
   response: portfolio,
-})
+}).byPage(
+  queries.portfolio,
+  ({ accounts }) => ({ account: accounts.id }),
+  ({ params }) => noAccount(params.id),
+)
 
 export const assetsRoute = defineRoute({
   ...publicRead,
@@ -56,9 +66,14 @@ export const assetsRoute = defineRoute({
   path: '/v1/assets',
   summary: 'Balances, of one definition or one account when it is given',
   query: assetsParameters_,
+  accounts: { account: 'id' },
   errors: ['not_found'],
   response: assetPage,
-})
+}).byPage(
+  queries.assets,
+  ({ query, accounts }) => ({ definition: query.definition, account: accounts.account }),
+  ({ query, accounts }) => noSuch({ definition: query.definition, account: accounts.account }),
+)
 
 export const definitionsRoute = defineRoute({
   ...publicRead,
@@ -68,8 +83,7 @@ export const definitionsRoute = defineRoute({
   summary: 'Asset definitions in the order of their ids',
   query: pageParameters,
   response: definitionPage,
-  answer: byPage(queries.assetDefinitions),
-})
+}).byPage(queries.assetDefinitions)
 
 export const definitionRoute = defineRoute({
   ...publicRead,
@@ -78,12 +92,11 @@ export const definitionRoute = defineRoute({
   summary: 'An asset definition with its total quantity',
   params: definitionPath_,
   response: definitionView,
-  answer: byQuery(
-    queries.assetDefinition,
-    ({ params }: { readonly params: { readonly id: string } }) => params,
-    ({ params }: { readonly params: { readonly id: string } }) => `there is no asset definition ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.assetDefinition,
+  ({ params }) => params,
+  ({ params }) => `there is no asset definition ${params.id}`,
+)
 
 export const holdersRoute = defineRoute({
   ...publicRead,
@@ -94,15 +107,14 @@ export const holdersRoute = defineRoute({
   params: definitionPath_,
   query: pageParameters,
   response: assetPage,
-  answer: byPage(
-    queries.assets,
-    ({ params: { id } }: { readonly params: { readonly id: string } }) => ({
-      definition: id,
-      account: undefined,
-    }),
-    NO_DEFINITION,
-  ),
-})
+}).byPage(
+  queries.assets,
+  ({ params: { id } }) => ({
+    definition: id,
+    account: undefined,
+  }),
+  NO_DEFINITION,
+)
 
 export const explorerAssetsRoute = defineRoute({ ...assetsRoute, id: 'explorer.assets', path: '/v1/explorer/assets' })
 
@@ -113,8 +125,7 @@ export const explorerDefinitionsRoute = defineRoute({
   summary: 'Asset definitions in the order of their ids',
   query: pageParameters,
   response: definitionPage,
-  answer: byPage(queries.assetDefinitions),
-})
+}).byPage(queries.assetDefinitions)
 
 export const explorerDefinitionRoute = defineRoute({
   ...definitionRoute,
@@ -136,12 +147,7 @@ export const controlsRoute = defineRoute({
   params: controlsPath_,
   query: pageParameters,
   response: controlPage,
-  answer: byPage(
-    queries.controls,
-    ({ params: { definition } }: { readonly params: { readonly definition: string } }) => ({ definition }),
-    NO_DEFINITION,
-  ),
-})
+}).byPage(queries.controls, ({ params: { definition } }) => ({ definition }), NO_DEFINITION)
 
 export const controlRoute = defineRoute({
   id: 'controls.balance',
@@ -151,8 +157,13 @@ export const controlRoute = defineRoute({
   access: 'public',
   format: 'json',
   params: controlPath_,
+  accounts: { account: 'id' },
   response: controlView,
-})
+}).byQuery(
+  queries.control,
+  ({ params, accounts }) => ({ definition: params.definition, account: accounts.account }),
+  ({ params }) => noAccount(params.account),
+)
 
 const controlChange_ = struct('ControlChange', {
   /** Absent: as it is; so with the others. */
@@ -176,6 +187,7 @@ export const controlDraftRoute = defineRoute({
   summary: 'Drafts the freeze, blacklisting or caps of a balance; a holder of the permission signs and submits it',
   access: 'public',
   params: controlPath_,
+  accounts: { ...draftRow.accounts, account: 'id' },
   body: { as: 'record', schema: controlChange_, maxBytes: CONTROL_BODY_MAX_BYTES },
   response: draftRecord,
 })
@@ -189,6 +201,11 @@ export const controlCheckRoute = defineRoute({
   format: 'json',
   params: controlPath_,
   query: checkParameters_,
+  accounts: { account: 'id', to: 'id' },
   errors: ['bad_amount'],
   response: controlCheck,
-})
+}).byQuery(
+  queries.controlCheck,
+  ({ params, query, accounts }) => ({ definition: params.definition, ...accounts, amount: query.amount }),
+  ({ params }) => noAccount(params.account),
+)

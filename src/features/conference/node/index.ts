@@ -1,4 +1,4 @@
-/** Conferences on a node: the routes that are more than a query, what happens as streams, and what is counted. */
+/** Conferences on a node: what happens as streams, and what is counted. */
 import { defineService } from '../../service.js'
 import { conferenceSchema } from '../schema/index.js'
 import { conferenceMetrics } from './metrics.js'
@@ -6,12 +6,8 @@ import { conferenceMetrics } from './metrics.js'
 export const conferenceService = defineService(conferenceSchema, {
   metrics: conferenceMetrics,
   async open({ services, logger }) {
-    const [{ conferenceHandlers }, { conferenceStreams }, { keepFigures }] = await Promise.all([
-      import('./handlers.js'),
-      import('./streams.js'),
-      import('./figures.js'),
-    ])
+    const [{ conferenceStreams }, { keepFigures }] = await Promise.all([import('./streams.js'), import('./figures.js')])
     const stop = keepFigures(services, logger)
-    return { handlers: conferenceHandlers, streams: conferenceStreams, close: async () => stop() }
+    return { streams: conferenceStreams, close: async () => stop() }
   },
 })

@@ -1,18 +1,15 @@
 /** Owns what the streams of calls and relays are made of: the events of each block, and which of them a reader asked for. */
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'
-import { type DataEvent, type EventOf, LedgerError } from '../../../model/index.js'
-import { accountIdOf } from '../../responses.js'
+import type { DataEvent, EventOf } from '../../../model/index.js'
 import * as events from '../schema/events.js'
 import { splitConferenceId } from '../schema/records.js'
 import {
   type CallEvent,
   type CallEventKind,
-  type CallSearch,
   callEvent,
   callStream,
   type RelayEvent,
-  type RelaySearch,
   relayEvent,
   relayStream,
 } from '../schema/streams.js'
@@ -64,9 +61,7 @@ export const conferenceStreams: ReadonlyMap<string, StreamSource> = new Map([
     event: 'conference.call',
     schema: callEvent,
     read: callEvents,
-    wanted({ params, query }) {
-      const { id } = params as { readonly id: string }
-      const { kind } = query as CallSearch
+    wanted({ params: { id }, query: { kind } }) {
       return (item: CallEvent) => item.call === id && (kind === undefined || item.kind === kind)
     },
   }),
@@ -74,10 +69,7 @@ export const conferenceStreams: ReadonlyMap<string, StreamSource> = new Map([
     event: 'conference.relay',
     schema: relayEvent,
     read: relayEvents,
-    async wanted({ query, services }) {
-      const { domain, relay: text, kind } = query as RelaySearch
-      const relay = text === undefined ? undefined : await accountIdOf(services, text, 'relay')
-      if (relay instanceof LedgerError) return relay
+    wanted({ query: { domain, kind }, accounts: { relay } }) {
       return (item: RelayEvent) =>
         (domain === undefined || item.domain === domain) &&
         (relay === undefined || item.relayId === relay) &&

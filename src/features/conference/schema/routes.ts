@@ -2,8 +2,8 @@
 import { word } from '../../../api/enum-text.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountText } from '../../../api/query-inputs.js'
-import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
-import { hash32, type Infer, option, struct, varint } from '../../../codec/index.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
+import { hash32, option, struct, varint } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
 import * as queries from './queries.js'
 import { conferenceId, signalKind } from './records.js'
@@ -32,11 +32,10 @@ export const callsRoute = defineRoute({
   summary: 'Calls in the order of their ids, of one domain or one status when it is given',
   query: callsParameters_,
   response: views.callPage,
-  answer: byPage(queries.conferenceCalls, ({ query }: { readonly query: Infer<typeof callsParameters_> }) => ({
-    domain: query.domain,
-    status: query.status,
-  })),
-})
+}).byPage(queries.conferenceCalls, ({ query }) => ({
+  domain: query.domain,
+  status: query.status,
+}))
 
 export const callRoute = defineRoute({
   ...publicRead,
@@ -45,8 +44,7 @@ export const callRoute = defineRoute({
   summary: 'A call: its policy, its figures, its description, metadata and relay manifest',
   params: path_,
   response: views.callView,
-  answer: byQuery(queries.conferenceCall, ({ params }: ById) => params, noCall),
-})
+}).byQuery(queries.conferenceCall, ({ params }) => params, noCall)
 
 export const admissionRoute = defineRoute({
   ...publicRead,
@@ -56,12 +54,7 @@ export const admissionRoute = defineRoute({
   params: path_,
   query: admissionParameters_,
   response: views.admissionView,
-  answer: byQuery(
-    queries.conferenceAdmission,
-    ({ params, query }: ById & { readonly query: Infer<typeof admissionParameters_> }) => ({ ...params, ...query }),
-    noCall,
-  ),
-})
+}).byQuery(queries.conferenceAdmission, ({ params, query }) => ({ ...params, ...query }), noCall)
 
 export const signalsRoute = defineRoute({
   ...publicRead,
@@ -72,16 +65,15 @@ export const signalsRoute = defineRoute({
   query: signalsParameters_,
   errors: ['not_found'],
   response: views.signalPage,
-  answer: byPage(
-    queries.conferenceSignals,
-    ({ params, query }: ById & { readonly query: Infer<typeof signalsParameters_> }) => ({
-      id: params.id,
-      afterMs: query.afterMs,
-      kind: query.kind,
-    }),
-    noCall,
-  ),
-})
+}).byPage(
+  queries.conferenceSignals,
+  ({ params, query }) => ({
+    id: params.id,
+    afterMs: query.afterMs,
+    kind: query.kind,
+  }),
+  noCall,
+)
 
 const telemetry = { ...publicRead, profile: 'metrics' } as const
 const relayPath_ = struct('ConferenceRelayPath', { relayId: accountText })
@@ -93,8 +85,7 @@ export const relaysRoute = defineRoute({
   summary: 'Registered relays, each with its last report',
   query: pageParameters,
   response: views.relayPage,
-  answer: byPage(queries.conferenceRelays),
-})
+}).byPage(queries.conferenceRelays)
 
 export const countsRoute = defineRoute({
   ...telemetry,
@@ -103,8 +94,7 @@ export const countsRoute = defineRoute({
   summary:
     'Calls that are active, and what blocks of this node had of instructions, proofs, manifests and reports; names no call',
   response: views.countsView,
-  answer: byQuery(queries.conferenceCounts, () => ({})),
-})
+}).byQuery(queries.conferenceCounts, () => ({}))
 
 export const relayHealthRoute = defineRoute({
   ...telemetry,
@@ -112,8 +102,7 @@ export const relayHealthRoute = defineRoute({
   path: '/v1/conference/relays/health',
   summary: 'Relays by their last report, reports, registrations and failovers, in all and by domain',
   response: views.relayHealthView,
-  answer: byQuery(queries.conferenceRelayHealth, () => ({})),
-})
+}).byQuery(queries.conferenceRelayHealth, () => ({}))
 
 export const relayRoute = defineRoute({
   ...telemetry,
@@ -121,5 +110,10 @@ export const relayRoute = defineRoute({
   path: '/v1/conference/relays/{relay_id}',
   summary: 'A relay: its key, its last report, what was counted of it',
   params: relayPath_,
+  accounts: { relayId: 'id' },
   response: views.relayView,
-})
+}).byQuery(
+  queries.conferenceRelay,
+  ({ accounts }) => accounts,
+  ({ params }) => `there is no relay ${params.relayId}`,
+)

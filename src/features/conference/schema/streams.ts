@@ -36,7 +36,6 @@ export const relayEvent = struct('ConferenceRelayEvent', {
 
 /** What readers of a call ask for. */
 const callSearch_ = struct('ConferenceCallSearch', { kind: option(callEventKind), ...startFields })
-export type CallSearch = Infer<typeof callSearch_>
 /** What readers of relays ask for. */
 const relaySearch_ = struct('ConferenceRelaySearch', {
   domain: option(domainId),
@@ -45,7 +44,6 @@ const relaySearch_ = struct('ConferenceRelaySearch', {
   kind: option(relayEventKind),
   ...startFields,
 })
-export type RelaySearch = Infer<typeof relaySearch_>
 
 const sse = { method: 'GET', access: 'public', format: 'sse' } as const
 
@@ -66,6 +64,7 @@ export const relayStream = defineStream({
   summary: 'What happens to relays, as it is committed',
   profile: 'metrics',
   query: relaySearch_,
+  accounts: { relay: 'id' },
   // An alias that nobody has.
   errors: ['not_found'],
   stream: sseOf({ 'conference.relay': record(relayEvent), gap: record(gap) }),

@@ -1,11 +1,12 @@
 /** Owns the drafts of contracts, and several views at once. */
+
+import { parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAddress, LedgerError, storedInstructions } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { stateProof } from '../../explorer/schema/queries.js'
 import * as multisig from '../../multisig/schema/instructions.js'
-import { accountIdOf, parameterFault } from '../../responses.js'
 import * as routes from '../schema/draft-routes.js'
 import * as instructions from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
@@ -19,7 +20,8 @@ const STEPS: ReadonlySet<string> = new Set([
   instructions.contractCall.kind,
 ])
 
-type Input<B> = Drafting & { readonly body: B }
+type Input<B, F = unknown> = Drafting<F> & { readonly body: B }
+type OfMultisig = { readonly account: AccountId }
 
 /** The draft of one instruction, whose record the body is. */
 const draftOf = (kind: string) => (input: Input<object>) =>
@@ -33,10 +35,9 @@ async function bundle(input: Input<routes.Bundle>) {
   return answerDraft(input, steps, () => ({}))
 }
 
-async function proposeCall(input: Input<routes.MultisigCall>) {
-  const { services, body } = input
-  const account = await accountIdOf(services, body.account, 'account')
-  if (account instanceof LedgerError) return account
+async function proposeCall(input: Input<routes.MultisigCall, OfMultisig>) {
+  const { services, body, accounts } = input
+  const { account } = accounts
   const list = [{ kind: instructions.contractCall.kind, value: body.call }]
   const value: multisig.Propose = { account, instructions: list, ttlMs: body.ttlMs }
   const content = storedInstructions.encode(list, services.info.codec)
@@ -45,10 +46,8 @@ async function proposeCall(input: Input<routes.MultisigCall>) {
   }))
 }
 
-async function approveCall(input: Input<routes.MultisigApproval>) {
-  const account = await accountIdOf(input.services, input.body.account, 'account')
-  if (account instanceof LedgerError) return account
-  const value: multisig.ProposalRef = { account, proposal: input.body.proposal }
+function approveCall(input: Input<routes.MultisigApproval, OfMultisig>) {
+  const value: multisig.ProposalRef = { account: input.accounts.account, proposal: input.body.proposal }
   return answerDraft(input, [{ kind: multisig.approve.kind, value }], () => ({}))
 }
 

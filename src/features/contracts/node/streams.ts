@@ -2,7 +2,7 @@
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'
 import type { EventOf } from '../../../model/index.js'
-import { type EventSearch, eventStream, type StreamedEvent, streamedEvent } from '../schema/draft-routes.js'
+import { eventStream, type StreamedEvent, streamedEvent } from '../schema/draft-routes.js'
 import { contractEvent } from '../schema/events.js'
 
 async function read(services: NodeServices, height: number): Promise<StreamedEvent[]> {
@@ -18,8 +18,7 @@ export const contractStreams: ReadonlyMap<string, StreamSource> = new Map([
     event: 'contract.event',
     schema: streamedEvent,
     read,
-    wanted({ query }) {
-      const { contract, topic } = query as EventSearch
+    wanted({ query: { contract, topic } }) {
       return (item: StreamedEvent) =>
         (contract === undefined || item.address === contract) && (topic === undefined || item.topic === topic)
     },

@@ -2,7 +2,7 @@
 import { word } from '../../../api/enum-text.js'
 import { stateRecordProof } from '../../../api/index.js'
 import { pageFields } from '../../../api/paging.js'
-import { byPage, byQuery, defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route.js'
+import { defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route.js'
 import { hash32, hex, type Infer, option, struct } from '../../../codec/index.js'
 import { accountId, domainId } from '../../../model/index.js'
 import { provenFrom } from '../../explorer/schema/queries.js'
@@ -12,8 +12,6 @@ import * as views from './views.js'
 
 const address_ = struct('ContractPath', { address: accountId })
 const hash_ = struct('ContractHashPath', { hash: hash32 })
-type ByAddress = { readonly params: { readonly address: string } }
-type ByHash = { readonly params: { readonly hash: Uint8Array } }
 const noContract = (): string => 'there is no such contract'
 const noArtifact = (): string => 'there is no such artifact'
 
@@ -39,10 +37,9 @@ export const contractsRoute = defineRoute({
   summary: 'Contracts in the order of their addresses, of one domain when it is given',
   query: listParameters_,
   response: views.instancePage,
-  answer: byPage(queries.contracts, ({ query }: { readonly query: Infer<typeof listParameters_> }) => ({
-    domain: query.domain,
-  })),
-})
+}).byPage(queries.contracts, ({ query }) => ({
+  domain: query.domain,
+}))
 export const instanceRoute = defineRoute({
   ...publicRead,
   id: 'contracts.instance',
@@ -50,8 +47,7 @@ export const instanceRoute = defineRoute({
   summary: 'A contract: its artifact, its manifest, its alias, how much it keeps',
   params: address_,
   response: views.instanceView,
-  answer: byQuery(queries.contractInstance, ({ params }: ByAddress) => params, noContract),
-})
+}).byQuery(queries.contractInstance, ({ params }) => params, noContract)
 export const codeRoute = defineRoute({
   ...publicRead,
   id: 'contracts.code',
@@ -59,8 +55,7 @@ export const codeRoute = defineRoute({
   summary: 'An artifact by its hash: who registered it, its manifest',
   params: hash_,
   response: views.artifactView,
-  answer: byQuery(queries.contractArtifact, ({ params }: ByHash) => params, noArtifact),
-})
+}).byQuery(queries.contractArtifact, ({ params }) => params, noArtifact)
 export const codeBytesRoute = defineRoute({
   ...publicRead,
   id: 'contracts.code_bytes',
@@ -68,8 +63,7 @@ export const codeBytesRoute = defineRoute({
   summary: 'The module of an artifact',
   params: hash_,
   response: views.codeView,
-  answer: byQuery(queries.contractCode, ({ params }: ByHash) => params, noArtifact),
-})
+}).byQuery(queries.contractCode, ({ params }) => params, noArtifact)
 /** What somebody needs who trusts the genesis hash alone: the row of the contract, proven, and what its artifact is the hash of. */
 export interface ProvenContract extends Infer<typeof provenContract> {}
 export const provenContract = struct('ProvenContract', {
@@ -97,19 +91,18 @@ export const stateRoute = defineRoute({
   summary: 'What a contract keeps: one key, up to 16 keys with commas between them, or those that begin with a prefix',
   query: stateParameters_,
   response: views.statePage,
-  answer: byPage(
-    queries.contractState,
-    ({ query }: { readonly query: Infer<typeof stateParameters_> }) => ({
-      address: query.address,
-      keys: [
-        ...(query.path === undefined ? [] : [query.path]),
-        ...(query.paths?.split(',') ?? []).map((one) => Buffer.from(one, 'hex')),
-      ],
-      prefix: query.prefix,
-    }),
-    noContract,
-  ),
-})
+}).byPage(
+  queries.contractState,
+  ({ query }) => ({
+    address: query.address,
+    keys: [
+      ...(query.path === undefined ? [] : [query.path]),
+      ...(query.paths?.split(',') ?? []).map((one) => Buffer.from(one, 'hex')),
+    ],
+    prefix: query.prefix,
+  }),
+  noContract,
+)
 export const eventsRoute = defineRoute({
   ...publicRead,
   id: 'contracts.events',
@@ -117,10 +110,9 @@ export const eventsRoute = defineRoute({
   summary: 'What a contract told, newest first',
   query: historyParameters_,
   response: views.eventPage,
-  answer: byPage(queries.contractEvents, ({ query }: { readonly query: Infer<typeof historyParameters_> }) => ({
-    address: query.contract,
-  })),
-})
+}).byPage(queries.contractEvents, ({ query }) => ({
+  address: query.contract,
+}))
 export const activityRoute = defineRoute({
   ...publicRead,
   id: 'contracts.activity',
@@ -128,10 +120,9 @@ export const activityRoute = defineRoute({
   summary: 'Calls of a contract by transactions, newest first',
   query: historyParameters_,
   response: views.activityPage,
-  answer: byPage(queries.contractActivity, ({ query }: { readonly query: Infer<typeof historyParameters_> }) => ({
-    address: query.contract,
-  })),
-})
+}).byPage(queries.contractActivity, ({ query }) => ({
+  address: query.contract,
+}))
 const WINDOW_MS = { hour: 3_600_000, day: 86_400_000 } as const
 export const rollupsRoute = defineRoute({
   ...publicRead,
@@ -140,11 +131,10 @@ export const rollupsRoute = defineRoute({
   summary: 'Calls, failures, gas, events and callers of a contract by hour or day, of its newest 500 calls',
   query: rollupParameters_,
   response: views.rollupView,
-  answer: byQuery(queries.contractRollups, ({ query }: { readonly query: Infer<typeof rollupParameters_> }) => ({
-    address: query.contract,
-    windowMs: WINDOW_MS[query.window ?? 'hour'],
-  })),
-})
+}).byQuery(queries.contractRollups, ({ query }) => ({
+  address: query.contract,
+  windowMs: WINDOW_MS[query.window ?? 'hour'],
+}))
 
 const post = { method: 'POST', access: 'public', format: 'json' } as const
 export const resolveRoute = defineRoute({
@@ -154,12 +144,11 @@ export const resolveRoute = defineRoute({
   summary: 'The contract that an alias is bound to now',
   body: { as: 'record', schema: views.aliasQuery, maxBytes: 1_024 },
   response: views.aliasView,
-  answer: byQuery(
-    queries.contractAlias,
-    ({ body }: { readonly body: views.AliasQuery }) => body,
-    () => 'no contract has this alias',
-  ),
-})
+}).byQuery(
+  queries.contractAlias,
+  ({ body }) => body,
+  () => 'no contract has this alias',
+)
 export const viewRoute = defineRoute({
   ...post,
   id: 'contracts.view',
@@ -167,8 +156,7 @@ export const viewRoute = defineRoute({
   summary: 'Asks a view of a contract on the last committed state: free, unsigned, with height and state root',
   body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
   response: views.trialResult,
-  answer: byQuery(queries.contractView, ({ body }: { readonly body: views.Trial }) => body, noContract),
-})
+}).byQuery(queries.contractView, ({ body }) => body, noContract)
 export const viewBatchRoute = defineRoute({
   ...post,
   id: 'contracts.view.batch',
@@ -185,5 +173,4 @@ export const simulateRoute = defineRoute({
   summary: 'Tries a call on the last committed state: gas, result, events, logs, and where it stopped',
   body: { as: 'record', schema: views.trial, maxBytes: JSON_BODY_MAX_BYTES },
   response: views.simulation,
-  answer: byQuery(queries.contractSimulation, ({ body }: { readonly body: views.Trial }) => body, noContract),
-})
+}).byQuery(queries.contractSimulation, ({ body }) => body, noContract)

@@ -1,7 +1,7 @@
 /** Owns the routes of domains. */
 
 import { pageParameters } from '../../../api/paging.js'
-import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { struct } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
 import * as queries from './queries.js'
@@ -15,8 +15,7 @@ export const domainsRoute = defineRoute({
   summary: 'Domains in the order of their ids',
   query: pageParameters,
   response: domainPage,
-  answer: byPage(queries.domains),
-})
+}).byPage(queries.domains)
 
 const domainPath_ = struct('DomainPath', { id: domainId })
 
@@ -27,9 +26,8 @@ export const domainRoute = defineRoute({
   summary: 'A domain',
   params: domainPath_,
   response: domainView,
-  answer: byQuery(
-    queries.domain,
-    ({ params }: { readonly params: { readonly id: string } }) => params,
-    ({ params }: { readonly params: { readonly id: string } }) => `there is no domain ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.domain,
+  ({ params }) => params,
+  ({ params }) => `there is no domain ${params.id}`,
+)

@@ -1,21 +1,13 @@
 /** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
+
+import { noSuch } from '../../../api/absent-texts.js'
+import { answerOne, answerPage, parameterFault, unknownWord } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
 import { pascalCase } from '../../../codec/index.js'
-import { INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../../model/index.js'
-import {
-  accountIdOf,
-  accountOfText,
-  answerOne,
-  answerPage,
-  noAccount,
-  noSuch,
-  parameterFault,
-  unknownWord,
-} from '../../responses.js'
+import { type AccountId, INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../../model/index.js'
 import type { HistoryQuery } from '../schema/history.js'
-import type { PaymentsParameters } from '../schema/payments.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import { SERIES_POINTS_DEFAULT, type SeriesParameters } from '../schema/series.js'
@@ -24,6 +16,9 @@ import { transactionStatus } from './status.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
 type IdPath = { readonly id: string }
+type HistoryInput = Input<undefined, routes.TransactionsParameters> & {
+  readonly accounts: { readonly authority: AccountId | undefined }
+}
 
 /** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
 function kindOf(services: NodeServices, text: string): string | LedgerError {
@@ -40,24 +35,22 @@ function kindOf(services: NodeServices, text: string): string | LedgerError {
 async function historyOf<T>(
   services: NodeServices,
   def: QueryDef<HistoryQuery, Page<T>>,
-  { authority: text, kind: name, definition, outcome, block, ...page }: routes.TransactionsParameters,
+  authority: AccountId | undefined,
+  { kind: name, definition, outcome, block, ...page }: routes.AccountTransactionsParameters,
 ) {
-  const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
-  if (authority instanceof LedgerError) return authority
   const kind = name === undefined ? undefined : kindOf(services, name)
   if (kind instanceof LedgerError) return kind
   const asked = { authority, kind, definition, outcome, block }
   return answerPage(services, def, page, asked, noSuch(asked))
 }
 
-const transactions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
-  historyOf(services, queries.transactions, query)
-
-const instructions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
-  historyOf(services, queries.instructions, query)
-
-const accountTransactions = ({ services, params, query }: Input<IdPath, routes.AccountTransactionsParameters>) =>
-  historyOf(services, queries.transactions, { ...query, authority: params.id })
+/** Answers a history, of one authority if it is named. */
+const history =
+  <T>(def: QueryDef<HistoryQuery, Page<T>>) =>
+  ({ services, query, accounts }: HistoryInput) => {
+    const { authority: _, ...asked } = query
+    return historyOf(services, def, accounts.authority, asked)
+  }
 
 async function block({ services, params }: Input<IdPath>) {
   const { id } = params
@@ -73,26 +66,6 @@ async function block({ services, params }: Input<IdPath>) {
   )
 }
 
-async function statement({ services, params, query }: Input<IdPath, routes.StatementParameters>) {
-  const named = accountOfText(services, params.id)
-  if (named instanceof LedgerError) return named
-  const { asset: definition, fromMs, toMs, ...page } = query
-  const asked = { ...named, definition, fromMs, toMs }
-  return answerPage(services, queries.accountStatement, page, asked, noAccount(params.id))
-}
-
-async function payments({ services, query }: Input<undefined, PaymentsParameters>) {
-  const { submitter: submitterText, account: accountOrAlias, ...page } = query
-  const submitter = submitterText === undefined ? undefined : await accountIdOf(services, submitterText, 'submitter')
-  if (submitter instanceof LedgerError) return submitter
-  const account = accountOrAlias === undefined ? undefined : await accountIdOf(services, accountOrAlias, 'account')
-  if (account instanceof LedgerError) return account
-  return answerPage(services, queries.payments, page, { submitter, account }, NO_MESSAGES)
-}
-
-/** Said where the ABI of the chain has no claims. */
-const NO_MESSAGES = 'this chain has no payment messages'
-
 /** How far a plot looks back that names no begin, in ms. */
 const SERIES_SPAN_MS = 3_600_000
 
@@ -107,14 +80,14 @@ async function series({ services, query }: Input<undefined, SeriesParameters>) {
 
 /** Handlers by route id. */
 export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  handle(routes.transactionsRoute, transactions),
-  handle(routes.explorerTransactionsRoute, transactions),
-  handle(routes.accountTransactionsRoute, accountTransactions),
-  handle(routes.instructionsRoute, instructions),
+  handle(routes.transactionsRoute, history(queries.transactions)),
+  handle(routes.explorerTransactionsRoute, history(queries.transactions)),
+  handle(routes.accountTransactionsRoute, ({ services, accounts, query }) =>
+    historyOf(services, queries.transactions, accounts.id, query),
+  ),
+  handle(routes.instructionsRoute, history(queries.instructions)),
   handle(routes.blockRoute, block),
-  handle(routes.statementRoute, statement),
   handle(routes.explorerMetricsRoute, metrics),
-  handle(routes.paymentsRoute, payments),
   handle(routes.seriesRoute, series),
   handle(routes.transactionStatusRoute, transactionStatus),
 ])

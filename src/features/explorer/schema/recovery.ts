@@ -2,7 +2,7 @@
 import { numberCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields, pageParameters } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
-import { byPage, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, type Infer, option, string, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import { accountId, defineQuery } from '../../../model/index.js'
 import { outcomeName } from './history.js'
@@ -61,10 +61,9 @@ export const recoveryRoute = defineRoute({
   query: pageParameters,
   response: blockRecovery,
   whileHalted: true,
-  answer: byPage(
-    recovery,
-    ({ params }: { readonly params: { readonly height: number } }) => ({ block: params.height }),
-    ({ params }: { readonly params: { readonly height: number } }) =>
-      `this node holds no block ${params.height}: it is not committed yet, or lies before the snapshot that the node started from`,
-  ),
-})
+}).byPage(
+  recovery,
+  ({ params }) => ({ block: params.height }),
+  ({ params }) =>
+    `this node holds no block ${params.height}: it is not committed yet, or lies before the snapshot that the node started from`,
+)

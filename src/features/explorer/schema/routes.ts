@@ -1,8 +1,9 @@
 /** Owns the routes about what happened: history, proofs and figures (specification 4.3). */
 
+import { noAccount } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
-import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
 import { pipelineQuery, TRANSACTION_STATUS_PATH, transactionStatusRecord } from '../../../api/schema/pipeline.js'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../../api/schema/proof.js'
 import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
-import type { InstructionPlaceQuery } from './history.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
 import { paymentPage, paymentsParameters } from './payments.js'
@@ -54,6 +54,7 @@ export const accountTransactionsRoute = defineRoute({
   path: '/v1/accounts/{id}/transactions',
   summary: 'Transactions that an account signed, newest first',
   params: accountPath,
+  accounts: { id: 'id' },
   query: ownHistory_,
   response: history.transactionPage,
 })
@@ -64,6 +65,7 @@ export const transactionsRoute = defineRoute({
   path: '/v1/transactions',
   summary: 'Committed transactions, newest first, by authority, instruction kind, asset, outcome or block',
   query: historyParameters_,
+  accounts: { authority: 'id' },
   errors: ['not_found'],
   response: history.transactionPage,
 })
@@ -75,12 +77,11 @@ export const transactionRoute = defineRoute({
   summary: 'A committed transaction with its instructions and signatures',
   params: hashPath_,
   response: history.transactionDetail,
-  answer: byQuery(
-    queries.transactionDetail,
-    ({ params }: { readonly params: { readonly hash: Uint8Array } }) => params,
-    () => 'no such transaction in a block',
-  ),
-})
+}).byQuery(
+  queries.transactionDetail,
+  ({ params }) => params,
+  () => 'no such transaction in a block',
+)
 
 export const explorerTransactionsRoute = defineRoute({
   ...transactionsRoute,
@@ -102,6 +103,7 @@ export const instructionsRoute = defineRoute({
   path: '/v1/explorer/instructions',
   summary: 'Instructions of committed transactions, newest first',
   query: historyParameters_,
+  accounts: { authority: 'id' },
   errors: ['not_found'],
   response: history.instructionPage,
 })
@@ -113,12 +115,11 @@ export const instructionRoute = defineRoute({
   summary: 'One instruction of a committed transaction',
   params: instructionPath_,
   response: history.instructionItem,
-  answer: byQuery(
-    queries.instruction,
-    ({ params }: { readonly params: InstructionPlaceQuery }) => params,
-    () => 'no such instruction in a block',
-  ),
-})
+}).byQuery(
+  queries.instruction,
+  ({ params }) => params,
+  () => 'no such instruction in a block',
+)
 
 export const blocksRoute = defineRoute({
   ...publicRead,
@@ -128,9 +129,8 @@ export const blocksRoute = defineRoute({
   summary: 'Blocks, newest first',
   query: pageParameters,
   response: history.blockPage,
-  answer: byPage(queries.blocks),
   whileHalted: true,
-})
+}).byPage(queries.blocks)
 
 export const blockRoute = defineRoute({
   ...publicRead,
@@ -150,9 +150,8 @@ export const headersRoute = defineRoute({
   summary: 'Headers with their commit certificates, newest first, from a height down',
   query: historyParameters,
   response: headerList,
-  answer: byHeights(queries.headers),
   whileHalted: true,
-})
+}).byHeights(queries.headers)
 
 export const stateProofRoute = defineRoute({
   ...publicRead,
@@ -162,12 +161,11 @@ export const stateProofRoute = defineRoute({
   query: stateProofParameters_,
   errors: ['not_found'],
   response: stateRecordProof,
-  answer: byQuery(
-    queries.stateProof,
-    ({ query }: { readonly query: queries.StateProofQuery }) => query,
-    () => `this node does not store what the proof needs, or ${TOO_FAR}`,
-  ),
-})
+}).byQuery(
+  queries.stateProof,
+  ({ query }) => query,
+  () => `this node does not store what the proof needs, or ${TOO_FAR}`,
+)
 
 export const blockProofRoute = defineRoute({
   ...publicRead,
@@ -177,16 +175,15 @@ export const blockProofRoute = defineRoute({
   params: blockProofPath_,
   query: proofParameters_,
   response: transactionProof,
-  answer: byQuery(
-    queries.transactionProof,
-    ({ params, query }: { readonly params: Infer<typeof blockProofPath_>; readonly query: ProofParameters }) => ({
-      ...params,
-      ...query,
-    }),
-    () => `no such transaction in that block, or ${TOO_FAR}`,
-  ),
   whileHalted: true,
-})
+}).byQuery(
+  queries.transactionProof,
+  ({ params, query }) => ({
+    ...params,
+    ...query,
+  }),
+  () => `no such transaction in that block, or ${TOO_FAR}`,
+)
 
 export const finalityRoute = defineRoute({
   ...publicRead,
@@ -196,19 +193,18 @@ export const finalityRoute = defineRoute({
   params: heightPath_,
   query: proofParameters_,
   response: finalityProof,
-  answer: byQuery(
-    queries.finality,
-    ({ params, query }: { readonly params: Infer<typeof heightPath_>; readonly query: ProofParameters }) => ({
-      ...params,
-      ...query,
-    }),
-    ({ params }) =>
-      params.height === GENESIS_HEIGHT
-        ? `height ${GENESIS_HEIGHT} is the genesis: nobody voted on it, and it is final by its hash, which clients pin`
-        : `no block of that height, or this node does not store what leads to it, or ${TOO_FAR}`,
-  ),
   whileHalted: true,
-})
+}).byQuery(
+  queries.finality,
+  ({ params, query }) => ({
+    ...params,
+    ...query,
+  }),
+  ({ params }) =>
+    params.height === GENESIS_HEIGHT
+      ? `height ${GENESIS_HEIGHT} is the genesis: nobody voted on it, and it is final by its hash, which clients pin`
+      : `no block of that height, or this node does not store what leads to it, or ${TOO_FAR}`,
+)
 
 export const explorerMetricsRoute = defineRoute({
   id: 'explorer.metrics',
@@ -227,13 +223,19 @@ export const paymentsRoute = defineRoute({
   path: '/v1/explorer/payments',
   summary: 'Payments of ISO 20022 messages, newest first, by their submitter or by an account that paid or was paid',
   query: paymentsParameters,
+  accounts: { submitter: 'id', account: 'id' },
   about: {
     submitter: 'Account that submitted the message.',
     account: 'Account that paid or was paid.',
   },
   errors: ['not_found'],
   response: paymentPage,
-})
+}).byPage(
+  queries.payments,
+  ({ accounts }) => accounts,
+  // Said if the ABI of the chain has no claims.
+  () => 'this chain has no payment messages',
+)
 
 export const seriesRoute = defineRoute({
   ...publicRead,
@@ -266,9 +268,14 @@ export const statementRoute = defineRoute({
   path: '/v1/accounts/{id}/statement',
   summary: 'Movements of an account in a period, oldest first, each with the balance after it',
   params: accountPath,
+  accounts: { id: 'name' },
   query: statementParameters_,
   response: statement,
-})
+}).byPage(
+  queries.accountStatement,
+  ({ query: { asset, fromMs, toMs }, accounts }) => ({ ...accounts.id, definition: asset, fromMs, toMs }),
+  ({ params }) => noAccount(params.id),
+)
 
 export const transactionStatusRoute = defineRoute({
   ...publicRead,

@@ -1,7 +1,7 @@
 /** Owns the routes of lanes (docs/design/lanes.md 9). */
 
 import { pageParameters } from '../../../api/paging.js'
-import { byPage, byQuery, defineRoute } from '../../../api/route.js'
+import { defineRoute } from '../../../api/route.js'
 import { draftRow } from '../../../api/schema/draft.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
@@ -9,7 +9,6 @@ import { RELAY_ENVELOPE_FRAME } from './frames.js'
 import * as queries from './queries.js'
 import {
   envelopePath,
-  type LanePath,
   laneChange,
   laneDetail,
   laneDraft,
@@ -47,8 +46,7 @@ export const lanesRoute = defineRoute({
   format: 'json',
   query: pageParameters,
   response: lanePage,
-  answer: byPage(queries.laneList),
-})
+}).byPage(queries.laneList)
 
 export const lifecycleRoute = defineRoute({
   id: 'lanes.lifecycle',
@@ -58,8 +56,7 @@ export const lifecycleRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: laneLifecycle,
-  answer: byQuery(queries.laneLifecycle, () => ({})),
-})
+}).byQuery(queries.laneLifecycle, () => ({}))
 
 export const lifecycleDraftRoute = defineRoute({
   id: 'lanes.lifecycle.draft',
@@ -83,12 +80,11 @@ export const laneRoute = defineRoute({
   format: 'json',
   params: lanePath,
   response: laneDetail,
-  answer: byQuery(
-    queries.laneById,
-    ({ params }: { readonly params: LanePath }) => params,
-    ({ params }: { readonly params: LanePath }) => `there is no lane ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.laneById,
+  ({ params }) => params,
+  ({ params }) => `there is no lane ${params.id}`,
+)
 
 export const routeRoute = defineRoute({
   id: 'lanes.route',
@@ -100,8 +96,7 @@ export const routeRoute = defineRoute({
   format: 'json',
   body: { as: 'record', schema: routeQuestion, maxBytes: QUESTION_MAX_BYTES },
   response: routeAnswer,
-  answer: byQuery(queries.laneRoute, ({ body }) => body),
-})
+}).byQuery(queries.laneRoute, ({ body }) => body)
 
 export const envelopeRoute = defineRoute({
   id: 'lanes.envelope',

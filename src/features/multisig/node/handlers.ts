@@ -1,8 +1,11 @@
 /** Owns handlers of the multisig routes that are not plain queries. */
 import '../schema/errors.js'
+import type { NamedAccount } from '../../../api/accounts.js'
+import { parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import {
+  type AccountId,
   LedgerError,
   type MultisigPolicy,
   multisigAccount,
@@ -11,12 +14,9 @@ import {
   storedInstructions,
 } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
-import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../responses.js'
 import * as schema from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
-
-type Input<P> = { readonly services: NodeServices; readonly params: P }
 
 function address({ body }: { readonly body: MultisigPolicy }) {
   const policy = sortedPolicy(body)
@@ -24,32 +24,13 @@ function address({ body }: { readonly body: MultisigPolicy }) {
   return fault === undefined ? { value: { account: multisigAccount(policy), policy } } : parameterFault('policy', fault)
 }
 
-async function multisig({ services, params }: Input<{ readonly account: string }>) {
-  const named = accountOfText(services, params.account, 'account')
-  if (named instanceof LedgerError) return named
-  return answerOne(services, queries.multisig, named, `there is no multisig account ${params.account}`)
-}
+type DraftInput<B, F> = Drafting<F> & { readonly params: { readonly account: string }; readonly body: B }
 
-async function proposal({ services, params }: Input<{ readonly account: string; readonly proposal: Uint8Array }>) {
-  const account = await accountIdOf(services, params.account, 'account')
-  if (account instanceof LedgerError) return account
-  return answerOne(services, queries.proposal, { account, proposal: params.proposal }, 'no such proposal')
-}
-
-type DraftInput<B> = Input<{ readonly account: string }> & Drafting & { readonly body: B }
-
-/** Its account, where that has a policy. */
-async function multisigOf(services: NodeServices, text: string) {
-  const named = accountOfText(services, text, 'account')
-  if (named instanceof LedgerError) return named
-  const found = await services.query(queries.multisig, named)
-  return found?.account ?? new LedgerError('not_found', `there is no multisig account ${text}`)
-}
-
-async function propose(input: DraftInput<routes.ProposalContent>) {
-  const { services, params, body } = input
-  const account = await multisigOf(services, params.account)
-  if (account instanceof LedgerError) return account
+async function propose(input: DraftInput<routes.ProposalContent, { readonly account: NamedAccount }>) {
+  const { services, params, body, accounts } = input
+  const found = await services.query(queries.multisig, accounts.account)
+  if (found === undefined) return new LedgerError('not_found', `there is no multisig account ${params.account}`)
+  const { account } = found
   if (body.instructions.length === 0) return parameterFault('instructions', 'a proposal has at least one instruction')
   const drafted = { kind: schema.propose.kind, value: { account, ...body } satisfies schema.Propose }
   const content = storedInstructions.encode(body.instructions, services.info.codec)
@@ -58,12 +39,10 @@ async function propose(input: DraftInput<routes.ProposalContent>) {
   }))
 }
 
-/** The draft of a word about an open proposal. */
-const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice>) => {
-  const { services, params, body } = input
-  const account = await accountIdOf(services, params.account, 'account')
-  if (account instanceof LedgerError) return account
-  const key = { account, proposal: body.proposal }
+/** Drafts a decision about an open proposal. */
+const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice, { readonly account: AccountId }>) => {
+  const { services, accounts, body } = input
+  const key = { account: accounts.account, proposal: body.proposal }
   const found = await services.query(queries.proposal, key)
   if (found === undefined) return new LedgerError('not_found', 'no such proposal')
   if (found.status !== 'open') return new LedgerError('proposal_expired', `the proposal is ${found.status}`)
@@ -73,8 +52,6 @@ const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice>
 /** Handlers by route id. */
 export const multisigHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.multisigAddressRoute, address),
-  handle(routes.multisigRoute, multisig),
-  handle(routes.proposalRoute, proposal),
   handle(routes.proposeRoute, propose),
   handle(routes.approveRoute, decide(schema.approve.kind)),
   handle(routes.cancelRoute, decide(schema.cancel.kind)),

@@ -5,6 +5,7 @@ import { defineRoute, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
 import { draftFields, draftRow } from '../../../api/schema/draft.js'
 import { hash32, type Infer, omissible, option, struct, varint } from '../../../codec/index.js'
 import { accountId, multisigPolicy, storedInstructions } from '../../../model/index.js'
+import * as queries from './queries.js'
 import { multisigView, proposalView } from './views.js'
 
 /** Largest body of a policy, in bytes of its JSON: 32 members with addresses of 90 characters fit many times. */
@@ -26,8 +27,13 @@ export const multisigRoute = defineRoute({
   access: 'public',
   format: 'json',
   params: accountPath_,
+  accounts: { account: 'name' },
   response: multisigView,
-})
+}).byQuery(
+  queries.multisig,
+  ({ accounts }) => accounts.account,
+  ({ params }) => `there is no multisig account ${params.account}`,
+)
 
 export const proposalRoute = defineRoute({
   id: 'multisig.proposal',
@@ -37,8 +43,13 @@ export const proposalRoute = defineRoute({
   access: 'public',
   format: 'json',
   params: proposalPath_,
+  accounts: { account: 'id' },
   response: proposalView,
-})
+}).byQuery(
+  queries.proposal,
+  ({ params, accounts }) => ({ account: accounts.account, proposal: params.proposal }),
+  () => 'no such proposal',
+)
 
 /** Largest body of a proposal, in bytes of its JSON: it is read before anybody is known to have signed it. */
 const PROPOSAL_BODY_MAX_BYTES = JSON_BODY_MAX_BYTES
@@ -67,6 +78,7 @@ const draft = { ...draftRow, method: 'POST', access: 'public', params: accountPa
 
 export const proposeRoute = defineRoute({
   ...draft,
+  accounts: { ...draftRow.accounts, account: 'name' },
   id: 'multisig.propose',
   path: '/v1/multisig/{account}/propose',
   summary: 'Drafts the proposal of instructions to a multisig account; a member signs and submits it',
@@ -76,6 +88,7 @@ export const proposeRoute = defineRoute({
 
 export const approveRoute = defineRoute({
   ...draft,
+  accounts: { ...draftRow.accounts, account: 'id' },
   id: 'multisig.approve',
   path: '/v1/multisig/{account}/approve',
   summary: 'Drafts the approval of an open proposal, with what the proposal says',
@@ -86,6 +99,7 @@ export const approveRoute = defineRoute({
 
 export const cancelRoute = defineRoute({
   ...draft,
+  accounts: { ...draftRow.accounts, account: 'id' },
   id: 'multisig.cancel',
   path: '/v1/multisig/{account}/cancel',
   summary: 'Drafts the cancellation of an open proposal, with what the proposal says',

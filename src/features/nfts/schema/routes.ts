@@ -1,9 +1,10 @@
 /** Owns the routes of NFTs. */
 
+import { noSuch } from '../../../api/absent-texts.js'
 import { pageFields } from '../../../api/paging.js'
 import { accountText } from '../../../api/query-inputs.js'
-import { byQuery, defineRoute } from '../../../api/route.js'
-import { type Infer, option, struct } from '../../../codec/index.js'
+import { defineRoute } from '../../../api/route.js'
+import { option, struct } from '../../../codec/index.js'
 import { domainId, nftId } from '../../../model/index.js'
 import * as queries from './queries.js'
 import { nftPage, nftView } from './views.js'
@@ -13,7 +14,6 @@ const nftsParameters_ = struct('NftsParameters', {
   domain: option(domainId),
   ...pageFields,
 })
-export type NftsParameters = Infer<typeof nftsParameters_>
 
 const nftPath_ = struct('NftPath', { id: nftId })
 
@@ -25,9 +25,14 @@ export const nftsRoute = defineRoute({
   access: 'public',
   format: 'json',
   query: nftsParameters_,
+  accounts: { owner: 'id' },
   errors: ['not_found'],
   response: nftPage,
-})
+}).byPage(
+  queries.nfts,
+  ({ query, accounts }) => ({ owner: accounts.owner, domain: query.domain }),
+  ({ query, accounts }) => noSuch({ owner: accounts.owner, domain: query.domain }),
+)
 
 export const nftRoute = defineRoute({
   id: 'ledger.nft',
@@ -38,9 +43,8 @@ export const nftRoute = defineRoute({
   format: 'json',
   params: nftPath_,
   response: nftView,
-  answer: byQuery(
-    queries.nft,
-    ({ params }: { readonly params: { readonly id: string } }) => params,
-    ({ params }: { readonly params: { readonly id: string } }) => `there is no NFT ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.nft,
+  ({ params }) => params,
+  ({ params }) => `there is no NFT ${params.id}`,
+)

@@ -1,5 +1,5 @@
 /** Owns the route of parameters. */
-import { byQuery, defineRoute } from '../../../api/route.js'
+import { defineRoute } from '../../../api/route.js'
 import { parameterSnapshot } from '../../../api/schema/parameters.js'
 import * as queries from './queries.js'
 
@@ -12,5 +12,4 @@ export const parametersRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: parameterSnapshot,
-  answer: byQuery(queries.parameters, () => ({})),
-})
+}).byQuery(queries.parameters, () => ({}))

@@ -16,7 +16,7 @@ import {
   validatorSet,
   validatorSetHistory,
 } from '../../../api/index.js'
-import { byHeights, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, type Infer, struct, varint } from '../../../codec/index.js'
 import * as queries from './queries.js'
 
@@ -36,8 +36,7 @@ export const certificatesRoute = defineRoute({
   query: historyParameters,
   response: certificateHistory,
   whileHalted: true,
-  answer: byHeights(queries.commitCertificates),
-})
+}).byHeights(queries.commitCertificates)
 
 export const validatorSetsRoute = defineRoute({
   ...publicRead,
@@ -46,8 +45,7 @@ export const validatorSetsRoute = defineRoute({
   summary: 'Rosters and committees, newest first, from a height down, for as long as evidence is admitted',
   query: historyParameters,
   response: validatorSetHistory,
-  answer: byHeights(queries.validatorSets),
-})
+}).byHeights(queries.validatorSets)
 
 export const validatorSetRoute = defineRoute({
   ...publicRead,
@@ -66,8 +64,7 @@ export const checkpointsRoute = defineRoute({
   query: historyParameters,
   response: checkpointList,
   whileHalted: true,
-  answer: byHeights(queries.checkpoints),
-})
+}).byHeights(queries.checkpoints)
 
 export const consensusKeysRoute = defineRoute({
   ...publicRead,
@@ -75,8 +72,7 @@ export const consensusKeysRoute = defineRoute({
   path: '/v1/consensus/consensus-keys',
   summary: 'Consensus keys that act at the height that is being decided',
   response: consensusKeyList,
-  answer: byQuery(queries.consensusKeys, () => ({ everyStatus: false })),
-})
+}).byQuery(queries.consensusKeys, () => ({ everyStatus: false }))
 
 export const keyLifecycleRoute = defineRoute({
   ...publicRead,
@@ -84,8 +80,7 @@ export const keyLifecycleRoute = defineRoute({
   path: '/v1/consensus/key-lifecycle',
   summary: 'Every consensus key with its status and the heights of its life, newest first',
   response: consensusKeyList,
-  answer: byQuery(queries.consensusKeys, () => ({ everyStatus: true })),
-})
+}).byQuery(queries.consensusKeys, () => ({ everyStatus: true }))
 
 export const blsKeysRoute = defineRoute({
   ...developer,
@@ -93,8 +88,7 @@ export const blsKeysRoute = defineRoute({
   path: '/v1/consensus/bls_keys',
   summary: 'The active consensus key of each peer',
   response: blsKeys,
-  answer: byQuery(queries.blsKeys, () => ({})),
-})
+}).byQuery(queries.blsKeys, () => ({}))
 
 export const consensusParamsRoute = defineRoute({
   ...developer,
@@ -102,8 +96,7 @@ export const consensusParamsRoute = defineRoute({
   path: '/v1/consensus/params',
   summary: 'Consensus parameters of the chain as they act now',
   response: consensusParams,
-  answer: byQuery(queries.consensusParams, () => ({})),
-})
+}).byQuery(queries.consensusParams, () => ({}))
 
 export const evidenceRoute = defineRoute({
   ...developer,
@@ -133,5 +126,4 @@ export const commitQcRoute = defineRoute({
   response: commitQcRecord,
   frame: COMMIT_QC_FRAME,
   whileHalted: true,
-  answer: byQuery(queries.commitQc, ({ params }: { readonly params: BlockHashPath }) => ({ blockHash: params.hash })),
-})
+}).byQuery(queries.commitQc, ({ params }) => ({ blockHash: params.hash }))

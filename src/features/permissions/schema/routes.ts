@@ -1,8 +1,9 @@
 /** Owns the routes of permissions and roles. */
 
+import { noAccount } from '../../../api/absent-texts.js'
 import { pageParameters } from '../../../api/paging.js'
 import { accountPath, namePath } from '../../../api/query-inputs.js'
-import { byPage, byQuery, defineRoute } from '../../../api/route.js'
+import { defineRoute } from '../../../api/route.js'
 import * as queries from './queries.js'
 import { accountGrantsView, rolePage, roleView } from './views.js'
 
@@ -14,8 +15,13 @@ export const accountGrantsRoute = defineRoute({
   access: 'public',
   format: 'json',
   params: accountPath,
+  accounts: { id: 'name' },
   response: accountGrantsView,
-})
+}).byQuery(
+  queries.accountGrants,
+  ({ accounts }) => accounts.id,
+  ({ params }) => noAccount(params.id),
+)
 
 export const rolesRoute = defineRoute({
   id: 'ledger.roles',
@@ -26,8 +32,7 @@ export const rolesRoute = defineRoute({
   format: 'json',
   query: pageParameters,
   response: rolePage,
-  answer: byPage(queries.roles),
-})
+}).byPage(queries.roles)
 
 export const roleRoute = defineRoute({
   id: 'ledger.role',
@@ -38,9 +43,8 @@ export const roleRoute = defineRoute({
   format: 'json',
   params: namePath,
   response: roleView,
-  answer: byQuery(
-    queries.role,
-    ({ params }: { readonly params: { readonly id: string } }) => params,
-    ({ params }: { readonly params: { readonly id: string } }) => `there is no role ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.role,
+  ({ params }) => params,
+  ({ params }) => `there is no role ${params.id}`,
+)

@@ -1,15 +1,14 @@
 /** Owns the routes of staking (specification 4.3, public lanes). */
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
-import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
-import { type Infer, option, struct, varint } from '../../../codec/index.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
+import { option, struct, varint } from '../../../codec/index.js'
 import * as queries from './queries.js'
 import * as views from './views.js'
 
 const LANE = '/v1/lanes/public-lanes/0'
 
 const ofAccount_ = struct('StakingListParameters', { account: option(accountText), ...pageFields })
-export interface OfAccount extends Infer<typeof ofAccount_> {}
 const epochParameters_ = struct('StakingEpochParameters', { epoch: option(varint) })
 
 export const stakingRoute = defineRoute({
@@ -18,8 +17,7 @@ export const stakingRoute = defineRoute({
   path: `${LANE}/stake`,
   summary: 'What all accounts stake, the candidates and voters, the epoch that runs',
   response: views.statusView,
-  answer: byQuery(queries.stakingStatus, () => ({})),
-})
+}).byQuery(queries.stakingStatus, () => ({}))
 export const validatorsRoute = defineRoute({
   ...publicRead,
   id: 'staking.validators',
@@ -27,16 +25,20 @@ export const validatorsRoute = defineRoute({
   summary: 'Validators with their bonds, seats and exposures, in the order of their accounts',
   query: pageParameters,
   response: views.validatorPage,
-  answer: byPage(queries.stakingValidators),
-})
+}).byPage(queries.stakingValidators)
 export const validatorRoute = defineRoute({
   ...publicRead,
   id: 'staking.validator',
   path: `${LANE}/validators/{id}`,
   summary: 'A validator by its address or alias',
   params: accountPath,
+  accounts: { id: 'id' },
   response: views.validatorView,
-})
+}).byQuery(
+  queries.stakingValidator,
+  ({ accounts }) => ({ account: accounts.id }),
+  ({ params }) => `${params.id} is not a validator`,
+)
 export const epochRoute = defineRoute({
   ...publicRead,
   id: 'staking.epoch',
@@ -45,36 +47,38 @@ export const epochRoute = defineRoute({
   query: epochParameters_,
   errors: ['not_found'],
   response: views.epochView,
-  answer: byQuery(
-    queries.stakingEpoch,
-    ({ query }: { readonly query: Infer<typeof epochParameters_> }) => ({ epoch: query.epoch }),
-    () => 'there is no such epoch, or it is not kept any more',
-  ),
-})
+}).byQuery(
+  queries.stakingEpoch,
+  ({ query }) => ({ epoch: query.epoch }),
+  () => 'there is no such epoch, or it is not kept any more',
+)
 export const rewardsRoute = defineRoute({
   ...publicRead,
   id: 'staking.rewards.pending',
   path: `${LANE}/rewards/pending`,
   summary: 'Rewards with pages that nobody paid yet, of one validator when it is given',
   query: ofAccount_,
+  accounts: { account: 'id' },
   errors: ['not_found'],
   response: views.rewardPage,
-})
+}).byPage(queries.stakingRewards, ({ accounts }) => accounts)
 export const slashesRoute = defineRoute({
   ...publicRead,
   id: 'staking.slashes',
   path: `${LANE}/slashes`,
   summary: 'Slashes, newest first, of one validator when it is given',
   query: ofAccount_,
+  accounts: { account: 'id' },
   errors: ['not_found'],
   response: views.slashPage,
-})
+}).byPage(queries.stakingSlashes, ({ accounts }) => accounts)
 export const simulateRoute = defineRoute({
   ...publicRead,
   id: 'staking.simulate',
   path: `${LANE}/simulate`,
   summary: 'The election as it would be now, and what a nomination would change of it',
   query: views.simulationParameters,
+  accounts: { account: 'id' },
   errors: ['not_found'],
   response: views.simulationView,
 })
@@ -85,14 +89,20 @@ export const accountStakeRoute = defineRoute({
   summary:
     'What an account stakes, whom it backs, what it can withdraw; idle: it backs nobody, also when larger ones took its place',
   params: accountPath,
+  accounts: { id: 'id' },
   response: views.stakeView,
-})
+}).byQuery(
+  queries.stakingStake,
+  ({ accounts }) => ({ account: accounts.id }),
+  ({ params }) => `${params.id} stakes nothing`,
+)
 export const stakeHistoryRoute = defineRoute({
   ...publicRead,
   id: 'staking.account.history',
   path: '/v1/accounts/{id}/stake/history',
   summary: 'What happened to the stake of an account, newest first: bonds, payouts, withdrawals, slashes',
   params: accountPath,
+  accounts: { id: 'id' },
   query: pageParameters,
   response: views.historyPage,
-})
+}).byPage(queries.stakingHistory, ({ accounts }) => ({ account: accounts.id }))

@@ -2,7 +2,7 @@
 
 import { pageParameters } from '../../../api/paging.js'
 import { namePath } from '../../../api/query-inputs.js'
-import { byPage, byQuery, defineRoute } from '../../../api/route.js'
+import { defineRoute } from '../../../api/route.js'
 import * as queries from './queries.js'
 import { triggerPage, triggerView } from './views.js'
 
@@ -15,8 +15,7 @@ export const triggersRoute = defineRoute({
   format: 'json',
   query: pageParameters,
   response: triggerPage,
-  answer: byPage(queries.triggers),
-})
+}).byPage(queries.triggers)
 
 export const triggerRoute = defineRoute({
   id: 'ledger.trigger',
@@ -27,9 +26,8 @@ export const triggerRoute = defineRoute({
   format: 'json',
   params: namePath,
   response: triggerView,
-  answer: byQuery(
-    queries.trigger,
-    ({ params }: { readonly params: { readonly id: string } }) => params,
-    ({ params }: { readonly params: { readonly id: string } }) => `there is no trigger ${params.id}`,
-  ),
-})
+}).byQuery(
+  queries.trigger,
+  ({ params }) => params,
+  ({ params }) => `there is no trigger ${params.id}`,
+)

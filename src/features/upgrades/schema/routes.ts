@@ -1,6 +1,6 @@
 /** Owns the runtime routes: the active ABI and its upgrades (specification 4.2). */
 
-import { byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
 import { draftRow } from '../../../api/schema/draft.js'
 import { hash32, struct } from '../../../codec/index.js'
 import { upgradeManifest } from './instructions.js'
@@ -48,8 +48,7 @@ export const RUNTIME = {
     path: '/v1/runtime/upgrades',
     summary: 'Upgrades with their windows and status',
     response: upgradeList,
-    answer: byQuery(queries.upgrades, () => ({})),
-  }),
+  }).byQuery(queries.upgrades, () => ({})),
   propose: defineRoute({
     ...draft,
     id: 'runtime.upgrades.propose',

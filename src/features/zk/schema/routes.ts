@@ -1,9 +1,9 @@
 /** Owns the routes of verifying keys. */
 import { word } from '../../../api/enum-text.js'
 import { pageFields } from '../../../api/paging.js'
-import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
-import { type Infer, option, struct } from '../../../codec/index.js'
-import { name, type VerifyingKeyId, verifyingKeyId } from '../../../model/index.js'
+import { defineRoute, publicRead } from '../../../api/route.js'
+import { option, struct } from '../../../codec/index.js'
+import { name, verifyingKeyId } from '../../../model/index.js'
 import * as queries from './queries.js'
 
 const parameters_ = struct('VerifyingKeysParameters', {
@@ -11,8 +11,6 @@ const parameters_ = struct('VerifyingKeysParameters', {
   status: option(word('VerifyingKeyStatusWord', ['proposed', 'active', 'withdrawn'])),
   ...pageFields,
 })
-type Parameters = Infer<typeof parameters_>
-type ById = { readonly params: VerifyingKeyId }
 
 export const verifyingKeysRoute = defineRoute({
   ...publicRead,
@@ -21,11 +19,10 @@ export const verifyingKeysRoute = defineRoute({
   summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
   query: parameters_,
   response: queries.verifyingKeyPage,
-  answer: byPage(queries.verifyingKeys, ({ query }: { readonly query: Parameters }) => ({
-    backend: query.backend,
-    status: query.status,
-  })),
-})
+}).byPage(queries.verifyingKeys, ({ query }) => ({
+  backend: query.backend,
+  status: query.status,
+}))
 
 export const verifyingKeyRoute = defineRoute({
   ...publicRead,
@@ -34,9 +31,8 @@ export const verifyingKeyRoute = defineRoute({
   summary: 'A verifying key: its blob, its commitment, its status and heights',
   params: verifyingKeyId,
   response: queries.verifyingKeyView,
-  answer: byQuery(
-    queries.verifyingKey,
-    ({ params }: ById) => params,
-    ({ params }: ById) => `there is no verifying key ${params.name} of ${params.backend}`,
-  ),
-})
+}).byQuery(
+  queries.verifyingKey,
+  ({ params }) => params,
+  ({ params }) => `there is no verifying key ${params.name} of ${params.backend}`,
+)

@@ -1,22 +1,20 @@
-/** Owns shared parts of ledger read handlers: pages with cursors, accounts of a path. */
+/** Owns shared parts of read handlers: pages with cursors, single records, faults of parameters. */
 
+import type { CodecContext, Json } from '../codec/index.js'
+import { LedgerError, type QueryDef } from '../model/index.js'
+import { nearest } from '../model/suggest.js'
 import {
   formatCursor,
-  HISTORY_DEFAULT,
-  type HistoryParameters,
   listDigest,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
   type Page,
   type PageParameters,
   parseCursor,
-} from '../api/index.js'
-import type { HeightsQuery, PageQuery } from '../api/query-inputs.js'
-import type { NodeServices } from '../api/services.js'
-import type { CodecContext, Json } from '../codec/index.js'
-import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../model/index.js'
-import { nearest } from '../model/suggest.js'
-import * as queries from './accounts/schema/queries.js'
+} from './paging.js'
+import type { HeightsQuery, PageQuery } from './query-inputs.js'
+import { HISTORY_DEFAULT, type HistoryParameters } from './schema/consensus-detail.js'
+import type { NodeServices } from './services.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
@@ -79,24 +77,6 @@ export const answerHistory = <R extends Page<unknown>>(
   { from, limit = HISTORY_DEFAULT, ...page }: HistoryParameters,
 ) => answerPage(services, def, { ...page, limit }, { from })
 
-/** What lists are asked about, by parameter. */
-const NAMED = {
-  domain: 'domain',
-  definition: 'asset definition',
-  account: 'account',
-  owner: 'account',
-  authority: 'account',
-} as const
-
-/** Says that what a list is asked about is offline. */
-export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
-  const names = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((name) => asked[name] !== undefined)
-  return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
-}
-
-/** What is said of an account, as it was named, that is not registered. */
-export const noAccount = (text: string): string => `there is no account ${text}`
-
 /** The fault of one parameter. */
 export const parameterFault = (path: string, message: string): LedgerError =>
   new LedgerError('validation_failed', `${path}: ${message}`, {
@@ -112,31 +92,6 @@ export function unknownWord(path: string, word: string, known: readonly string[]
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
 }
-
-/** An account that is written as an address or an alias, as queries take it. */
-export function accountOfText(services: NodeServices, text: string, path = 'id') {
-  const alias = text.includes('@') && parseAlias(text) !== undefined ? text : undefined
-  const id = alias === undefined ? parseAddress(text, services.info.addressPrefix) : undefined
-  if (alias !== undefined || id !== undefined) return { id, alias }
-  return parameterFault(path, 'neither an address of this chain nor an alias label@domain')
-}
-
-/** The id of such an account; `not_found` for an alias that nobody has. */
-export async function accountIdOf(
-  services: NodeServices,
-  text: string,
-  path: string,
-): Promise<AccountId | LedgerError> {
-  const named = accountOfText(services, text, path)
-  if (named instanceof LedgerError) return named
-  if (named.id !== undefined) return named.id
-  const found = await services.query(queries.account, named)
-  return found?.id ?? new LedgerError('not_found', `${path}: no such account`)
-}
-
-/** True for an account of the ledger. */
-export const isRegistered = async (services: NodeServices, id: AccountId): Promise<boolean> =>
-  (await services.query(queries.account, { id, alias: undefined })) !== undefined
 
 /** The answer of a query for one record; `message`: what is said when there is none. */
 export async function answerOne<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, message: string) {

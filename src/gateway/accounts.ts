@@ -1,0 +1,36 @@
+/** Owns the accounts that a request names: they are resolved before its handler runs. */
+import type { AnyRoute } from '../api/index.js'
+import type { NodeServices } from '../api/services.js'
+import { snakeCase } from '../codec/index.js'
+import { parseAccount, resolveAccount } from '../features/accounts.js'
+import { LedgerError } from '../model/index.js'
+
+type Fields = Readonly<Record<string, unknown>> | undefined
+
+/** What a request says by the schemas of its row. */
+interface Read {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Accounts by the parameters that name them. */
+export type Accounts = Readonly<Record<string, unknown>>
+
+/** Resolves the parameters that a row declares as accounts; gives the first fault. */
+export async function accountsOf(
+  { accounts }: Pick<AnyRoute, 'accounts'>,
+  { params, query, body }: Read,
+  services: NodeServices,
+): Promise<Accounts | LedgerError> {
+  const resolved: Record<string, unknown> = {}
+  for (const [name, form] of Object.entries(accounts ?? {})) {
+    const given = [params, query, body].find((fields) => (fields as Fields)?.[name] !== undefined) as Fields
+    const text = given?.[name]
+    if (typeof text !== 'string') continue
+    const account = await (form === 'id' ? resolveAccount : parseAccount)(services, text, snakeCase(name))
+    if (account instanceof LedgerError) return account
+    resolved[name] = account
+  }
+  return resolved
+}
