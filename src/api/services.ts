@@ -4,7 +4,7 @@ import type { CodecContext } from '../codec/index.js'
 import type { CheckedProof } from '../crypto/circuits/service.js'
 import type {
   AccountId,
-  AccountKey,
+  AccountSigner,
   BlockOutcome,
   CommittedBlock,
   Evidence,
@@ -168,22 +168,12 @@ export interface NodeServices {
   readonly history: BlockHistory
   /** Signs what a validator owes its chain, as the account of the network key. */
   readonly validatorSigner: ValidatorSigner
-  /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
-  readonly bridgeSigner: BridgeSigner | undefined
 }
 
 /** The node as the validator that it may be. */
-export interface ValidatorSigner extends BridgeSigner {
+export interface ValidatorSigner extends AccountSigner {
   /** Consensus keys of this node. */
   readonly keys: readonly string[]
   /** Signature of one of its consensus keys that the randomness of an epoch is made of. */
   reveal(key: string, epoch: number): Promise<Uint8Array | undefined>
-}
-
-/** The account under which a node's bridge submits. */
-export interface BridgeSigner {
-  readonly account: AccountId
-  readonly key: AccountKey
-  /** Signature over a transaction id. */
-  sign(id: Uint8Array): Uint8Array
 }

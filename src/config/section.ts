@@ -1,4 +1,5 @@
 /** Owns the declaration of a configuration section: keys, what they mean, and the value made of them. */
+import type { KeyAlgorithm } from '../crypto/index.js'
 import type { FileFault } from './faults.js'
 import type { Kind } from './kinds.js'
 
@@ -18,6 +19,14 @@ export interface KeyDef {
   readonly reloads?: true
 }
 
+/** A key file of a feature: the node reads it when it starts, and gives it to the service of the feature. */
+export interface KeyFileDef {
+  /** Its name in the section `keys`. */
+  readonly name: string
+  readonly algorithm: KeyAlgorithm
+  readonly doc: readonly string[]
+}
+
 /** An integer within bounds, both included. */
 export const integer = (min: number, max: number): Kind => ({ type: 'integer', min, max })
 
@@ -35,6 +44,7 @@ export interface ConfigSection<C> {
   /** What each section is about, by its name with dots. */
   readonly sections: Readonly<Record<string, string>>
   readonly keys: readonly KeyDef[]
+  readonly keyFiles?: readonly KeyFileDef[]
   /** The value of the feature. */
   build(values: ConfigValues): C
   /** Faults that concern several keys. */

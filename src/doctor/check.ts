@@ -19,7 +19,6 @@ export const CHECKS = [
   'key.validator',
   'key.next_validator',
   'key.network',
-  'key.bridge',
   'topology',
   'data_dir',
   'disk',
@@ -36,7 +35,7 @@ export const CHECKS = [
   'integrations',
   'peers',
 ] as const
-export type Check = (typeof CHECKS)[number]
+export type Check = (typeof CHECKS)[number] | `key.${string}`
 
 /** What a check found. */
 export interface Finding {

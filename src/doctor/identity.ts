@@ -1,10 +1,10 @@
 /** Owns the checks of who a peer is: its key files, and its place in the network. */
 import { chmod, stat } from 'node:fs/promises'
 import { readKey } from '../cli/settings/key.js'
-import { formatPublicKey, type PublicKey } from '../crypto/index.js'
+import { formatPublicKey, type KeyAlgorithm, type PublicKey } from '../crypto/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { NodeConfig, SignerSection } from '../node/config/index.js'
-import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
+import { type Check, type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
 
 /** What a configuration says of the keys of its node. */
@@ -36,11 +36,14 @@ const ROLES = {
   validator: { check: 'key.validator', algorithm: 'bls' },
   nextValidator: { check: 'key.next_validator', algorithm: 'bls' },
   network: { check: 'key.network', algorithm: 'ed25519' },
-  bridge: { check: 'key.bridge', algorithm: 'ed25519' },
 } as const
 
-async function keyFinding(role: keyof typeof ROLES, path: string): Promise<Finding> {
-  const { check, algorithm } = ROLES[role]
+interface KeyFile {
+  readonly check: Check
+  readonly algorithm: KeyAlgorithm
+}
+
+async function keyFinding({ check, algorithm }: KeyFile, path: string): Promise<Finding> {
   const mode = await stat(path).then(
     (info) => info.mode,
     () => 0,
@@ -70,11 +73,14 @@ export async function checkIdentity(patient: DiagnosticContext): Promise<Finding
   const { config } = patient
   if (config === undefined) return [skip('key.validator', 'needs the configuration')]
   const findings: Finding[] = []
-  for (const role of ['validator', 'nextValidator', 'network', 'bridge'] as const) {
+  for (const role of ['validator', 'nextValidator', 'network'] as const) {
     const path = config.keys[role]
     const held = config.signer !== undefined && (role === 'validator' || role === 'nextValidator')
     if (held) findings.push(...atSigner(role, config.signer))
-    else if (path !== undefined) findings.push(await keyFinding(role, path))
+    else if (path !== undefined) findings.push(await keyFinding(ROLES[role], path))
+  }
+  for (const { name, algorithm, path } of config.keys.features) {
+    findings.push(await keyFinding({ check: `key.${name}`, algorithm }, path))
   }
   if (findings.some((one) => one.level === 'fail')) return [...findings, skip('topology', 'needs the key files')]
   return [...findings, ...(await checkMembership(patient, config))]

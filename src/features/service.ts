@@ -8,6 +8,7 @@ import type { NodeServices } from '../api/services.js'
 import type { Site } from '../api/site.js'
 import type { StreamSource } from '../api/stream-source.js'
 import type { ConfigSection } from '../config/index.js'
+import type { KeyPair } from '../crypto/index.js'
 import type { Feed } from '../events/feed.js'
 import type { AccountId, AuditTrail } from '../model/index.js'
 import type { Outbound } from '../network/outbound/outbound.js'
@@ -27,6 +28,8 @@ export interface ServiceContext {
   readonly logger: Logger
   /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */
   readonly dataDir: string
+  /** Key pairs of the key files that the feature declares, by their names, as far as they are set. */
+  readonly keys: ReadonlyMap<string, KeyPair>
   /** Account of an address or an alias; `key` is the configuration key that names it. Throws `config_invalid`. */
   resolveAccount(key: string, text: string): Promise<ConfiguredAccount>
 }

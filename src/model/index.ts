@@ -1,5 +1,6 @@
 /** The data model: ids, keys, records and errors that every layer above shares. */
 export * from './account-admission.js'
+export * from './account-signer.js'
 export * from './address.js'
 export * from './arithmetic.js'
 export * from './asset.js'

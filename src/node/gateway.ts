@@ -27,6 +27,7 @@ import { Outbound } from '../network/outbound/outbound.js'
 import { INTEGRATIONS_FOLDER, IntegrationStore } from '../storage/integration-store.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { ConfiguredAccounts } from './configured-accounts.js'
+import type { NodeKeys } from './identity.js'
 import type { Logger } from './logger.js'
 import { Reload } from './reload.js'
 import type { Services } from './services.js'
@@ -40,7 +41,8 @@ const NODE_FEATURES = FEATURE_SCHEMAS.flatMap(({ name, abi = name }) => (ON_CHAI
 
 /** Starts the services of features: those that run, and the names of those that are off or that this node is not set up for. */
 async function openServices(
-  context: ServiceContext,
+  context: Omit<ServiceContext, 'keys'>,
+  keys: NodeKeys['features'],
   { features, featuresOff }: NodeConfig,
   onClose: GatewayParts['onClose'],
 ) {
@@ -50,7 +52,9 @@ async function openServices(
   for (const service of all) {
     if (featuresOff.includes(service.name)) continue
     service.metrics?.(context.services.metrics)
-    const opened = await service.open(context, features[service.name])
+    const declaredKeys = new Set(service.config?.keyFiles?.map(({ name }) => name))
+    const own = new Map([...keys].filter(([name]) => declaredKeys.has(name)))
+    const opened = await service.open({ ...context, keys: own }, features[service.name])
     if (opened === undefined) {
       off.push(service.name)
       continue
@@ -87,6 +91,8 @@ export interface GatewayParts {
   readonly tls: GatewayTls | undefined
   /** What services seal can be read with it alone. */
   readonly sealSecret: Uint8Array
+  /** Keys of features. */
+  readonly keys: NodeKeys['features']
   readonly logger: Logger
   /** What listens for it already; without it, it listens itself. */
   readonly starting?: StartingGateway
@@ -140,7 +146,7 @@ async function renewedTls(
 
 /** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<OpenedGateway> {
-  const { audit, tls, sealSecret, logger, starting, onClose } = parts
+  const { audit, tls, sealSecret, keys, logger, starting, onClose } = parts
   const { telemetry, dataDir } = config
   const accounts = new ConfiguredAccounts(services, logger)
   const resolveAccount: ServiceContext['resolveAccount'] = (key, text) => accounts.resolve(key, text)
@@ -156,7 +162,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
   let { operatorKeys } = config.gateway
   const operators = operatorsOf(() => operatorKeys, sessions, SYSTEM_CLOCKS)
   const context = { services, feed, integrations, outbound, audit, operators, logger, dataDir, resolveAccount }
-  const features = await openServices(context, config, onClose)
+  const features = await openServices(context, keys, config, onClose)
   const all = features.running.map(({ running }) => running)
   const server = serverConfig(config, tls)
   const site = all.find((one) => one.site !== undefined)?.site

@@ -25,13 +25,14 @@ export interface ConsensusKey {
   readonly secret: KeyPair['secret'] | undefined
 }
 
-/** Keys of a node; the bridge key only where the bridge submits. */
+/** Keys of a node. */
 export interface NodeKeys {
   readonly validator: ConsensusKey
   /** The key of a rotation that is under way or done; undefined when there is none. */
   readonly nextValidator: ConsensusKey | undefined
   readonly network: KeyPair
-  readonly bridge: KeyPair | undefined
+  /** Those of features, by their names. */
+  readonly features: ReadonlyMap<string, KeyPair>
 }
 
 /** The pair of a key file of a node. Throws as `readKeyFor` does. */
@@ -40,12 +41,14 @@ export const keyOf = (path: string, algorithm: KeyAlgorithm, role: string): Prom
 
 /** Reads the key files that the configuration names; a node never makes its own identity. */
 export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
-  const { network, bridge } = config.keys
-  return {
+  const { network, features } = config.keys
+  const own = {
     ...(await readConsensusKeys(config)),
     network: await keyOf(network, 'ed25519', 'network'),
-    bridge: bridge === undefined ? undefined : await keyOf(bridge, 'ed25519', 'bridge'),
   }
+  const pairs = new Map<string, KeyPair>()
+  for (const { name, algorithm, path } of features) pairs.set(name, await keyOf(path, algorithm, name))
+  return { ...own, features: pairs }
 }
 
 /** The keys that a signer holds are named in the configuration; all others are files. */

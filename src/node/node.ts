@@ -177,6 +177,7 @@ async function assemble(
     audit,
     tls,
     sealSecret: options.sealSecret ?? keys.network.secret,
+    keys: keys.features,
     logger,
     starting,
     onClose: (step) => closers.add(step),

@@ -15,7 +15,7 @@ import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { VotedMarks } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
-import { bridgeSignerOf, validatorSignerOf } from './configured-accounts.js'
+import { validatorSignerOf } from './configured-accounts.js'
 import { type ConsensusSigner, localSigner } from './consensus-signer.js'
 import { ConsensusDriver } from './driver.js'
 import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
@@ -441,7 +441,6 @@ export class CoreParts {
       failures,
       snapshots: this.snapshots,
       pruner: this.pruner,
-      bridgeSigner: bridgeSignerOf(this.options.keys),
       validatorSigner: validatorSignerOf(this.options.keys, this.signer),
     })
   }

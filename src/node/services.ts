@@ -21,7 +21,6 @@ import {
 } from '../api/index.js'
 import type {
   BlockHistory,
-  BridgeSigner,
   EvidenceAnswer,
   Halt,
   NodeInfo,
@@ -84,14 +83,12 @@ export interface ServicesModules {
   readonly failures: Failures
   readonly snapshots: Pick<SnapshotKeeper, 'status' | 'begin'>
   readonly pruner: Pick<Pruner, 'addReader'>
-  readonly bridgeSigner: BridgeSigner | undefined
   readonly validatorSigner: ValidatorSigner
 }
 
 export class Services implements NodeServices {
   readonly info: NodeInfo
   readonly metrics: Registry
-  readonly bridgeSigner: BridgeSigner | undefined
   readonly validatorSigner: ValidatorSigner
   readonly history: BlockHistory
   private readonly listeners = new Set<(height: number) => void>()
@@ -104,7 +101,6 @@ export class Services implements NodeServices {
   constructor(private readonly modules: ServicesModules) {
     this.info = modules.info
     this.metrics = modules.metrics
-    this.bridgeSigner = modules.bridgeSigner
     this.validatorSigner = modules.validatorSigner
     const { ledger, codec, abi } = modules
     this.history = {

@@ -46,7 +46,7 @@ const core = await NodeCore.open({
   version: 'bench',
   dataDir: folder,
   abi: NEWEST_ABI,
-  keys: { validator: keys.bls, nextValidator: undefined, network: keys.network, bridge: undefined },
+  keys: { validator: keys.bls, nextValidator: undefined, network: keys.network, features: new Map() },
   pinned: {
     genesis,
     hash: hashOfHeader(genesis.header),

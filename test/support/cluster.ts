@@ -122,7 +122,7 @@ export class Cluster {
       dataDir,
       abi: this.abi,
       ...carried,
-      keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
+      keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, features: new Map() },
       pinned: this.pinned,
       ledger: throughCodec(ledger),
       crypto,

@@ -1,6 +1,6 @@
 /** Owns the typed node configuration: what the composition root is built from. */
 
-import type { ApiToken, HostPort } from '../../config/index.js'
+import type { ApiToken, HostPort, KeyFileDef } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
 import type { PublicKey } from '../../crypto/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
@@ -15,6 +15,11 @@ export interface SignerSection {
   readonly place: SignerPlace
   readonly validator: PublicKey
   readonly nextValidator: PublicKey | undefined
+}
+
+/** A key file of a feature. */
+export interface FeatureKeyFile extends Pick<KeyFileDef, 'name' | 'algorithm'> {
+  readonly path: string
 }
 
 /** The configuration of one node, checked; all paths are absolute. */
@@ -36,7 +41,8 @@ export interface NodeConfig {
     readonly validator: string
     readonly nextValidator: string | undefined
     readonly network: string
-    readonly bridge: string | undefined
+    /** Those that features declare, as far as they are set. */
+    readonly features: readonly FeatureKeyFile[]
   }
   /** The process that holds the validator key; undefined: this node has it. */
   readonly signer: SignerSection | undefined

@@ -1,5 +1,5 @@
 /** Owns feature sections of the configuration: the keys of each, and which can be switched off. */
-import type { ConfigSection } from '../../config/index.js'
+import type { ConfigSection, KeyFileDef } from '../../config/index.js'
 import { FEATURE_SCHEMAS } from '../../features/composed.js'
 import * as services from '../../features/node.js'
 import type { AnyService } from '../../features/service.js'
@@ -9,6 +9,9 @@ const all: readonly AnyService[] = Object.values(services)
 export const FEATURE_CONFIGS: readonly (readonly [feature: string, section: ConfigSection<unknown>])[] = all.flatMap(
   ({ name, config }) => (config === undefined ? [] : [[name, config] as const]),
 )
+
+/** Key files of all features. */
+export const FEATURE_KEY_FILES: readonly KeyFileDef[] = FEATURE_CONFIGS.flatMap(([, { keyFiles = [] }]) => keyFiles)
 
 /** Features that a node need not serve: all but the parts of the core. */
 export const OPTIONAL_FEATURES: readonly string[] = FEATURE_SCHEMAS.flatMap(({ name, abi }) =>

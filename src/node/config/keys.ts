@@ -5,7 +5,7 @@ import { integer, type KeyDef, type Kind } from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import { rangeFault } from '../../network/outbound/address-rule.js'
 import { DEFAULT_TREE_BITS } from '../../state/index.js'
-import { FEATURE_CONFIGS, OPTIONAL_FEATURES } from './features.js'
+import { FEATURE_CONFIGS, FEATURE_KEY_FILES, OPTIONAL_FEATURES } from './features.js'
 
 /** What each section of the node itself is about. */
 const SECTIONS = {
@@ -94,15 +94,6 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'path' },
     fallback: 'keys/network.json',
     doc: ['Ed25519 key that identifies this node to its peers and signs receipts.'],
-  },
-  {
-    path: ['keys', 'bridge'],
-    kind: { type: 'path' },
-    example: 'keys/bridge.json',
-    doc: [
-      'Key of the account under which the ISO 20022 bridge submits. Without it the bridge accepts no payments.',
-      'Debtor accounts must have granted this account the permission CanTransferAsset.',
-    ],
   },
   {
     path: ['signer', 'socket'],
@@ -418,8 +409,19 @@ function bySection(keys: readonly KeyDef[]): readonly KeyDef[] {
   return sections.flatMap((section) => keys.filter((key) => sectionOf(key) === section))
 }
 
+const KEY_FILES: readonly KeyDef[] = FEATURE_KEY_FILES.map(({ name, doc }) => ({
+  path: ['keys', name],
+  kind: { type: 'path' },
+  example: `keys/${name}.json`,
+  doc,
+}))
+
 /** Every key: those of the node, then those of features. */
-export const NODE_KEYS: readonly KeyDef[] = bySection([...KEYS, ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys)])
+export const NODE_KEYS: readonly KeyDef[] = bySection([
+  ...KEYS,
+  ...KEY_FILES,
+  ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys),
+])
 /** What each section is about, by its name with dots. */
 export const SECTION_DOCS: Readonly<Record<string, string>> = Object.assign(
   {},

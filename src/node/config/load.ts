@@ -17,7 +17,7 @@ import { payloadLimitsOf } from '../../consensus/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
-import { FEATURE_CONFIGS } from './features.js'
+import { FEATURE_CONFIGS, FEATURE_KEY_FILES } from './features.js'
 import { type LogLevel, NODE_KEYS, type SyncMode, type TelemetryProfile } from './keys.js'
 import { signerFaults, signerSections } from './signer.js'
 
@@ -144,7 +144,10 @@ function build(file: string, values: Values): NodeConfig {
       validator: path('keys.validator'),
       nextValidator: optionalPath('keys.next_validator'),
       network: path('keys.network'),
-      bridge: optionalPath('keys.bridge'),
+      features: FEATURE_KEY_FILES.flatMap(({ name, algorithm }) => {
+        const file = optionalPath(`keys.${name}`)
+        return file === undefined ? [] : [{ name, algorithm, path: file }]
+      }),
     },
     ...signerSections(reader),
     consensus: {

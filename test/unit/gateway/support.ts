@@ -483,7 +483,6 @@ export class FakeNode {
         return () => this.pendingListeners.delete(listener)
       },
     },
-    bridgeSigner: undefined,
     validatorSigner: {
       account: '',
       key: '',

@@ -45,7 +45,7 @@ describe('node configuration', () => {
     expect(config.dataDir).toBe('/net/data')
     expect(config.gateway.listen).toEqual({ host: '127.0.0.1', port: 8080 })
     expect(config.telemetry.profile).toBe('operator')
-    expect(config.keys.bridge).toBeUndefined()
+    expect(config.keys.features).toEqual([])
   })
 
   test('values of a rendered file come back', () => {
@@ -59,7 +59,7 @@ describe('node configuration', () => {
       }),
       '/net/node.toml',
     )
-    expect(config.keys.bridge).toBe('/net/keys/bridge.json')
+    expect(config.keys.features).toEqual([{ name: 'bridge', algorithm: 'ed25519', path: '/net/keys/bridge.json' }])
     expect(config.features.iso20022).toEqual({
       anonymousSubmitter: 'bridge@bank',
       holds: [],

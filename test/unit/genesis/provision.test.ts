@@ -47,7 +47,11 @@ describe('a local network on disk', () => {
       expect(config.features.iso20022).toMatchObject({ anonymousSubmitter: 'bridge@bank' })
       const genesis = await readGenesisFile(NEWEST_ABI, config.genesis.file)
       expect((await verifyGenesis(NEWEST_ABI, genesis)).hash.toString('hex')).toBe(config.genesis.hash)
-      for (const file of [config.keys.validator, config.keys.network, config.keys.bridge ?? '']) {
+      for (const file of [
+        config.keys.validator,
+        config.keys.network,
+        ...config.keys.features.map(({ path }) => path),
+      ]) {
         expect((await stat(file)).mode & 0o777).toBe(0o600)
         await readKeyFile(file)
       }

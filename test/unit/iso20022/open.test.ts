@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { generateKeyPair } from '../../../src/crypto/index.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import type { IsoConfig } from '../../../src/features/iso20022/node/config.js'
 import { openBridge } from '../../../src/features/iso20022/node/open.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { FakeNode } from '../gateway/support.js'
-import { bridgeOf, RESOLVED, servicesOf } from './support.js'
+import { RESOLVED, servicesOf } from './support.js'
 
 let dataDir: string
 beforeEach(async () => {
@@ -20,9 +21,9 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 it('that a hold rule of no account refuses leaves the records free', async () => {
   const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
-  const { signer } = bridgeOf(services, { store: undefined as never, reader: undefined as never })
   const context = {
-    services: { ...services, bridgeSigner: signer },
+    services,
+    keys: new Map([['bridge', await generateKeyPair('ed25519')]]),
     audit: { append: async () => undefined },
     logger: pino({ enabled: false }),
     dataDir,

@@ -28,6 +28,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
     audit: { append: async () => {} },
     tls: undefined,
     sealSecret: Buffer.alloc(32, 7),
+    keys: new Map(),
     logger: pino({ enabled: false }),
     onClose: (step) => steps.push(step),
   })

@@ -46,6 +46,7 @@ async function running(text: string): Promise<OpenedGateway> {
     audit: { append: async ({ action, fields }) => void audited.push(`${action} ${String(fields['changed'])}`) },
     tls: files && (await readGatewayTls(files)),
     sealSecret: Buffer.alloc(32, 7),
+    keys: new Map(),
     logger,
     onClose: (step) => steps.push(step),
   })

@@ -1,6 +1,6 @@
 /** Owns what the stages of the bridge work with: one context, made when the bridge opens. */
-import type { BridgeSigner, NodeServices } from '../../../api/services.js'
-import type { AccountId, AuditTrail } from '../../../model/index.js'
+import type { NodeServices } from '../../../api/services.js'
+import type { AccountId, AccountSigner, AuditTrail } from '../../../model/index.js'
 import type { ParseOptions } from '../message/index.js'
 import type { MessageReader } from '../reader/reader.js'
 import type { ReferenceData } from '../refdata/service.js'
@@ -14,7 +14,7 @@ import type { Submitters } from './submitters.js'
 export interface BridgeContext {
   readonly services: NodeServices
   readonly store: RecordStore
-  readonly signer: BridgeSigner
+  readonly signer: AccountSigner
   /** Account that anonymous submissions count for; localnet only. */
   readonly anonymousSubmitter: AccountId | undefined
   /** Days around today; undefined: every settlement date is taken. */

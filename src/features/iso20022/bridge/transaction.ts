@@ -1,9 +1,10 @@
 /** Owns the transaction of a message: the claim of its identity, then its one transfer (docs/design/iso20022.md 2). */
 
-import type { BridgeSigner, NodeInfo } from '../../../api/services.js'
+import type { NodeInfo } from '../../../api/services.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
+  type AccountSigner,
   type Metadata,
   NO_METADATA,
   sealTransaction,
@@ -39,7 +40,7 @@ export interface Parties {
 export function paymentTransaction(
   record: BridgeRecord,
   { source, target, definition }: Parties,
-  signer: BridgeSigner,
+  signer: AccountSigner,
   { chain, codec }: NodeInfo,
   nowMs: number,
 ): SignedPayment {

@@ -97,6 +97,16 @@ export const isoConfig = defineConfig<IsoConfig>({
       doc: ['Days that a settlement date may be in the future; later dates are refused with DT04.'],
     },
   ],
+  keyFiles: [
+    {
+      name: 'bridge',
+      algorithm: 'ed25519',
+      doc: [
+        'Key of the account under which the ISO 20022 bridge submits. Without it the bridge accepts no payments.',
+        'Debtor accounts must have granted this account the permission CanTransferAsset.',
+      ],
+    },
+  ],
   build: ({ get, path }) => ({
     anonymousSubmitter: get('iso.anonymous_submitter'),
     holds: get('iso.hold'),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { routesOf } from '../../../api/feature.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
+import { accountSigner } from '../../../model/index.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { CommittedBlocks } from '../bridge/commits.js'
 import type { BridgeContext } from '../bridge/context.js'
@@ -51,9 +52,9 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
 /** The bridge of a node; without a bridge key it tells the status of messages from the ledger and takes none. */
 export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService> {
   const { services, audit, logger, dataDir } = context
-  const { bridgeSigner: signer } = services
+  const pair = context.keys.get('bridge')
   const { wallMs } = SYSTEM_CLOCKS
-  if (signer === undefined) {
+  if (pair === undefined) {
     const handlers = statusHandlers({ services, wallMs, store: undefined, anonymousSubmitter: undefined })
     return { handlers, withheld: routesOf(isoSchema).flatMap(({ id }) => (handlers.has(id) ? [] : [id])) }
   }
@@ -68,7 +69,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     services,
     // After all that may refuse to start: the database is held until it is closed.
     store: await RecordStore.open(join(dataDir, 'bridge')),
-    signer,
+    signer: accountSigner(pair),
     get anonymousSubmitter() {
       return anonymous?.id
     },
