@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
+import { Mutex } from '../base/mutex.js'
 import { formatPublicKey, type PublicKey, parsePublicKey } from '../crypto/keys.js'
 import type { ExternalKey } from '../crypto/signing-key.js'
 import { LedgerError } from '../model/errors.js'
@@ -79,7 +80,7 @@ class Running {
 class Conversation {
   private running: Running | undefined
   private nextId = 1
-  private last: Promise<unknown> = Promise.resolve()
+  private readonly mutex = new Mutex()
 
   constructor(
     private readonly command: KeyCommand,
@@ -88,9 +89,7 @@ class Conversation {
 
   /** Asks when all earlier questions are answered. */
   ask(request: Readonly<Record<string, string>>): Promise<Answer> {
-    const answer = this.last.then(() => this.exchange(request))
-    this.last = answer.catch(() => undefined)
-    return answer
+    return this.mutex.run(() => this.exchange(request))
   }
 
   private async exchange(request: Readonly<Record<string, string>>): Promise<Answer> {

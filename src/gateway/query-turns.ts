@@ -1,4 +1,5 @@
 /** Owns the turns of what requests ask the ledger: a few at a time in all, clients one after another, nothing that nobody waits for any more. */
+import { FairQueue } from '../base/fair-queue.js'
 import { LedgerError } from '../model/index.js'
 
 /**
@@ -43,9 +44,7 @@ export class QueryTurns {
 
 class Turns {
   private running = 0
-  private waiting = 0
-  /** In the order of their next turns. */
-  private readonly byClient = new Map<string, Turn[]>()
+  private readonly waiting = new FairQueue<string, Turn>({ total: WAITING_MAX, perParty: WAITING_PER_CLIENT_MAX })
 
   constructor(private readonly atOnce: number) {}
 
@@ -62,25 +61,16 @@ class Turns {
 
   /** Resolves when the place of a query that ended was given to this one. */
   private turnOf(client: string, isOver: () => boolean): Promise<void> {
-    const own = this.byClient.get(client) ?? []
-    if (own.length >= WAITING_PER_CLIENT_MAX || this.waiting >= WAITING_MAX) {
-      throw new LedgerError('rate_limited', 'too many reads of the ledger wait for their turn')
-    }
     return new Promise((resolve, reject) => {
-      own.push({ isOver, begin: resolve, refuse: reject })
-      this.byClient.set(client, own)
-      this.waiting += 1
+      if (!this.waiting.push(client, { isOver, begin: resolve, refuse: reject })) {
+        reject(new LedgerError('rate_limited', 'too many reads of the ledger wait for their turn'))
+      }
     })
   }
 
   /** Gives the place of a query that ended to the next client. */
   private next(): void {
-    for (const [client, own] of this.byClient) {
-      const turn = own.shift()
-      this.byClient.delete(client)
-      if (own.length > 0) this.byClient.set(client, own)
-      if (turn === undefined) continue
-      this.waiting -= 1
+    for (let turn = this.waiting.take(); turn !== undefined; turn = this.waiting.take()) {
       if (turn.isOver()) turn.refuse(requestEnded())
       else return turn.begin()
     }

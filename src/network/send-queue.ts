@@ -1,4 +1,5 @@
 /** Owns the send queue of one peer: by priority, bounded in bytes, long messages in parts. */
+import { Fifo } from '../base/fifo.js'
 import { CONSENSUS_QUEUE_MAX_BYTES, GOSSIP_QUEUE_MAX_BYTES, PART_MAX_BYTES, PAYLOAD_QUEUE_MAX_BYTES } from './limits.js'
 import { CHANNELS, type Channel, FRAME_HEAD_BYTES, type FrameKind, frameHead } from './wire.js'
 
@@ -8,31 +9,19 @@ interface Waiting {
   sent: number
 }
 
-/** First in, first out, without moving what waits. */
-class Fifo {
-  private items: (Waiting | undefined)[] = []
-  private first = 0
+/** Frames that wait, with what they take. */
+class Frames extends Fifo<Waiting> {
   bytes = 0
 
-  get head(): Waiting | undefined {
-    return this.items[this.first]
-  }
-
-  push(item: Waiting): void {
-    this.items.push(item)
+  override push(item: Waiting): void {
+    super.push(item)
     this.bytes += item.body.length + FRAME_HEAD_BYTES
   }
 
-  drop(): void {
-    const item = this.items[this.first]
-    if (item === undefined) return
-    this.bytes -= item.body.length + FRAME_HEAD_BYTES
-    this.items[this.first] = undefined
-    this.first += 1
-    if (this.first > 1024 && 2 * this.first > this.items.length) {
-      this.items = this.items.slice(this.first)
-      this.first = 0
-    }
+  override shift(): Waiting | undefined {
+    const item = super.shift()
+    if (item !== undefined) this.bytes -= item.body.length + FRAME_HEAD_BYTES
+    return item
   }
 }
 
@@ -44,8 +33,8 @@ const LIMITS: Readonly<Record<Channel, number>> = {
 
 /** The outgoing messages of one link. */
 export class SendQueue {
-  private readonly control = new Fifo()
-  private readonly channels = CHANNELS.map(() => new Fifo())
+  private readonly control = new Frames()
+  private readonly channels = CHANNELS.map(() => new Frames())
 
   /** Queues a frame of the link itself; it goes before everything else. */
   pushControl(kind: FrameKind, body: Uint8Array): void {
@@ -54,7 +43,7 @@ export class SendQueue {
 
   /** Queues a message; false when the channel is full. A channel that is empty takes a message of any size. */
   push(channel: Channel, body: Uint8Array): boolean {
-    const queue = this.channels[CHANNELS.indexOf(channel)] as Fifo
+    const queue = this.channels[CHANNELS.indexOf(channel)] as Frames
     if (queue.bytes > 0 && queue.bytes + body.length > LIMITS[channel]) return false
     queue.push({ kind: 'message', body, sent: 0 })
     return true
@@ -69,7 +58,7 @@ export class SendQueue {
   take(pieces: Uint8Array[]): number {
     const control = this.control.head
     if (control !== undefined) {
-      this.control.drop()
+      this.control.shift()
       pieces.push(frameHead(0, control.kind, control.body.length), control.body)
       return FRAME_HEAD_BYTES + control.body.length
     }
@@ -83,7 +72,7 @@ export class SendQueue {
         next.body.subarray(next.sent, next.sent + part),
       )
       next.sent += part
-      if (part === left) queue.drop()
+      if (part === left) queue.shift()
       return FRAME_HEAD_BYTES + part
     }
     return 0

@@ -1,5 +1,7 @@
 /** Owns new routes for what waits in the queue: after a change of the policy, and for what a builder found misrouted. */
+
 import { sameBytes } from '../base/bytes.js'
+import { Mutex } from '../base/mutex.js'
 import type { CodecContext } from '../codec/index.js'
 import { type Abi, routeFactsOf } from '../executor/index.js'
 import type { LanesView, RouteFacts, RoutingDecision } from '../lanes/index.js'
@@ -26,13 +28,13 @@ export interface LaneRoutingModules {
 export class LaneRouting {
   /** How often the lanes became others. */
   changes = 0
-  private turn: Promise<void> = Promise.resolve()
+  private readonly turns = new Mutex()
 
   constructor(private readonly modules: LaneRoutingModules) {}
 
   /** Resolves when every change that was told was tried. */
-  get ready(): Promise<void> {
-    return this.turn
+  get ready(): Promise<unknown> {
+    return this.turns.idle
   }
 
   /** Routes the whole queue again when the lanes of the next height are others than before. */
@@ -46,10 +48,7 @@ export class LaneRouting {
 
   /** Routes transactions again; those without a route leave the queue. Resolves when it is done; rejects when the ledger is gone. */
   reroute(transactions: readonly QueuedTransaction[]): Promise<void> {
-    const done = this.turn.then(() => this.run(transactions))
-    // One that fails is told to who asked for it; the next ones are tried all the same.
-    this.turn = done.catch(() => undefined)
-    return done
+    return this.turns.run(() => this.run(transactions))
   }
 
   private async run(transactions: readonly QueuedTransaction[]): Promise<void> {

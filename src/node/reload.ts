@@ -1,5 +1,6 @@
 /** Owns what a running node does with a changed configuration: some keys act at once, the others at the next start. */
 import { isDeepStrictEqual } from 'node:util'
+import { Mutex } from '../base/mutex.js'
 import type { RunningService } from '../features/service.js'
 import type { Gateway, GatewaySettings } from '../gateway/index.js'
 import type { AuditTrail } from '../model/index.js'
@@ -32,7 +33,7 @@ export const differing = (one: NodeConfig, other: NodeConfig): string[] =>
 
 /** Takes changed configurations, one after the other. */
 export class Reload {
-  private last: Promise<unknown> = Promise.resolve()
+  private readonly mutex = new Mutex()
 
   /** `started`: what the node runs with. */
   constructor(
@@ -43,9 +44,7 @@ export class Reload {
 
   /** Takes a configuration when those before it are taken. Throws as its parts do, and then nothing changed. */
   take(next: NodeConfig): Promise<Reloaded> {
-    const taken = this.last.then(() => this.apply(next))
-    this.last = taken.catch(() => undefined)
-    return taken
+    return this.mutex.run(() => this.apply(next))
   }
 
   private async apply(next: NodeConfig): Promise<Reloaded> {

@@ -1,10 +1,11 @@
 /** Owns how many requests run at a time, in all and to one host: a host that hangs holds up nobody but itself. */
+import { FairQueue } from '../../base/fair-queue.js'
+import { Quota } from '../../base/quota.js'
 
 /** Runs work in the order it came, host by host. */
 export class HostSlots {
-  private readonly hosts = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
-  private running = 0
-  private waiting = 0
+  private readonly running: Quota<string>
+  private readonly waiting: FairQueue<string, () => void>
 
   /**
    * @param total slots in all
@@ -13,46 +14,39 @@ export class HostSlots {
    */
   constructor(
     private readonly total: number,
-    private readonly perHost: number,
-    private readonly waitingMax: number,
-  ) {}
+    perHost: number,
+    waitingMax: number,
+  ) {
+    this.running = new Quota({ total, perParty: perHost })
+    this.waiting = new FairQueue({ total: waitingMax, perParty: waitingMax })
+  }
 
-  /** Runs work once its host and the whole have a slot for it; undefined at once where too much waits for that already. */
+  /** Runs work once its host and the whole have a slot for it; undefined at once if too much waits for that already. */
   async run<T>(host: string, work: () => Promise<T>): Promise<T | undefined> {
-    if (this.waiting >= this.waitingMax) return undefined
-    this.waiting += 1
-    await new Promise<void>((admit) => {
-      const own = this.hosts.get(host) ?? { running: 0, waiting: [] }
-      this.hosts.set(host, own)
-      own.waiting.push(admit)
+    const isKept = await new Promise<boolean>((resolve) => {
+      const begin = (): void => {
+        this.running.take(host)
+        if (this.running.refusal(host) === 'share') this.waiting.hold(host)
+        resolve(true)
+      }
+      if (!this.waiting.push(host, begin)) return resolve(false)
       this.admit()
     })
+    if (!isKept) return undefined
     try {
       return await work()
     } finally {
-      const own = this.hosts.get(host)
-      if (own !== undefined) {
-        own.running -= 1
-        // The host that was served goes behind the others.
-        this.hosts.delete(host)
-        if (own.running > 0 || own.waiting.length > 0) this.hosts.set(host, own)
-      }
-      this.running -= 1
+      this.running.give(host)
+      this.waiting.release(host)
       this.admit()
     }
   }
 
   private admit(): void {
-    for (const own of this.hosts.values()) {
-      while (this.running < this.total && own.running < this.perHost) {
-        const next = own.waiting.shift()
-        if (next === undefined) break
-        own.running += 1
-        this.running += 1
-        this.waiting -= 1
-        next()
-      }
-      if (this.running >= this.total) return
+    while (this.running.size < this.total) {
+      const begin = this.waiting.take()
+      if (begin === undefined) return
+      begin()
     }
   }
 }

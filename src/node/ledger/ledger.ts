@@ -1,5 +1,6 @@
 /** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (ARCHITECTURE.md, "Threads of one node"). */
 
+import { Mutex } from '../../base/mutex.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
 import { learnVerdict } from '../../crypto/circuits/verdicts.js'
@@ -73,7 +74,7 @@ export class Ledger implements LedgerPort {
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
-  private tail: Promise<unknown> = Promise.resolve()
+  private readonly mutex = new Mutex()
 
   constructor(
     private readonly world: WorldState,
@@ -104,7 +105,7 @@ export class Ledger implements LedgerPort {
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
-    return this.serialize(async () => {
+    return this.mutex.run(async () => {
       const { header } = request
       // The height was decided meanwhile: nothing can be built on it any more.
       if (header.height !== this.world.height + 1) return { header: undefined, ...NOT_BUILT, claims: [], took: NO_TIME }
@@ -120,7 +121,7 @@ export class Ledger implements LedgerPort {
 
   /** Re-executes a block and compares every root; signatures were verified before. */
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
-    return this.serialize(async () => {
+    return this.mutex.run(async () => {
       if (request.header.height !== this.world.height + 1) {
         return refused({ mismatch: false, detail: `height ${request.header.height} is not the next` })
       }
@@ -153,7 +154,7 @@ export class Ledger implements LedgerPort {
 
   /** Makes a certified block durable by its candidate, then its state; without a tip where the candidate was evicted. */
   async commit({ certified }: LedgerRequest<'commit'>): Promise<LedgerResponse<'commit'>> {
-    return this.serialize(async () => {
+    return this.mutex.run(async () => {
       const candidate = this.candidates.get(certified.certificate.blockHash)
       if (candidate === undefined) return { tip: undefined }
       return { tip: await this.apply(candidate, certified) }
@@ -162,7 +163,7 @@ export class Ledger implements LedgerPort {
 
   /** Executes a certified block whose candidate was evicted, and commits it. Throws `state_divergence` on other roots. */
   async commitBody({ certified, body }: LedgerRequest<'commitBody'>): Promise<Tip> {
-    return this.serialize(async () => this.apply(await this.reexecute(certified, body), certified))
+    return this.mutex.run(async () => this.apply(await this.reexecute(certified, body), certified))
   }
 
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<Tip> {
@@ -177,7 +178,7 @@ export class Ledger implements LedgerPort {
     const { election } = this.abi.policies
     if (election === undefined) return
     setImmediate(() => {
-      this.serialize(async () => election.prepare(this.world.reader)).catch(() => undefined)
+      this.mutex.run(async () => election.prepare(this.world.reader)).catch(() => undefined)
     })
   }
 
@@ -239,7 +240,7 @@ export class Ledger implements LedgerPort {
   async snapshot({ file }: LedgerRequest<'snapshot'>): Promise<LedgerResponse<'snapshot'>> {
     const { genesis, store, codec, abi: records } = this
     if (genesis === undefined) throw new Error('the ledger was opened without its genesis')
-    const state = await this.serialize(async () => {
+    const state = await this.mutex.run(async () => {
       await this.committed.flushed()
       return this.world.frozen()
     })
@@ -273,7 +274,7 @@ export class Ledger implements LedgerPort {
 
   async close(): Promise<void> {
     await Promise.all([this.snapshots.close(), this.pruning.close()])
-    await this.tail.catch(() => undefined)
+    await this.mutex.idle
     await this.committed.flushed()
     await this.world.close()
     await this.store.close()
@@ -304,12 +305,6 @@ export class Ledger implements LedgerPort {
     const outcome = await this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
     if (!('candidate' in outcome)) throw new LedgerError('state_divergence', refusalOf(outcome))
     return outcome.candidate
-  }
-
-  private serialize<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.tail.then(work, work)
-    this.tail = next.catch(() => undefined)
-    return next
   }
 
   private validityAt(timeMs: number): ValidityContext {

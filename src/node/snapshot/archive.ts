@@ -1,6 +1,7 @@
 /** Owns the snapshots that a node keeps: files `<height>.snapshot` with their lists of hashes and manifests in a folder of the data directory. */
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Mutex } from '../../base/mutex.js'
 import { readAt, replaceFile, syncFolder } from '../../storage/index.js'
 import {
   CHUNK_BYTES,
@@ -33,7 +34,7 @@ export const hashesOf = (path: string): string => path + HASHES
 export class SnapshotArchive {
   private kept: readonly SnapshotManifest[] = []
   /** Changes of the folder, one after another: what one removes another may be about to add. */
-  private turn: Promise<unknown> = Promise.resolve()
+  private readonly changes = new Mutex()
 
   private constructor(
     private readonly folder: string,
@@ -51,7 +52,7 @@ export class SnapshotArchive {
       const one = name.endsWith(MANIFEST) ? await archive.read(name.slice(0, -MANIFEST.length)) : undefined
       if (one !== undefined) found.push(one)
     }
-    await archive.change(() => archive.retain(found))
+    await archive.changes.run(() => archive.retain(found))
     return archive
   }
 
@@ -76,7 +77,7 @@ export class SnapshotArchive {
   add(manifest: SnapshotManifest): Promise<void> {
     const name = String(manifest.head.height)
     const [draft, path] = [join(this.folder, DRAFT), join(this.folder, name + FILE)]
-    return this.change(async () => {
+    return this.changes.run(async () => {
       await rename(hashesOf(draft), hashesOf(path))
       await rename(draft, path)
       await syncFolder(this.folder)
@@ -97,7 +98,7 @@ export class SnapshotArchive {
       // Removed since it was asked for.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
-    await this.change(() => this.retain(this.kept.filter((other) => other !== manifest)))
+    await this.changes.run(() => this.retain(this.kept.filter((other) => other !== manifest)))
     return undefined
   }
 
@@ -115,12 +116,6 @@ export class SnapshotArchive {
 
   private pathOf({ head }: SnapshotManifest): string {
     return join(this.folder, head.height + FILE)
-  }
-
-  private change(work: () => Promise<void>): Promise<void> {
-    const changed = this.turn.then(work)
-    this.turn = changed.catch(() => undefined)
-    return changed
   }
 
   private async read(name: string): Promise<SnapshotManifest | undefined> {

@@ -1,5 +1,7 @@
 /** Owns the serving of snapshots to peers: one chunk after another, at a pace that leaves disk and links to payments. */
+
 import { sameBytes } from '../../base/bytes.js'
+import { FairQueue } from '../../base/fair-queue.js'
 import { sleep } from '../../base/sleep.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { SnapshotArchive } from './archive.js'
@@ -10,6 +12,8 @@ import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from './messages.js'
  * comes on top is dropped, and asked for again.
  */
 const WAITING_PER_PEER_MAX = 8
+/** Requests of all peers that wait: those of 512 peers. */
+const WAITING_MAX = 512 * WAITING_PER_PEER_MAX
 /** From one chunk to the next, whoever asks, in ms: at most 12 MiB a second are read and sent beside payments. */
 const CHUNK_INTERVAL_MS = 80
 
@@ -21,10 +25,15 @@ export interface SnapshotServerModules {
   readonly onFailure: (error: unknown) => void
 }
 
+/** A chunk that a peer asks for. */
+interface Asked {
+  readonly from: ValidatorKey
+  readonly wanted: ChunkWanted
+}
+
 /** Answers peers, taking turns among them. */
 export class SnapshotServer {
-  /** What is asked for, by peer; the first one is served next, and goes to the end. */
-  private readonly waiting = new Map<ValidatorKey, ChunkWanted[]>()
+  private readonly waiting = new FairQueue<ValidatorKey, Asked>({ total: WAITING_MAX, perParty: WAITING_PER_PEER_MAX })
   private serving = false
   private closed = false
 
@@ -37,11 +46,7 @@ export class SnapshotServer {
 
   /** A peer asks for a chunk. */
   chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void {
-    const queue = this.waiting.get(from) ?? []
-    if (this.closed || queue.length >= WAITING_PER_PEER_MAX) return
-    queue.push(wanted)
-    this.waiting.set(from, queue)
-    if (this.serving) return
+    if (this.closed || !this.waiting.push(from, { from, wanted }) || this.serving) return
     this.serving = true
     this.serve()
       .catch(this.modules.onFailure)
@@ -52,11 +57,10 @@ export class SnapshotServer {
 
   close(): void {
     this.closed = true
-    this.waiting.clear()
   }
 
   private async serve(): Promise<void> {
-    for (let next = this.next(); next !== undefined; next = this.next()) {
+    for (let next = this.waiting.take(); next !== undefined && !this.closed; next = this.waiting.take()) {
       const { from, wanted } = next
       const { archive, send } = this.modules
       const kept = archive.at(wanted.height)
@@ -64,17 +68,5 @@ export class SnapshotServer {
       send(from, { wanted, chunk: isKept ? await archive.chunk(kept, wanted.index) : undefined })
       await sleep(CHUNK_INTERVAL_MS, { ref: false })
     }
-  }
-
-  /** The next request: peers take turns. */
-  private next(): { readonly from: ValidatorKey; readonly wanted: ChunkWanted } | undefined {
-    for (const [from, queue] of this.waiting) {
-      this.waiting.delete(from)
-      const wanted = queue.shift()
-      if (wanted === undefined) continue
-      if (queue.length > 0) this.waiting.set(from, queue)
-      return { from, wanted }
-    }
-    return undefined
   }
 }

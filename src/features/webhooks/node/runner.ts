@@ -2,6 +2,7 @@
  * Owns the deliveries of one hook. Its cursor is its queue: events come from the blocks of the node, are sent in their order,
  * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
  */
+import { Mutex } from '../../../base/mutex.js'
 import '../schema/errors.js'
 import { LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
@@ -71,8 +72,8 @@ export class HookRunner {
   private isAsked = false
   private stopped = false
   private removed = false
-  /** The last change on its way to the disk. */
-  private changes: Promise<unknown> = Promise.resolve()
+  /** Changes on their way to the disk. */
+  private readonly changes = new Mutex()
   private running: Promise<void> | undefined
   private again = false
   private timer: NodeJS.Timeout | undefined
@@ -141,7 +142,7 @@ export class HookRunner {
   async remove(): Promise<void> {
     this.removed = true
     await this.stop()
-    await this.changes
+    await this.changes.idle
     await this.parts.records.remove(this.record.id, this.dead)
   }
 
@@ -150,15 +151,13 @@ export class HookRunner {
    * the hook was removed.
    */
   change(fieldsOf: (record: HookRecord) => Partial<HookRecord>): Promise<void> {
-    const changed = this.changes.then(async () => {
+    return this.changes.run(async () => {
       const { id } = this.record
       if (this.removed) throw new LedgerError('not_found', `webhook ${id} was removed`)
       const record = { ...this.record, ...fieldsOf(this.record) }
       await this.parts.records.put(record)
       this.record = record
     })
-    this.changes = changed.catch(() => undefined)
-    return changed
   }
 
   /** True while events are sent. */

@@ -1,0 +1,87 @@
+/** Owns the queue of parties that take turns: a party that asks for much waits for itself, and keeps no other out. */
+import { Fifo } from './fifo.js'
+import { Quota, type QuotaLimits } from './quota.js'
+
+/** What waits of one party. */
+interface Line<P, T> {
+  readonly party: P
+  readonly items: Fifo<T>
+  /** True while it is among the lines that get turns. */
+  inTurn: boolean
+  held: boolean
+}
+
+/**
+ * Items in the order of the turns of their parties: one item each, round and round, those of one party in the order in which
+ * they came. Bounded by a quota; every operation takes constant time on average.
+ */
+export class FairQueue<P, T> {
+  private readonly lines = new Map<P, Line<P, T>>()
+  private readonly turns = new Fifo<Line<P, T>>()
+  private readonly quota: Quota<P>
+
+  constructor(limits: QuotaLimits) {
+    this.quota = new Quota(limits)
+  }
+
+  /** Items that wait, of all parties. */
+  get size(): number {
+    return this.quota.size
+  }
+
+  /** Items of a party that wait. */
+  sizeOf(party: P): number {
+    return this.quota.of(party)
+  }
+
+  /** Adds an item behind those of its party; false if the quota has no place for it. */
+  push(party: P, item: T, isPreferred = false): boolean {
+    if (!this.quota.take(party, isPreferred)) return false
+    const line = this.lineOf(party)
+    line.items.push(item)
+    this.enter(line)
+    return true
+  }
+
+  /** Takes out the item whose turn it is; undefined if nothing waits but items of parties that are held back. */
+  take(): T | undefined {
+    for (let line = this.turns.shift(); line !== undefined; line = this.turns.shift()) {
+      line.inTurn = false
+      if (line.held) continue
+      const item = line.items.shift() as T
+      this.quota.give(line.party)
+      if (line.items.length > 0) this.enter(line)
+      else this.lines.delete(line.party)
+      return item
+    }
+    return undefined
+  }
+
+  /** Passes a party over until it is released. */
+  hold(party: P): void {
+    this.lineOf(party).held = true
+  }
+
+  /** Gives a party that was held back its turns again, behind the others. */
+  release(party: P): void {
+    const line = this.lines.get(party)
+    if (line === undefined) return
+    line.held = false
+    if (line.items.length > 0) this.enter(line)
+    else this.lines.delete(party)
+  }
+
+  private lineOf(party: P): Line<P, T> {
+    const known = this.lines.get(party)
+    if (known !== undefined) return known
+    const line: Line<P, T> = { party, items: new Fifo(), inTurn: false, held: false }
+    this.lines.set(party, line)
+    return line
+  }
+
+  private enter(line: Line<P, T>): void {
+    if (line.inTurn || line.held) return
+    line.inTurn = true
+    this.turns.push(line)
+  }
+}

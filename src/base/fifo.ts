@@ -1,0 +1,36 @@
+/** Owns the first-in, first-out list whose operations do not move what waits. */
+
+/** Places that are given free before the list is copied. */
+const SPARE_MAX = 1024
+
+/** A list that is read at one end and written at the other. */
+export class Fifo<T> {
+  private items: (T | undefined)[] = []
+  private first = 0
+
+  get length(): number {
+    return this.items.length - this.first
+  }
+
+  /** The item that leaves next; undefined when there is none. */
+  get head(): T | undefined {
+    return this.items[this.first]
+  }
+
+  push(item: T): void {
+    this.items.push(item)
+  }
+
+  /** Takes the first item out; undefined when there is none. */
+  shift(): T | undefined {
+    if (this.first === this.items.length) return undefined
+    const item = this.items[this.first]
+    this.items[this.first] = undefined
+    this.first += 1
+    if (this.first === this.items.length || (this.first > SPARE_MAX && 2 * this.first > this.items.length)) {
+      this.items = this.items.slice(this.first)
+      this.first = 0
+    }
+    return item
+  }
+}

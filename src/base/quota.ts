@@ -1,0 +1,52 @@
+/** Owns places that parties share: a bound on all of them, on those of one party, and a reserve for preferred ones. */
+
+/** How many places there are. */
+export interface QuotaLimits {
+  readonly total: number
+  /** Places of one party, at most. */
+  readonly perParty: number
+  /** Of the total, places that only preferred requests get; absent: none. */
+  readonly reserve?: number
+}
+
+/** Counts the places that are taken. */
+export class Quota<P> {
+  private readonly byParty = new Map<P, number>()
+  private taken = 0
+
+  constructor(private readonly limits: QuotaLimits) {}
+
+  /** Places that are taken, of all parties. */
+  get size(): number {
+    return this.taken
+  }
+
+  /** Places that a party has. */
+  of(party: P): number {
+    return this.byParty.get(party) ?? 0
+  }
+
+  /** What keeps a party from another place: its own share or the total; undefined: nothing does. */
+  refusal(party: P, isPreferred = false): 'share' | 'total' | undefined {
+    const { total, perParty, reserve = 0 } = this.limits
+    if (this.of(party) >= perParty) return 'share'
+    return this.taken >= (isPreferred ? total : total - reserve) ? 'total' : undefined
+  }
+
+  /** Takes a place for a party; false if there is none for it. */
+  take(party: P, isPreferred = false): boolean {
+    if (this.refusal(party, isPreferred) !== undefined) return false
+    this.byParty.set(party, this.of(party) + 1)
+    this.taken += 1
+    return true
+  }
+
+  /** Gives a place of a party back. */
+  give(party: P): void {
+    const left = this.of(party) - 1
+    if (left < 0) throw new Error('a party gives back a place that it does not have')
+    if (left === 0) this.byParty.delete(party)
+    else this.byParty.set(party, left)
+    this.taken -= 1
+  }
+}
