@@ -187,7 +187,7 @@ export const controlDraftRoute = defineRoute({
   summary: 'Drafts the freeze, blacklisting or caps of a balance; a holder of the permission signs and submits it',
   access: 'public',
   params: controlPath_,
-  accounts: { ...draftRow.accounts, account: 'id' },
+  accounts: { account: 'id', ...draftRow.accounts },
   body: { as: 'record', schema: controlChange_, maxBytes: CONTROL_BODY_MAX_BYTES },
   response: draftRecord,
 })

@@ -79,7 +79,7 @@ const multisigCall_ = struct('ContractMultisigCall', {
 })
 export const proposeCallRoute = defineRoute({
   ...draft,
-  accounts: { ...draftRow.accounts, account: 'id' },
+  accounts: { account: 'id', ...draftRow.accounts },
   id: 'contracts.call.multisig.propose',
   path: '/v1/contracts/call/multisig/propose',
   summary: 'Drafts the proposal of a call to a multisig account; a member signs and submits it',
@@ -90,7 +90,7 @@ export interface MultisigApproval extends Infer<typeof multisigApproval_> {}
 const multisigApproval_ = struct('ContractMultisigApproval', { account: accountText, proposal: hash32 })
 export const approveCallRoute = defineRoute({
   ...draft,
-  accounts: { ...draftRow.accounts, account: 'id' },
+  accounts: { account: 'id', ...draftRow.accounts },
   id: 'contracts.call.multisig.approve',
   path: '/v1/contracts/call/multisig/approve',
   summary: 'Drafts the approval of a proposed call',

@@ -78,7 +78,7 @@ const draft = { ...draftRow, method: 'POST', access: 'public', params: accountPa
 
 export const proposeRoute = defineRoute({
   ...draft,
-  accounts: { ...draftRow.accounts, account: 'name' },
+  accounts: { account: 'name', ...draftRow.accounts },
   id: 'multisig.propose',
   path: '/v1/multisig/{account}/propose',
   summary: 'Drafts the proposal of instructions to a multisig account; a member signs and submits it',
@@ -88,7 +88,7 @@ export const proposeRoute = defineRoute({
 
 export const approveRoute = defineRoute({
   ...draft,
-  accounts: { ...draftRow.accounts, account: 'id' },
+  accounts: { account: 'id', ...draftRow.accounts },
   id: 'multisig.approve',
   path: '/v1/multisig/{account}/approve',
   summary: 'Drafts the approval of an open proposal, with what the proposal says',
@@ -99,7 +99,7 @@ export const approveRoute = defineRoute({
 
 export const cancelRoute = defineRoute({
   ...draft,
-  accounts: { ...draftRow.accounts, account: 'id' },
+  accounts: { account: 'id', ...draftRow.accounts },
   id: 'multisig.cancel',
   path: '/v1/multisig/{account}/cancel',
   summary: 'Drafts the cancellation of an open proposal, with what the proposal says',
