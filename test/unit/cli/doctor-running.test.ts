@@ -122,7 +122,7 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
   const tls = answers.tls && (await tlsFiles(folder, 'configured', answers.tls.configured))
   const config = {
     gateway: { listen: { host, port }, tls, requireApiToken },
-    keys: Object.fromEntries(files.map(([name, path]) => [name, path])),
+    keys: { ...Object.fromEntries(files.map(([name, path]) => [name, path])), features: [] },
   } as unknown as NodeConfig
   const live = await askNode(config).catch((error: Error) => error)
   const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, holder: HOLDER, running: true, live }
