@@ -138,6 +138,18 @@ export type Effect =
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
 
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { readonly type: T }>
+
+/** Carries out effects, one method for each type: the driver and both simulators have one, and none compiles without all types. */
+export type EffectHandler = { readonly [T in Effect['type']]: (effect: EffectOf<T>) => void }
+
+/** Carries out one effect. */
+export function carryOut(handler: EffectHandler, effect: Effect): void {
+  // The type of the effect selects the method that has it as its parameter.
+  const method = handler[effect.type] as (effect: Effect) => void
+  method(effect)
+}
+
 /**
  * Why a message came to nothing, the names that metrics count by: no correct peer sends it here, it tells nothing new, its height is over,
  * or newer ones took its place while it waited for its height.

@@ -14,8 +14,9 @@ import { behaviourOf } from './byzantine/index.js'
 import type { ChainRules } from './chain.js'
 import { VirtualClock } from './clock.js'
 import { Judge } from './judge.js'
-import { SimulatedNode, type Surroundings } from './node.js'
+import { SimulatedNode } from './node.js'
 import { type Random, randomOf } from './prng.js'
+import type { Surroundings } from './role.js'
 import { membersMin, type Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
@@ -69,7 +70,7 @@ const BOUNDARY_POWER_RATE = 0.15
 const EVENTS_MAX = 3_000_000
 
 /** The network of one scenario. */
-export class World implements Surroundings, Stage {
+export class World implements Surroundings<SimulatedNode>, Stage {
   readonly clock = new VirtualClock()
   readonly judge = new Judge()
   readonly rules: ChainRules
