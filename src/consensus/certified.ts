@@ -54,6 +54,6 @@ function onCommitCertificate(ctx: StepContext, certified: CertifiedHeader, own: 
   if (own) spread(ctx, certified)
   const candidate = candidateOf(ctx, certified.header, undefined)
   if (candidate.status !== 'executed') {
-    persist(ctx, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })
+    persist(ctx, [{ kind: 'decided', value: { height: state.context.height, certified } }], { next: 'nothing' })
   }
 }

@@ -1,12 +1,12 @@
 /** Owns compact proposals at the receiver: rebuilt from the queue, completed by its proposer or a peer (docs/design/consensus.md 7). */
 import type { ValidatorKey } from '../model/index.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { FETCH_RETRY_MS } from './limits.js'
 import type { RecordRequest, RecordResponse } from './messages/index.js'
 import { RECORD_SOURCES_MAX } from './rbc/limits.js'
 import { isPayloadOf } from './rbc/rules.js'
-import { type Candidate, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, type StepContext, send, takeBody } from './step-context.js'
+import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
+import { arm, proposerAt, type StepContext, send, startJob, takeBody } from './step-context.js'
 
 /** Asks the node to rebuild a payload from its queue and from the records that came for it. */
 export function rebuild(ctx: StepContext, candidate: Candidate): void {
@@ -15,7 +15,7 @@ export function rebuild(ctx: StepContext, candidate: Candidate): void {
   compact.status = 'rebuilding'
   ctx.effects.push({
     type: 'rebuild',
-    height: candidate.header.height,
+    job: startJob(ctx, { next: 'rebuilt', hash: candidate.hash }),
     blockHash: hashOfKey(candidate.hash),
     payloadBytes: candidate.header.payloadBytes,
     compact: compact.bytes,
@@ -24,24 +24,24 @@ export function rebuild(ctx: StepContext, candidate: Candidate): void {
 }
 
 /** The node rebuilt a payload, or says what it misses. */
-export function onRebuilt(ctx: StepContext, input: Extract<Input, { type: 'rebuilt' }>): void {
+export function onRebuilt(ctx: StepContext, { hash }: JobOf<'rebuilt'>, { body, missing }: AnswerOf<'rebuilt'>): void {
   const { state } = ctx
-  const candidate = input.height === state.context.height ? state.candidates.get(hashKey(input.blockHash)) : undefined
+  const candidate = state.candidates.get(hash)
   if (candidate?.compact === undefined || candidate.body !== undefined) return
   const { compact } = candidate
-  if (input.body !== undefined) {
+  if (body !== undefined) {
     candidate.compact = undefined
     // What its hashes lead to is another payload: the whole of it is fetched.
-    if (!isPayloadOf(candidate.header, input.body)) return
+    if (!isPayloadOf(candidate.header, body)) return
     state.rbc.counters.rebuilt += 1
-    takeBody(ctx, candidate, input.body)
+    takeBody(ctx, candidate, body)
     return
   }
-  if (input.missing.length === 0 || input.missing.length > state.rbc.limits.recordsPerRequest) {
+  if (missing.length === 0 || missing.length > state.rbc.limits.recordsPerRequest) {
     candidate.compact = undefined
     return
   }
-  compact.missing = input.missing
+  compact.missing = missing
   compact.status = 'asking'
   askRecords(ctx, candidate)
 }

@@ -49,7 +49,16 @@ export * from './sign-bytes.js'
 export * from './signer/request.js'
 export * from './signer/rules.js'
 export * from './signer/signed.js'
-export { type Candidate, type ConsensusState, type HashKey, hashKey, hashOfKey, isUntimely, newState } from './state.js'
+export {
+  type Candidate,
+  type ConsensusState,
+  type HashKey,
+  hashKey,
+  hashOfKey,
+  isUntimely,
+  type Job,
+  newState,
+} from './state.js'
 export * from './status-rounds.js'
 export { step } from './step.js'
 export { proposerAt } from './step-context.js'

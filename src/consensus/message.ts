@@ -8,11 +8,12 @@ import { onRecordRequest, onRecordResponse } from './compact.js'
 import { reportConflictingCommits } from './evidence/equivocation.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
+import type { AnswerOf } from './input.js'
 import { BUFFERED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
 import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
-import { hashKey, type Job, subjectOf } from './state.js'
+import { hashKey, type JobOf, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
 import { drop, isVerified, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
 import { observePeerHeight, onSyncRequest, onSyncResponse } from './sync.js'
@@ -131,13 +132,12 @@ type Checked =
 
 /** Structural checks, then signatures, then the rule of the message. */
 function acceptMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
-  if (ctx.state.halted) return
   const checked = check(ctx, from, message)
   if (checked === undefined) return drop(ctx, message.kind, 'known')
   if (typeof checked === 'string') return drop(ctx, message.kind, 'fault', checked)
   const { checks, certificates } = checked
   if (message.kind === 'certificate' && mustWait(ctx, from, message.value, checks.length)) return
-  const status = verify(ctx, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
+  const status = verify(ctx, checks, { next: 'messageVerified', from, checks: checks.length, message, certificates })
   if (status === 'verified') dispatchVerified(ctx, from, message)
   else if (status === 'pending' && message.kind === 'certificate') {
     ctx.state.certificatesUnderWay.set(subjectOfCertificate(message.value), certificateKey(message.value.certificate))
@@ -228,7 +228,7 @@ const subjectOfCertificate = ({ certificate }: CertifiedHeader): string =>
   subjectOf(certificate.phase, certificate.view, hashKey(certificate.blockHash))
 
 /** Signatures of a message were judged. */
-export function onMessageVerified(ctx: StepContext, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
+export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'>, { ok }: AnswerOf<'verified'>): void {
   if (job.message.kind === 'certificate') {
     ctx.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
   }

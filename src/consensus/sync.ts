@@ -10,9 +10,10 @@ import { certificateKey, checkCertifiedHeader } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { domainOf, type HeightContext } from './height.js'
+import type { AnswerOf } from './input.js'
 import { STATUS_INTERVAL_MS, SYNC_BAN_MS, SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_RANGE_BYTES } from './limits.js'
 import type { SyncRequest, SyncResponse } from './messages/index.js'
-import { hashKey, type Job } from './state.js'
+import { hashKey, type JobOf } from './state.js'
 import { candidateOf, isVerified, rememberVerified, report, type StepContext, send, verify } from './step-context.js'
 import { askForBlocks, restAfterSilence, syncPeerOf } from './sync-schedule.js'
 import { dropSynced, type SyncedBlock } from './sync-state.js'
@@ -156,8 +157,8 @@ interface CertificateChecks {
 }
 
 function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateChecks, ahead: boolean): void {
-  const job: Extract<Job, { kind: 'verifySynced' }> = {
-    kind: 'verifySynced',
+  const job: JobOf<'syncVerified'> = {
+    next: 'syncVerified',
     from: held.from,
     checks: check.checks.length,
     held,
@@ -165,7 +166,7 @@ function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateC
     certificates: check.certificates,
   }
   const status = verify(ctx, check.checks, job)
-  if (status === 'verified') onSyncVerified(ctx, job, true)
+  if (status === 'verified') judgeSynced(ctx, job, true)
   // `full`: it stays waiting, and the timer tries again.
   else if (status === 'pending') held.status = 'verifying'
 }
@@ -194,7 +195,11 @@ function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined
 }
 
 /** The certificate of a synced block was judged. */
-export function onSyncVerified(ctx: StepContext, job: Extract<Job, { kind: 'verifySynced' }>, ok: boolean): void {
+export function onSyncVerified(ctx: StepContext, job: JobOf<'syncVerified'>, { ok }: AnswerOf<'verified'>): void {
+  judgeSynced(ctx, job, ok)
+}
+
+function judgeSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean): void {
   const { state } = ctx
   const { block, from } = job.held
   const { height } = block.header

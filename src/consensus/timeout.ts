@@ -14,13 +14,13 @@ import type { SignatureCheck } from './check.js'
 import { enterView, jumpView, raiseHighPrepare } from './enter.js'
 import { reportDoubleTimeout, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { VIEW_MAX } from './limits.js'
 import { namedView, type Timeout } from './messages/index.js'
 import { armViewTimer, hearMember } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
-import type { Job } from './state.js'
+import type { JobOf } from './state.js'
 import {
   broadcast,
   highView,
@@ -74,7 +74,7 @@ export function sendTimeout(ctx: StepContext): void {
   )
   const { highPrepare, reason } = timeout
   const intent = { kind: 'timeout', value: { highPrepare, reason } } as const
-  sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message], intent)
+  sign(ctx, `timeout:${state.view}`, { next: 'timeoutSigned', timeout }, [message], intent)
 }
 
 /** What a phase that took too long is told as. */
@@ -102,10 +102,12 @@ function reasonNow(ctx: StepContext): TimeoutReason {
 /** Our timeout is signed: it must still name our highest certificate. */
 export function onTimeoutSigned(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'signTimeout' }>,
-  signature: Uint8Array,
+  job: JobOf<'timeoutSigned'>,
+  { signatures }: AnswerOf<'signed'>,
 ): void {
   const { state } = ctx
+  const [signature] = signatures
+  if (signature === undefined) return
   state.pendingSignatures.delete(`timeout:${job.timeout.view}`)
   if (job.timeout.view !== state.view || state.decided !== undefined) return
   if ((state.timedOut?.view ?? -1) >= state.view) return
@@ -119,12 +121,14 @@ export function onTimeoutSigned(
     'a timeout names the highest certificate',
   )
   state.timedOut = { view: timeout.view, timeout }
-  persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
+  persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], {
+    next: 'timeoutPersisted',
+    timeout,
+  })
 }
 
 /** Our timeout is durable: send it and count it. */
 export function publishTimeout(ctx: StepContext, timeout: Timeout): void {
-  if (timeout.height !== ctx.state.context.height) return
   broadcast(ctx, { kind: 'timeout', value: timeout })
   countTimeout(ctx, timeout)
 }
@@ -226,7 +230,7 @@ function certify(ctx: StepContext, view: number): boolean {
     undefined,
   )
   const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
-  const id = startJob(ctx, { kind: 'aggregateTimeouts', certificate })
+  const id = startJob(ctx, { next: 'timeoutsAggregated', certificate })
   state.timeoutViewsAggregating.add(view)
   // Each timeout was verified when it came, so the aggregate needs no check of its own.
   ctx.effects.push({
@@ -241,13 +245,13 @@ function certify(ctx: StepContext, view: number): boolean {
 /** The aggregate of the timeouts is made: spread the certificate and enter the next view. */
 export function onTimeoutsAggregated(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'aggregateTimeouts' }>,
-  input: Extract<Input, { type: 'aggregated' }>,
+  job: JobOf<'timeoutsAggregated'>,
+  { aggregate }: AnswerOf<'aggregated'>,
 ): void {
   const { state } = ctx
   state.timeoutViewsAggregating.delete(job.certificate.view)
-  if (input.aggregate === undefined || job.certificate.height !== state.context.height) return
-  const certificate: TimeoutCertificate = { ...job.certificate, aggregate: input.aggregate }
+  if (aggregate === undefined) return
+  const certificate: TimeoutCertificate = { ...job.certificate, aggregate }
   rememberVerified(ctx, [timeoutCertificateKey(certificate)])
   broadcast(ctx, { kind: 'timeoutCertificate', value: certificate })
   onTimeoutCertificate(ctx, certificate)

@@ -5,7 +5,7 @@ import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import { reportDoubleVote, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
 import { viewTimeoutMs } from './pacemaker.js'
@@ -14,7 +14,7 @@ import { phaseLeftMs } from './phases.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { isReadyToPersist, isStagedApart } from './staging.js'
-import { hashKey, hashOfKey, isUntimely, type Job, subjectOf, type VoteSet } from './state.js'
+import { hashKey, hashOfKey, isUntimely, type JobOf, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
   highView,
@@ -39,7 +39,7 @@ export function tryPrepare(ctx: StepContext): void {
   const candidate = state.candidates.get(current.hash)
   if (candidate?.status !== 'executed' || !isReadyToPersist(state, candidate)) return
   if (isUntimely(candidate, state.view)) return
-  const job = { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash } as const
+  const job = { next: 'voteSigned', phase: 'prepare', view: state.view, hash: current.hash } as const
   const message = voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))
   const intent = { kind: 'prepare', value: { header: candidate.header } } as const
   sign(ctx, `prepare:${state.view}`, job, [message], intent)
@@ -54,14 +54,16 @@ export function tryCommitVote(ctx: StepContext): void {
   const hash = hashKey(high.certificate.blockHash)
   const candidate = state.candidates.get(hash)
   if (candidate?.status !== 'executed') return
-  const job = { kind: 'signVote', phase: 'commit', view: state.view, hash } as const
+  const job = { next: 'voteSigned', phase: 'commit', view: state.view, hash } as const
   const message = voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash))
   sign(ctx, `commit:${state.view}`, job, [message], { kind: 'commit', value: { certified: high } })
 }
 
 /** A vote of ours is signed: check view and time-out again, make it durable. */
-export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVote' }>, signature: Uint8Array): void {
+export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signatures }: AnswerOf<'signed'>): void {
   const { state } = ctx
+  const [signature] = signatures
+  if (signature === undefined) return
   state.pendingSignatures.delete(`${job.phase}:${job.view}`)
   const { index } = state
   if (index === undefined || job.view !== state.view || !mayVoteIn(state, job.view)) return
@@ -75,7 +77,7 @@ export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVo
     state.prepared = { view: job.view, vote }
     const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
     const value = { height, vote, header: candidate.header, body }
-    persist(ctx, [{ kind: 'prepared', value }], { kind: 'vote', vote })
+    persist(ctx, [{ kind: 'prepared', value }], { next: 'votePersisted', vote })
     return
   }
   const certified = state.highPrepare
@@ -83,13 +85,12 @@ export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVo
   assertInvariant(highView(certified) >= job.view, 'a commit vote needs a prepare certificate of its view')
   assertInvariant(state.locked?.view !== job.view, 'one commit vote per view')
   state.locked = { view: job.view, vote }
-  persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { kind: 'vote', vote })
+  persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { next: 'votePersisted', vote })
 }
 
 /** Our vote is durable: send it to the collectors and count it ourselves. */
 export function publishVote(ctx: StepContext, vote: Vote): void {
   const { state } = ctx
-  if (vote.height !== state.context.height) return
   const { order, parameters } = state.context
   const targets = collectorsOf(order, vote.view, parameters.collectorsK, parameters.redundantSendR)
   for (const target of targets) send(ctx, target, { kind: 'vote', value: vote })
@@ -169,7 +170,7 @@ function tryAggregate(ctx: StepContext, set: VoteSet): void {
   if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))
     return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
-  const id = startJob(ctx, { kind: 'aggregateVotes', set, positions })
+  const id = startJob(ctx, { next: 'votesAggregated', set, positions })
   set.aggregating = true
   ctx.effects.push({
     type: 'aggregate',
@@ -185,22 +186,22 @@ function tryAggregate(ctx: StepContext, set: VoteSet): void {
 /** The aggregate is made and verified, or the bad signers are known: drop and score them, try again. */
 export function onVotesAggregated(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'aggregateVotes' }>,
-  input: Extract<Input, { type: 'aggregated' }>,
+  job: JobOf<'votesAggregated'>,
+  { aggregate, bad }: AnswerOf<'aggregated'>,
 ): void {
   const { state } = ctx
   const { set, positions } = job
   set.aggregating = false
   const { committee } = state.context
-  if (input.aggregate === undefined) {
-    for (const place of input.bad) {
+  if (aggregate === undefined) {
+    for (const place of bad) {
       const position = positions[place]
       if (position === undefined) continue
       set.signatures.delete(position)
       report(ctx, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
     }
     // An aggregate that fails although each signature holds cannot be; never try the same set for ever.
-    if (input.bad.length === 0) set.signatures.clear()
+    if (bad.length === 0) set.signatures.clear()
     return
   }
   const candidate = state.candidates.get(set.hash)
@@ -215,7 +216,7 @@ export function onVotesAggregated(
       blockHash: hashOfKey(set.hash),
       committeeHash: committee.hash,
       bitmap: bitmapOf(committee.keys.length, positions),
-      aggregate: input.aggregate,
+      aggregate,
     },
   }
   rememberVerified(ctx, [certificateKey(certified.certificate)])

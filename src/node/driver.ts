@@ -91,10 +91,10 @@ export class ConsensusDriver {
   private readonly effects: EffectHandler = {
     send: (effect) => this.peers.send(effect.to, effect.message, effect.replyBytes),
     broadcast: ({ message, urgent }) => this.peers.broadcast(message, urgent),
-    persist: ({ records, token }) =>
+    persist: ({ job, records }) =>
       this.answer(
         'vote_log',
-        appendAtPoints((batch) => this.modules.log.append(batch), records).then(() => ({ type: 'persisted', token })),
+        appendAtPoints((batch) => this.modules.log.append(batch), records).then(() => ({ type: 'persisted', job })),
       ),
     stage: (effect) => this.answer('staging_log', this.stage(effect)),
     rebuild: (effect) => this.input(this.rebuild(effect)),
@@ -240,21 +240,19 @@ export class ConsensusDriver {
   /** A compact form that cannot be composed is one that makes no sense: the whole payload is asked for. */
   private rebuild(effect: EffectOf<'rebuild'>): Input {
     try {
-      return this.modules.work.rebuild(effect)
+      return { type: 'rebuilt', job: effect.job, ...this.modules.work.rebuild(effect) }
     } catch {
-      const { height, blockHash } = effect
-      return { type: 'rebuilt', height, blockHash, body: undefined, missing: [] }
+      return { type: 'rebuilt', job: effect.job, body: undefined, missing: [] }
     }
   }
 
   private async stage(effect: EffectOf<'stage'>): Promise<Input> {
-    const { height, payloadHash, body } = effect
+    const { job, height, payloadHash, body } = effect
     await stageAtPoints(() => this.modules.log.stage(height, payloadHash, body))
-    return { type: 'staged', height, payloadHash }
+    return { type: 'staged', job }
   }
 
   private async build(effect: EffectOf<'build'>): Promise<Input> {
-    const { height } = effect.template
     const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
     if (block === undefined) {
       // Without it the machine would ask again at once for a block that cannot be.
@@ -262,7 +260,7 @@ export class ConsensusDriver {
       // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
       await sleep(REBUILD_MS)
     }
-    return { type: 'built', height, view: effect.view, block }
+    return { type: 'built', job: effect.job, block }
   }
 
   private async execute(effect: EffectOf<'execute'>): Promise<Input> {
@@ -278,9 +276,9 @@ export class ConsensusDriver {
     })
     // What took too long in it waits now, so that there may be nothing to do.
     this.notifyWork()
-    const { height, timeMs } = effect.header
+    const { timeMs } = effect.header
     const timely = timeMs - this.modules.wallMs() <= this.tip.limits.maxClockDriftMs
-    return { type: 'executed', height, blockHash: effect.blockHash, result, timely }
+    return { type: 'executed', job: effect.job, result, timely }
   }
 
   private async commit(effect: EffectOf<'commit'>): Promise<Input | undefined> {

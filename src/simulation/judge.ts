@@ -355,7 +355,7 @@ export class Judge {
 function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
   const sums = new Map<ValidatorKey, number>()
   for (const job of state.jobs.values()) {
-    if (job.kind !== 'verifyMessage' && job.kind !== 'verifySynced') continue
+    if (job.next !== 'messageVerified' && job.next !== 'syncVerified') continue
     sums.set(job.from, (sums.get(job.from) ?? 0) + job.checks)
   }
   return sums

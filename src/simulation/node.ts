@@ -272,13 +272,13 @@ export class SimulatedNode {
         if (this.role.signer !== undefined) this.world.judge.claimed(this.peer, effect.records)
         else this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
       }
-      this.input({ type: 'persisted', token: effect.token })
+      this.input({ type: 'persisted', job: effect.job })
     }
     this.disk.append(effect.records, done, (ended) => this.sync(ended))
   }
 
-  private stage({ height, payloadHash, body }: EffectOf<'stage'>): void {
-    const done = (): void => this.input({ type: 'staged', height, payloadHash })
+  private stage({ job, height, payloadHash, body }: EffectOf<'stage'>): void {
+    const done = (): void => this.input({ type: 'staged', job })
     this.disk.stage(height, payloadHash, body, done, (ended) => this.sync(ended))
   }
 
@@ -306,24 +306,16 @@ export class SimulatedNode {
     })
   }
 
-  private build(effect: EffectOf<'build'>): void {
-    const { height } = effect.template
-    if (height !== this.chain.height + 1 || this.hasPassed(effect.template))
-      return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    const entries = this.producer.draw(this.chain, height, effect.view)
-    if (entries.length === 0 && !effect.allowEmpty) {
-      return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    }
-    const honest = this.producer.build(this.chain, effect.template, entries)
+  private build({ job, template, view, allowEmpty }: EffectOf<'build'>): void {
+    const { height } = template
+    const isOver = height !== this.chain.height + 1 || this.hasPassed(template)
+    const entries = isOver ? [] : this.producer.draw(this.chain, height, view)
+    if (isOver || (entries.length === 0 && !allowEmpty)) return this.input({ type: 'built', job, block: undefined })
+    const honest = this.producer.build(this.chain, template, entries)
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
     // A block that was swapped for a lie has no compact form of its own.
     const compact = block === honest ? honest.body : undefined
-    this.input({
-      type: 'built',
-      height,
-      view: effect.view,
-      block: { ...block, compact, shares: sharesOf(entries) },
-    })
+    this.input({ type: 'built', job, block: { ...block, compact, shares: sharesOf(entries) } })
   }
 
   /** How long a block takes: most are short, some outlast their view. */
@@ -343,12 +335,12 @@ export class SimulatedNode {
     return this.machine !== undefined && viewPassed(viewPlaceOf(this.machine), header, blockHash)
   }
 
-  private execute({ header, body, blockHash, certified }: EffectOf<'execute'>): void {
+  private execute({ job, header, body, blockHash, certified }: EffectOf<'execute'>): void {
     const result: ExecutionResult =
       !certified && this.hasPassed(header, blockHash)
         ? { ok: false, reason: 'viewPassed' }
         : this.chain.execute(header, body, certified)
-    this.input({ type: 'executed', height: header.height, blockHash, result, timely: this.isTimely() })
+    this.input({ type: 'executed', job, result, timely: this.isTimely() })
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {

@@ -91,12 +91,12 @@ export class ScaleNode {
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => this.send(to, message),
     broadcast: ({ message, urgent }) => this.broadcast(this.packetOf(message), urgent),
-    persist: ({ records, token }) => {
+    persist: ({ job, records }) => {
       const bytes = records.reduce((sum, record) => sum + durableBytes(record), 0)
-      this.disk.work(this.world.times.sync(bytes), () => this.input({ type: 'persisted', token }))
+      this.disk.work(this.world.times.sync(bytes), () => this.input({ type: 'persisted', job }))
     },
-    stage: ({ height, payloadHash, body }) =>
-      this.disk.work(this.world.times.sync(body.length), () => this.input({ type: 'staged', height, payloadHash })),
+    stage: ({ job, body }) =>
+      this.disk.work(this.world.times.sync(body.length), () => this.input({ type: 'staged', job })),
     rebuild: (effect) => this.rebuild(effect),
     sign: ({ job, messages }) => {
       const signatures = messages.map((one) => fakeSign(this.key, one))
@@ -278,22 +278,22 @@ export class ScaleNode {
     })
   }
 
-  private build({ template, view, allowEmpty }: EffectOf<'build'>): void {
+  private build({ job, template, allowEmpty }: EffectOf<'build'>): void {
     const { chain, times, clock } = this.world
     const { height } = template
     const drawn = chain.draw(this.pool.waiting, template.originView)
-    if (drawn.length === 0 && !allowEmpty) return this.input({ type: 'built', height, view, block: undefined })
+    if (drawn.length === 0 && !allowEmpty) return this.input({ type: 'built', job, block: undefined })
     this.world.building(this, height)
     const parentCertificate = this.certificates.get(height - 1)
     const nowMs = clock.nowMs
     this.ledger.work(times.execute(drawn.length), () => {
       const block = chain.build(template, parentCertificate, drawn, nowMs)
-      this.input({ type: 'built', height, view, block })
+      this.input({ type: 'built', job, block })
     })
   }
 
   /** Signatures that the queue has not verified come first. */
-  private execute({ header, blockHash, certified }: EffectOf<'execute'>): void {
+  private execute({ job, header, blockHash, certified }: EffectOf<'execute'>): void {
     const { chain, times } = this.world
     const transactions = chain.contentOf(blockHash)?.transactions ?? []
     const fresh = certified ? 0 : transactions.filter((one) => !this.pool.knows(one)).length
@@ -301,7 +301,7 @@ export class ScaleNode {
       this.ledger.work(times.execute(transactions.length), () => {
         const isPassed = !certified && viewPassed(viewPlaceOf(this.state), header, blockHash)
         const result = isPassed ? ({ ok: false, reason: 'viewPassed' } as const) : ({ ok: true } as const)
-        this.input({ type: 'executed', height: header.height, blockHash, result, timely: true })
+        this.input({ type: 'executed', job, result, timely: true })
       })
     })
   }
@@ -321,7 +321,7 @@ export class ScaleNode {
     })
   }
 
-  private rebuild({ height, blockHash, compact, payloadBytes, records }: EffectOf<'rebuild'>): void {
+  private rebuild({ job, blockHash, compact, payloadBytes, records }: EffectOf<'rebuild'>): void {
     const { chain, times } = this.world
     const content = chain.contentOf(blockHash)
     const sent = new Set(records.map(({ place }) => place))
@@ -329,7 +329,7 @@ export class ScaleNode {
       sent.has(place) || this.pool.knows(one) ? [] : [place],
     )
     const body = missing.length === 0 ? content?.body : undefined
-    this.input({ type: 'rebuilt', height, blockHash, body, missing }, times.rebuild(compact.length, payloadBytes))
+    this.input({ type: 'rebuilt', job, body, missing }, times.rebuild(compact.length, payloadBytes))
   }
 
   private serve(effect: EffectOf<'serveRecords' | 'serveCertificate' | 'serveBlocks' | 'servePayload'>): void {

@@ -117,7 +117,7 @@ describe('the store of broadcast payloads', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, sessions: 2, storeSoftBytes: 1, storeHardBytes: 2 } })
     const block = bench.block()
     bench.input({ type: 'work', pending: true, full: true })
-    bench.input({ type: 'built', height: 2, view: 0, block: { header: block.header, body: block.body } })
+    bench.built(block)
     expect(held(bench)).toEqual([block.hash.toString('latin1')])
     expect(pressureOf(bench.state.rbc)).toBe(2)
     bench.nowMs += 10 * SMALL.ttlMs
