@@ -6,7 +6,7 @@ import type { RecordRequest, RecordResponse } from './messages/index.js'
 import { RECORD_SOURCES_MAX } from './rbc/limits.js'
 import { isPayloadOf } from './rbc/rules.js'
 import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
-import { arm, proposerAt, type StepContext, send, startJob, takeBody } from './step-context.js'
+import { arm, drop, proposerAt, type StepContext, send, startJob, takeBody } from './step-context.js'
 
 /** Asks the node to rebuild a payload from its queue and from the records that came for it. */
 export function rebuild(ctx: StepContext, candidate: Candidate): void {
@@ -89,10 +89,12 @@ export function onRecordRequest(ctx: StepContext, from: ValidatorKey, request: R
 /** Records that were asked for; the node checks each against its hash when it rebuilds. */
 export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response: RecordResponse): void {
   const { state } = ctx
-  if (response.height !== state.context.height) return
-  const candidate = state.candidates.get(hashKey(response.blockHash))
+  if (response.height < state.context.height) return drop(ctx, from, 'recordResponse', 'past')
+  const isOurs = response.height === state.context.height
+  const candidate = isOurs ? state.candidates.get(hashKey(response.blockHash)) : undefined
   const compact = candidate?.compact
-  if (candidate === undefined || compact?.status !== 'asking' || !compact.asked.has(from)) return
+  if (candidate === undefined || compact?.status !== 'asking' || !compact.asked.has(from))
+    return drop(ctx, from, 'recordResponse', 'unasked')
   const wanted = new Set(compact.missing)
   let taken = 0
   for (const { place, bytes } of response.records) {
@@ -104,6 +106,9 @@ export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response:
     compact.records.set(place, copy)
     taken += 1
   }
-  if (taken === 0) return askRecords(ctx, candidate)
+  if (taken === 0) {
+    if (response.records.length > 0) drop(ctx, from, 'recordResponse', 'mismatch', 'other records than requested')
+    return askRecords(ctx, candidate)
+  }
   compact.status = 'fresh'
 }

@@ -162,10 +162,22 @@ export function carryOut(handler: EffectHandler, effect: Effect): void {
 }
 
 /**
- * Why a message came to nothing, the names that metrics count by: no correct peer sends it here, it tells nothing new, its height is over,
- * or newer ones took its place while it waited for its height.
+ * Why a message came to nothing, the names that metrics count by. `fault`: no correct peer sends it here. `known`: it says nothing
+ * new. `past` and `early`: its height or view is over, or too far ahead to be kept. `replaced`: a newer one of the same peer took its
+ * place while it waited. `unasked`: an answer to no question of ours. `mismatch`: other bytes than were announced or asked for; whose
+ * fault that is, they do not show. `unknown`: a question about what this node does not have. `full`: the share of its peer is used up.
  */
-export const DROP_REASONS = ['fault', 'known', 'past', 'replaced'] as const
+export const DROP_REASONS = [
+  'fault',
+  'known',
+  'past',
+  'early',
+  'replaced',
+  'unasked',
+  'mismatch',
+  'unknown',
+  'full',
+] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
 /** What the log, the metrics and the status show; never an input of the protocol. */
@@ -184,13 +196,17 @@ export type Report =
     }
   /** A block was not voted for. */
   | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly why: string }
-  /** A message came to nothing; `why` is for people. */
+  /** A message came to nothing. */
   | {
       readonly kind: 'dropped'
+      /** Where this node is. */
       readonly height: number
       readonly view: number
+      /** Who sent it, or announced what turned out to be none. */
+      readonly from: ValidatorKey
       readonly message: ConsensusMessage['kind']
       readonly reason: DropReason
+      /** For people; empty where the reason says all. */
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }

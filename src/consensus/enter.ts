@@ -12,7 +12,7 @@ import { LATE_COMMIT_VIEWS } from './limits.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
-import { endPhase, highView, persist, report, type StepContext } from './step-context.js'
+import { drop, endPhase, highView, persist, report, type StepContext } from './step-context.js'
 
 /** What lets us enter a view. */
 export type EntryCertificate =
@@ -87,8 +87,14 @@ export function enterHeight(ctx: StepContext, next: HeightContext, self: Validat
   disarmViewTimer(ctx)
   for (const name of ['propose', 'fallback', 'fetch'] as const) ctx.effects.push({ type: 'disarm', name })
   // Answers to jobs of the old height find nothing; blocks that were judged ahead are of the next one.
-  for (const [id, job] of state.jobs) if (job.next !== 'syncVerified') state.jobs.delete(id)
+  for (const [id, job] of state.jobs) {
+    if (job.next === 'syncVerified') continue
+    if (job.next === 'messageVerified') drop(ctx, job.from, job.message.kind, 'past')
+    state.jobs.delete(id)
+  }
   state.certificatesUnderWay.clear()
+  for (const waiting of state.certificatesWaiting.values())
+    for (const from of waiting.keys()) drop(ctx, from, 'certificate', 'past')
   state.certificatesWaiting.clear()
   Object.assign(state, freshHeight())
   state.context = next

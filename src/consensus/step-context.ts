@@ -55,9 +55,15 @@ export const arm = (ctx: StepContext, name: TimerName, delayMs: number, jitter =
 }
 
 /** Says that a message came to nothing; peers may cause it, so it is never an error of ours. */
-export const drop = (ctx: StepContext, message: ConsensusMessage['kind'], reason: DropReason, why = ''): void => {
+export function drop(
+  ctx: StepContext,
+  from: ValidatorKey,
+  message: ConsensusMessage['kind'],
+  reason: DropReason,
+  why = '',
+): void {
   const { context, view } = ctx.state
-  report(ctx, { kind: 'dropped', height: context.height, view, message, reason, why })
+  report(ctx, { kind: 'dropped', height: context.height, view, from, message, reason, why })
 }
 
 /** This view has something to do from now on. */

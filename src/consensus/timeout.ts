@@ -23,6 +23,7 @@ import { timeoutSignBytes } from './sign-bytes.js'
 import type { JobOf } from './state.js'
 import {
   broadcast,
+  drop,
   highView,
   isBeingPersisted,
   isVerified,
@@ -176,21 +177,23 @@ export function checkTimeout(
 }
 
 /** Rule 7: a verified timeout of another member. */
-export function onTimeout(ctx: StepContext, timeout: Timeout): void {
+export function onTimeout(ctx: StepContext, from: ValidatorKey, timeout: Timeout): void {
   if (timeout.highPrepare !== undefined) onCertified(ctx, timeout.highPrepare, { own: false })
   hearMember(ctx, timeout.index)
-  countTimeout(ctx, timeout)
+  if (!countTimeout(ctx, timeout)) drop(ctx, from, 'timeout', 'known')
 }
 
-function countTimeout(ctx: StepContext, timeout: Timeout): void {
+/** False: a timeout of this view or a later one is known of its member. */
+function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
   const { state } = ctx
   const known = state.timeouts.get(timeout.index)
-  if (known !== undefined && known.view >= timeout.view) return
+  if (known !== undefined && known.view >= timeout.view) return false
   state.timeouts.set(timeout.index, timeout)
   reportForgottenLocks(ctx, timeout)
   // Who is not a member follows the certificates of those who are.
-  if (state.decided !== undefined || state.index === undefined) return
+  if (state.decided !== undefined || state.index === undefined) return true
   if (!certify(ctx, timeout.view)) amplify(ctx)
+  return true
 }
 
 /** Commit votes that we saw of this member in the views that it now says it had no certificate of. */
@@ -257,12 +260,14 @@ export function onTimeoutsAggregated(
   onTimeoutCertificate(ctx, certificate)
 }
 
-/** A verified timeout certificate of this height. */
-export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): void {
+/** A verified timeout certificate of this height. False: it says nothing new. */
+export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): boolean {
   const { state } = ctx
-  if (certificate.height !== state.context.height || state.decided !== undefined) return
+  if (certificate.height !== state.context.height || state.decided !== undefined) return false
   if (certificate.highPrepare !== undefined) raiseHighPrepare(ctx, certificate.highPrepare)
-  if (certificate.view >= state.view) enterView(ctx, certificate.view + 1, { kind: 'timeout', certificate })
+  if (certificate.view < state.view) return false
+  enterView(ctx, certificate.view + 1, { kind: 'timeout', certificate })
+  return true
 }
 
 /** f + 1 members are at or above a view: at least one correct one is, so go there and give it up too. */

@@ -3,6 +3,7 @@ import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../mod
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
+import type { DropReason } from './effect.js'
 import { reportDoubleVote, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
 import type { AnswerOf } from './input.js'
@@ -17,6 +18,7 @@ import { isReadyToPersist, isStagedApart } from './staging.js'
 import { hashKey, hashOfKey, isUntimely, type JobOf, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
+  drop,
   highView,
   isBeingPersisted,
   mayVoteIn,
@@ -122,17 +124,20 @@ const sentVotes = (ctx: StepContext): Vote[] =>
 export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
   const { state } = ctx
   // The link names the sender: nobody can fill another member's place with a bad signature.
-  if (state.context.committee.keys[vote.index] !== from) return
+  if (state.context.committee.keys[vote.index] !== from)
+    return drop(ctx, from, 'vote', 'fault', 'not sent by its signer')
   const oldest = vote.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
   if (vote.view < oldest || vote.view > state.view + FUTURE_VIEWS) {
     if (vote.view < state.view) sendStatus(ctx, from)
-    return
+    return drop(ctx, from, 'vote', vote.view < oldest ? 'past' : 'early')
   }
   hearMember(ctx, vote.index)
-  countVote(ctx, vote)
+  const reason = countVote(ctx, vote)
+  if (reason !== undefined) drop(ctx, from, 'vote', reason)
 }
 
-function countVote(ctx: StepContext, vote: Vote): void {
+/** Counts a vote, or says why it does not. */
+function countVote(ctx: StepContext, vote: Vote): DropReason | undefined {
   const { state } = ctx
   const slot = `${vote.phase}:${vote.view}:${vote.index}`
   const first = state.firstVotes.get(slot)
@@ -143,7 +148,7 @@ function countVote(ctx: StepContext, vote: Vote): void {
     if (vote.phase === 'commit' && timeout !== undefined) reportLockAmnesia(ctx, vote, timeout)
   } else if (hashKey(first.blockHash) !== hash) {
     reportDoubleVote(ctx, first, vote)
-    return
+    return 'fault'
   }
   const key = subjectOf(vote.phase, vote.view, hash)
   let set = state.votes.get(key)
@@ -151,7 +156,9 @@ function countVote(ctx: StepContext, vote: Vote): void {
     set = { phase: vote.phase, view: vote.view, hash, signatures: new Map(), aggregating: false, certified: false }
     state.votes.set(key, set)
   }
-  if (!set.signatures.has(vote.index)) set.signatures.set(vote.index, vote.signature)
+  if (set.signatures.has(vote.index)) return 'known'
+  set.signatures.set(vote.index, vote.signature)
+  return undefined
 }
 
 /** Aggregates every set that has a quorum. */

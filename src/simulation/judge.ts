@@ -346,6 +346,13 @@ export class Judge {
     this.faults.add(fault.kind)
   }
 
+  /** No correct node finds a fault in what another one sends: that may be late, early or known. */
+  foundFault(node: number, report: Report, liars: ReadonlySet<ValidatorKey>): void {
+    if (report.kind !== 'dropped' || report.reason !== 'fault') return
+    const { from, message, why } = report
+    claim(liars.has(from), () => `node ${node}: a ${message} of a correct member is dropped as a fault: ${why}`)
+  }
+
   observe(report: Report): void {
     if (report.kind === 'viewEntered' && report.view > 0) this.viewChanges += 1
   }

@@ -97,7 +97,10 @@ export class SimulatedNode {
         this.input({ type: 'abstentionEnded' })
       }),
     reportEquivocation: ({ evidence }) => this.submitEvidence(evidence),
-    report: ({ report }) => this.world.judge.observe(report),
+    report: ({ report }) => {
+      this.world.judge.observe(report)
+      if (this.role.kind !== 'faulty') this.world.judge.foundFault(this.id, report, this.world.liars)
+    },
     halt: ({ height, detail }) => {
       throw new Error(`node ${this.id} halted at height ${height}: ${detail}`)
     },
