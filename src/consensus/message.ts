@@ -247,9 +247,8 @@ export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'
   dispatchVerified(ctx, job.from, job.message)
 }
 
-/** Runs the rule of a message whose signatures hold; the height may have moved on meanwhile. */
+/** Runs the rule of a message whose signatures hold; it is of our height, since a job of another one is gone. */
 function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
-  if (heightOf(message) !== ctx.state.context.height) return drop(ctx, from, message.kind, 'past')
   switch (message.kind) {
     case 'proposal':
       return onProposal(ctx, from, message.value)

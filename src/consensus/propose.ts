@@ -1,8 +1,8 @@
 /** Owns rule 2: proposing, by reference when a certificate is carried, else a fresh block from the queue. */
-import { assertInvariant } from '../model/index.js'
 import { domainOf } from './height.js'
 import type { AnswerOf } from './input.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
+import { takeOwnPrepare, takeOwnProposal } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { DEFER_MS, DEFER_SHARE } from './rbc/limits.js'
 import { announce, openOwn } from './rbc/rules.js'
@@ -187,10 +187,9 @@ export function onProposalSigned(
   if (signature === undefined) return
   state.pendingSignatures.delete(`proposal:${job.view}`)
   if (job.view !== state.view || !mayVoteIn(state, job.view)) return
-  assertInvariant(state.lastProposal?.view !== job.view, 'one proposal per view')
   const proposal: Proposal = { ...job.proposal, signature }
   const candidate = state.candidates.get(job.hash)
-  state.lastProposal = { view: job.view, proposal }
+  takeOwnProposal(state, proposal)
   const proposed = { kind: 'proposed', value: { height: proposal.height, proposal } } as const
   const { index } = state
   if (
@@ -208,7 +207,7 @@ export function onProposalSigned(
       index,
       signature: prepareSignature,
     }
-    state.prepared = { view: job.view, vote }
+    takeOwnPrepare(state, vote)
     // The payload stands in the proposal's record before it, or in the staging segment.
     const prepared = { height: proposal.height, vote, header: candidate.header, body: undefined }
     persist(ctx, [proposed, { kind: 'prepared', value: prepared }], { next: 'proposalPersisted', proposal, vote })

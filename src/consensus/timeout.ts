@@ -1,12 +1,5 @@
 /** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
-import {
-  assertInvariant,
-  type TimedPhase,
-  type TimeoutCertificate,
-  type TimeoutGroup,
-  type TimeoutReason,
-  type ValidatorKey,
-} from '../model/index.js'
+import type { TimedPhase, TimeoutCertificate, TimeoutGroup, TimeoutReason, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
@@ -17,6 +10,7 @@ import { domainOf } from './height.js'
 import type { AnswerOf } from './input.js'
 import { VIEW_MAX } from './limits.js'
 import { namedView, type Timeout } from './messages/index.js'
+import { takeOwnTimeout } from './own-signatures.js'
 import { armViewTimer, hearMember } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
@@ -117,11 +111,7 @@ export function onTimeoutSigned(
     return
   }
   const timeout: Timeout = { ...job.timeout, signature }
-  assertInvariant(
-    namedView(timeout.highPrepare) === namedView(state.highPrepare),
-    'a timeout names the highest certificate',
-  )
-  state.timedOut = { view: timeout.view, timeout }
+  takeOwnTimeout(state, timeout)
   persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], {
     next: 'timeoutPersisted',
     timeout,

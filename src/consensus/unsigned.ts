@@ -2,6 +2,7 @@
 import { onCertified } from './certified.js'
 import { jumpView } from './enter.js'
 import type { AnswerOf } from './input.js'
+import { takeOwnTimeout } from './own-signatures.js'
 import { type SignedRecord, viewOfSigned } from './signer/signed.js'
 import type { Job } from './state.js'
 import { highView, persist, type StepContext } from './step-context.js'
@@ -34,7 +35,7 @@ function takeOver(ctx: StepContext, signed: SignedRecord): void {
   if (certified !== undefined) onCertified(ctx, certified, { own: false })
   jumpView(ctx, Math.max(state.view, viewOfSigned(signed)))
   if (timeout === undefined || timeout.view < state.view || (state.timedOut?.view ?? -1) >= timeout.view) return
-  state.timedOut = { view: timeout.view, timeout }
+  takeOwnTimeout(state, timeout)
   persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], {
     next: 'timeoutPersisted',
     timeout,

@@ -1,5 +1,5 @@
 /** Owns voting: our own prepare and commit votes, and the aggregation of everybody's (rules 3, 4 and 5). */
-import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
@@ -9,6 +9,7 @@ import { domainOf } from './height.js'
 import type { AnswerOf } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
+import { takeOwnCommit, takeOwnPrepare } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { hearMember } from './pacing.js'
 import { phaseLeftMs } from './phases.js'
@@ -19,7 +20,6 @@ import { hashKey, hashOfKey, isUntimely, type JobOf, subjectOf, type VoteSet } f
 import {
   arm,
   drop,
-  highView,
   isBeingPersisted,
   mayVoteIn,
   persist,
@@ -76,7 +76,7 @@ export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signa
   if (job.phase === 'prepare') {
     // A certificate or another proposal may have come while the signature was made.
     if (state.prepared?.view === job.view || state.current?.hash !== job.hash) return
-    state.prepared = { view: job.view, vote }
+    takeOwnPrepare(state, vote)
     const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
     const value = { height, vote, header: candidate.header, body }
     persist(ctx, [{ kind: 'prepared', value }], { next: 'votePersisted', vote })
@@ -84,9 +84,7 @@ export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signa
   }
   const certified = state.highPrepare
   if (certified === undefined || hashKey(certified.certificate.blockHash) !== job.hash) return
-  assertInvariant(highView(certified) >= job.view, 'a commit vote needs a prepare certificate of its view')
-  assertInvariant(state.locked?.view !== job.view, 'one commit vote per view')
-  state.locked = { view: job.view, vote }
+  takeOwnCommit(state, vote, certified)
   persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { next: 'votePersisted', vote })
 }
 
