@@ -1,6 +1,6 @@
 /** Owns the payload model of the simulator: a compact form names transactions by their numbers, records are the numbers. */
 import type { AnswerOf, EffectOf, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
-import { simulatedBody } from './chain.js'
+import { simulatedBody } from './chain-rules.js'
 import type { LaneEntry } from './lanes.js'
 
 /** Length of a modelled record. */

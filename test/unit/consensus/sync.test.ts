@@ -28,7 +28,8 @@ import {
   hashOfHeader,
   type ValidatorKey,
 } from '../../../src/model/index.js'
-import { Chain, type ChainRules } from '../../../src/simulation/chain.js'
+import { Chain } from '../../../src/simulation/chain.js'
+import type { ChainRules } from '../../../src/simulation/chain-rules.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
 const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
