@@ -20,7 +20,7 @@ import type { Surroundings } from './role.js'
 import { membersMin, type Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
-import { type Trace, textOf } from './trace.js'
+import { type Trace, textOf } from './subject.js'
 
 /** What came out; `fault` says what went wrong. */
 export interface Verdict {
