@@ -8,8 +8,10 @@ import type { BlockEnv, CallNote, ContextWork, ExecContext, ExecInstruction, Rej
 import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
 import type { TrialRun } from './feature.js'
 import { type ContentLimit, Meter } from './meter.js'
+import { parameterOf } from './parameters.js'
 import type { Trial } from './reads.js'
 import type { Abi } from './registry.js'
+import { MAX_TEU_PER_TX } from './system-parameters.js'
 import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
 import { newMatchMemory } from './triggers/lists.js'
 
@@ -90,14 +92,14 @@ export const trialRunOf =
     runInstructions(abi, env, state, {
       ...{ authority, id, payload: undefined },
       instructions: executable(abi, [instruction]),
-      content: { own: TRIED_UNITS },
+      content: { own: SELF_CHECK_UNITS },
       nextIncarnation: () => ({ height: env.height, index: 0 }),
     })
 
-/** Units of what is tried and dropped: other bounds hold for it. */
-const TRIED_UNITS = 1_000_000_000
+/** Units of the known work of a self-check, which its author bounds. */
+const SELF_CHECK_UNITS = 1_000_000_000
 
-/** Does something as an account on an overlay that nobody keeps. */
+/** Does something as an account on an overlay that is dropped, within the units of one transaction. */
 export function tryOut<T>(
   abi: Abi,
   env: BlockEnv,
@@ -107,7 +109,7 @@ export function tryOut<T>(
 ): Trial<T> {
   const done: T[] = []
   const id = hash('tried')
-  const content = { own: TRIED_UNITS }
+  const content = { own: parameterOf(parent, MAX_TEU_PER_TX) }
   const nextIncarnation = (): Incarnation => ({ height: env.height, index: 0 })
   const { rejection, events } = runFeature(abi, env, parent, {
     ...{ authority, id, payload: undefined, content, nextIncarnation },

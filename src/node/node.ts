@@ -17,6 +17,7 @@ import { openGateway, openStarting } from './gateway.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
+import { TrialThread } from './trials/thread.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
 import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
@@ -139,6 +140,8 @@ async function assemble(
   closers.add(() => crypto.close())
   const proofs = new ProofThread()
   closers.add(() => proofs.close())
+  const trials = new TrialThread({ folder: config.dataDir, genesisAbi: abi.number }, ledger)
+  closers.add(() => trials.close())
 
   const transport = new PeerLinks({
     seed: keys.network.secret,
@@ -156,6 +159,7 @@ async function assemble(
     ledger,
     crypto,
     proofs,
+    trials,
     transport,
     logger,
     queue: config.queue,

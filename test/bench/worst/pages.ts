@@ -3,7 +3,7 @@ import type { Json } from '../../../src/codec/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { roles } from '../../../src/ledger/tables.js'
 import type { Incarnation, Metadata } from '../../../src/model/index.js'
-import { runQuery } from '../../../src/node/ledger/query.js'
+import { ledgerSources, runQuery } from '../../../src/node/ledger/query.js'
 import type { BlockStore } from '../../../src/storage/index.js'
 import { codec } from '../../support/chain.js'
 import * as core from '../../support/core.js'
@@ -99,7 +99,7 @@ export async function benchPages(): Promise<PageFigure[]> {
     )
     let [ledgerMs, gatewayMs, items] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
     await fastest(async () => {
-      const sources = { world: await coldState(bench.state), blocks: {} as BlockStore, abi: ABI_1, codec }
+      const sources = ledgerSources(await coldState(bench.state), {} as BlockStore, ABI_1, codec)
       const started = processorMs()
       const answer = await runQuery(sources, kind, input)
       const answered = processorMs()

@@ -5,7 +5,7 @@ import { calls, signals } from '../../../src/features/conference/ledger/tables.j
 import { conferenceSignals } from '../../../src/features/conference/schema/queries.js'
 import { type Call, SIGNAL_MAX_BYTES, SIGNALS_MAX } from '../../../src/features/conference/schema/records.js'
 import { ANSWER_BYTES_MAX } from '../../../src/ledger/table-page.js'
-import { runQuery } from '../../../src/node/ledger/query.js'
+import { ledgerSources, runQuery } from '../../../src/node/ledger/query.js'
 import { MemoryBackend, WorldState } from '../../../src/state/index.js'
 import type { BlockStore } from '../../../src/storage/index.js'
 import { accountNamed } from '../../support/executor.js'
@@ -77,7 +77,7 @@ it.each([
   do {
     const before = read()
     const input = conferenceSignals.input.encode({ id: CALL, afterMs: undefined, kind, limit: 100, after }, codec)
-    const sources = { world, blocks: {} as BlockStore, abi: ABI_2, codec }
+    const sources = ledgerSources(world, {} as BlockStore, ABI_2, codec)
     const output = conferenceSignals.output.decode((await runQuery(sources, conferenceSignals.kind, input))!, codec)
     if (!output.ok) throw new Error(output.fault.message)
     found.push(...output.value.items.map(({ index }) => index))
@@ -101,7 +101,7 @@ it('a list begins with the oldest signal that is kept, also behind a cursor of b
     overlay.set(signals, { call: CALL, index }, { kind: 'note', body, atMs: 1, from: host, commitment: undefined })
   }
   await world.commit(world.prepare(overlay), { height: 1 })
-  const sources = { world, blocks: {} as BlockStore, abi: ABI_2, codec }
+  const sources = ledgerSources(world, {} as BlockStore, ABI_2, codec)
   for (const after of [undefined, '0', String(FIRST - 2)]) {
     const asked = { id: CALL, afterMs: undefined, kind: undefined, limit: 3, after }
     const input = conferenceSignals.input.encode(asked, codec)

@@ -19,9 +19,10 @@ import {
   transactionPayload,
   weightOf,
 } from '../../model/index.js'
-import type { StateReader, WorldState } from '../../state/index.js'
+import type { StateReader } from '../../state/index.js'
+import type { QueryState } from '../ledger/query.js'
+import { invalidEntries, type ValidityContext } from '../ledger/validity.js'
 import { ROUTE_TEXT } from '../route-text.js'
-import { invalidEntries, type ValidityContext } from './validity.js'
 
 /** Bytes of a signature, which costs the same whatever they are. */
 const SIGNATURE_BYTES = 64
@@ -30,13 +31,16 @@ const SIGNATURE_BYTES = 64
 export interface DryRunSources {
   readonly abi: Abi
   readonly codec: CodecContext
-  readonly world: WorldState
+  readonly state: QueryState
   readonly chainHash: Uint8Array
   /** Certificate of the head, which the next block carries. */
   readonly certificate: QuorumCertificate | undefined
   /** At the time of the block that is tried. */
   readonly validity: ValidityContext
 }
+
+/** Ends the block behind its only transaction: what is due in it belongs to others. */
+const beforeOwnRuns = (ran: number): boolean => ran === 0
 
 /** Who would sign: the key of the authority, or as many members as the quorum takes, in the order of the rules. */
 function signersOf(authority: string, policy: MultisigPolicy | undefined): AccountKey[] {
@@ -69,21 +73,21 @@ function asSigned(state: StateReader, value: TransactionPayload, codec: CodecCon
 
 /** Runs a payload in its canonical bytes and gives the record of the dry run. Throws what admission would refuse it with. */
 export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Array {
-  const { abi, codec, world, chainHash, certificate, validity } = sources
+  const { abi, codec, state, chainHash, certificate, validity } = sources
   const decoded = transactionPayload.decode(bytes, codec)
   if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)
   const payload = decoded.value
   const route = routeOfPayload(abi, payload, validity.lanes?.route)
   if (route.kind === 'refused') throw new LedgerError('queue_unresolved_route', ROUTE_TEXT[route.value.fault])
   const { lane, dataspace } = route.value
-  const { signed, signedBytes } = asSigned(world.reader, payload, codec)
+  const { signed, signedBytes } = asSigned(state.reader, payload, codec)
   const id = transactionId(bytes)
   const entry: ExecutableEntry = { lane, dataspace, id, signedHash: signedHash(signedBytes), signedBytes, signed }
   const [invalid] = invalidEntries(validity, [entry])
   if (invalid !== undefined) {
     throw new LedgerError(isErrorCode(invalid.code) ? invalid.code : 'bad_value', invalid.message)
   }
-  const height = world.height + 1
+  const height = state.height + 1
   const run = executeBlock(
     {
       abi,
@@ -96,7 +100,8 @@ export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Arra
       evidence: [],
       entries: [entry],
     },
-    world.overlay(),
+    state.overlay(),
+    beforeOwnRuns,
   )
   const result = run.results[0]
   if (result === undefined) throw new Error('a block of one transaction has no result')
