@@ -121,7 +121,7 @@ export function tryOut<T>(
   })
   const [result] = done
   if (result === undefined) throw new Error(rejection?.message ?? 'nothing came of it')
-  return { result, events }
+  return { result, refused: rejection?.message, events }
 }
 
 function metered(

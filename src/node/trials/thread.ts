@@ -1,6 +1,6 @@
 /** Owns the main thread's end of trials: one at a time on a thread of their own, within bounds of time and memory. */
 import { Turns } from '../../base/turns.js'
-import { compiledUrl, JobThread, JobTimeout } from '../../crypto/index.js'
+import { compiledUrl, type JobLimits, JobThread, JobTimeout } from '../../crypto/index.js'
 import { LedgerError } from '../../model/index.js'
 import { errorFromRecord } from '../ledger/channel.js'
 import type { LedgerPort } from '../ledger/protocol.js'
@@ -15,20 +15,24 @@ const TRIAL_MAX_MS = 5_000
 /** Memory of the thread, in MiB: some times what the largest transaction needs. It ends beyond that, and the node goes on. */
 const TRIAL_HEAP_MIB = 256
 const TRIAL_YOUNG_MIB = 16
+export const TRIAL_LIMITS = {
+  timeoutMs: TRIAL_MAX_MS,
+  memory: { maxOldGenerationSizeMb: TRIAL_HEAP_MIB, maxYoungGenerationSizeMb: TRIAL_YOUNG_MIB },
+} as const satisfies JobLimits
 
 /** Trials on a thread that starts with the first. */
 export class TrialThread implements TrialService {
   private readonly turns = new Turns({ trial: { atOnce: 1 } })
-  private readonly thread = new JobThread<TrialJob, TrialAnswer>(compiledUrl('node/trials/worker.js'), 'trial thread', {
-    timeoutMs: TRIAL_MAX_MS,
-    memory: { maxOldGenerationSizeMb: TRIAL_HEAP_MIB, maxYoungGenerationSizeMb: TRIAL_YOUNG_MIB },
-  })
+  private readonly thread: JobThread<TrialJob, TrialAnswer>
 
   /** @param ledger what writes the state that trials run on */
   constructor(
     private readonly place: Omit<TrialJob, 'work'>,
     private readonly ledger: Pick<LedgerPort, 'written'>,
-  ) {}
+    private readonly limits: JobLimits = TRIAL_LIMITS,
+  ) {
+    this.thread = new JobThread(compiledUrl('node/trials/worker.js'), 'trial thread', limits)
+  }
 
   run(work: TrialWork): Promise<Uint8Array | undefined> {
     return this.turns.take('trial', async () => {
@@ -50,7 +54,7 @@ export class TrialThread implements TrialService {
       const cause = error instanceof Error ? error.cause : undefined
       // Without a cause the node stops.
       if (cause === undefined) throw error
-      const why = cause instanceof JobTimeout ? `it did not end within ${TRIAL_MAX_MS} ms` : 'its thread ended'
+      const why = cause instanceof JobTimeout ? `it did not end within ${this.limits.timeoutMs} ms` : 'its thread ended'
       throw new LedgerError('trial_too_large', `cannot try this: ${why}`)
     }
   }
