@@ -17,10 +17,10 @@ import { openGateway, openStarting } from './gateway.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
-import { TrialThread } from './trials/thread.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
 import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
+import { TrialThread } from './trials/thread.js'
 
 /** Cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2

@@ -18,9 +18,9 @@ import { metaDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
 import { Overlay } from './overlay.js'
 import { EMPTY_HASH, keyHashOf, type StateProof, valueHashOf } from './proof.js'
+import { type IndexRange, indexEntriesOf, rowsOf, type TableRange } from './ranges.js'
 import type { RowReader, StateReader } from './reader.js'
 import { RowCache } from './row-cache.js'
-import { type IndexRange, indexEntriesOf, rowsOf, type TableRange } from './ranges.js'
 import { StateTree, type TreeUpdate } from './state-tree.js'
 import { type RowKey, rowKeyBytes, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
@@ -276,10 +276,7 @@ export class WorldState {
    * Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. `maxBytes`: it ends
    * with the record that brings their bytes above it.
    */
-  async rowRange<K, V>(
-    table: TableDef<K, V>,
-    range: TableRange<K>,
-  ): Promise<{ key: K; value: V; bytes: number }[]> {
+  async rowRange<K, V>(table: TableDef<K, V>, range: TableRange<K>): Promise<{ key: K; value: V; bytes: number }[]> {
     await this.writing
     return rowsOf(this.backend, table, range, this.rows.context)
   }

@@ -5,7 +5,7 @@ import { ABI_1 } from '../../src/features/abi.js'
 import { signedTransaction } from '../../src/model/index.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { TRIAL_LIMITS, TrialThread } from '../../src/node/trials/thread.js'
-import { trialsBeside, type TrialWork } from '../../src/node/trials/trials.js'
+import { type TrialWork, trialsBeside } from '../../src/node/trials/trials.js'
 import { codec, signedBy, transferOf } from '../support/chain.js'
 import { LedgerBench } from '../support/ledger-bench.js'
 

@@ -30,12 +30,11 @@ import {
 import type { RowKey, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import type { LedgerCandidate } from './candidate.js'
+import { HEAD_RECORD, type Head, headRecord } from './head-record.js'
 import { blockIndexes, replayBlockKey, replayBlocks, replayIdKey } from './indexes.js'
 import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
 import { runSelfChecks } from './self-checks.js'
-import { HEAD_RECORD, type Head, headRecord } from './head-record.js'
-
 
 /** The chain; blocks are applied one after another, by the ledger that owns it. */
 export class CommittedChain {

@@ -9,6 +9,7 @@ import {
   abiNeededAt,
   type BlockRun,
   chainInfo,
+  EXECUTIONS,
   parentRecordOf,
   SINGLETON_KEY,
   scheduleOf,
@@ -215,7 +216,7 @@ export class Ledger implements LedgerPort {
     // Indexes and records of one height: never those of a batch that is half on its way.
     await this.committed.flushed()
     const sources = ledgerSources(this.world, this.store, this.abi, this.codec)
-    return { output: await runQuery(sources, request.kind, request.input) }
+    return { output: await runQuery(EXECUTIONS.query, sources, request.kind, request.input) }
   }
 
   /** Resolves when the state of the last block can be read from the disk. */

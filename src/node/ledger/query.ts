@@ -3,14 +3,16 @@ import type { CodecContext } from '../../codec/index.js'
 import {
   type Abi,
   chainInfo,
+  EXECUTIONS,
   type QueryContext,
+  type QueryExecution,
   routeFactsOf,
   SINGLETON_KEY,
   SYSTEM_TABLES,
   tryOut,
 } from '../../executor/index.js'
 import type { ProvenRecord } from '../../executor/reads.js'
-import { LedgerError } from '../../model/index.js'
+import { assertInvariant, LedgerError } from '../../model/index.js'
 import { type HeightState, rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { outcomeAt, resultsAt } from './history.js'
@@ -71,7 +73,7 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
       const gate = abi.policies.executionGate?.open(overlay, next)
       const chain = overlay.get(chainInfo, SINGLETON_KEY)?.chain ?? ''
       const env = { height: next, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }
-      return tryOut(abi, env, overlay, authority, work)
+      return tryOut(EXECUTIONS.trial, abi, env, overlay, authority, work)
     },
     elections: abi.policies.elections,
     errorName: (code) => abi.errorNames.get(code),
@@ -111,12 +113,14 @@ function proveRow(
 
 /** Answers a query in its canonical bytes; undefined: not found. */
 export async function runQuery(
+  row: QueryExecution,
   sources: QuerySources,
   kind: string,
   input: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const def = sources.abi.queries.get(kind)
   if (def === undefined) throw new LedgerError('not_found', `there is no query ${kind}`)
+  assertInvariant((row === EXECUTIONS.trialQuery) === (def.isTrial === true), `${kind} is answered on its own thread`)
   const decoded = def.input.decode(input, sources.codec)
   if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)
   const output = await def.run(contextOf(sources), decoded.value as never)

@@ -64,12 +64,12 @@ async function main(): Promise<void> {
     turns
       .take(request.turn, () => answer(ledger, request))
       .then(
-      (response) => {
-        port.postMessage(response, response.body === undefined ? [] : [response.body])
-        if (request.method === 'close') port.close()
-      },
-      (error: unknown) => port.postMessage({ id: request.id, error: errorRecordOf(error) } satisfies ChannelResponse),
-    )
+        (response) => {
+          port.postMessage(response, response.body === undefined ? [] : [response.body])
+          if (request.method === 'close') port.close()
+        },
+        (error: unknown) => port.postMessage({ id: request.id, error: errorRecordOf(error) } satisfies ChannelResponse),
+      )
   })
   notify({ notice: 'ready' })
 }

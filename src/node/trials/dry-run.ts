@@ -1,7 +1,7 @@
 /** Owns dry runs: one payload alone in a block after the head, on an overlay that is dropped. */
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
-import { type Abi, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
+import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
 import { policyOf } from '../../ledger/multisig-tables.js'
 import {
   type AccountKey,
@@ -38,9 +38,6 @@ export interface DryRunSources {
   /** At the time of the block that is tried. */
   readonly validity: ValidityContext
 }
-
-/** Ends the block behind its only transaction: what is due in it belongs to others. */
-const beforeOwnRuns = (ran: number): boolean => ran === 0
 
 /** Who would sign: the key of the authority, or as many members as the quorum takes, in the order of the rules. */
 function signersOf(authority: string, policy: MultisigPolicy | undefined): AccountKey[] {
@@ -89,6 +86,7 @@ export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Arra
   }
   const height = state.height + 1
   const run = executeBlock(
+    EXECUTIONS.dryRun,
     {
       abi,
       chain: validity.chain,
@@ -101,7 +99,6 @@ export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Arra
       entries: [entry],
     },
     state.overlay(),
-    beforeOwnRuns,
   )
   const result = run.results[0]
   if (result === undefined) throw new Error('a block of one transaction has no result')

@@ -1,6 +1,14 @@
 /** Owns trials: dry runs, views and simulations on the state of the last block, which nothing of them changes. */
 import type { CodecContext } from '../../codec/index.js'
-import { type Abi, type AbiSchedule, abiNeededAt, chainInfo, SINGLETON_KEY, transactionLimitsOf } from '../../executor/index.js'
+import {
+  type Abi,
+  type AbiSchedule,
+  abiNeededAt,
+  chainInfo,
+  EXECUTIONS,
+  SINGLETON_KEY,
+  transactionLimitsOf,
+} from '../../executor/index.js'
 import { chainHashOf } from '../../model/index.js'
 import type { HeightState } from '../../state/index.js'
 import { HEAD_RECORD, type Head, headRecord } from '../ledger/head-record.js'
@@ -51,7 +59,7 @@ export class Trials implements TrialService {
     const place = await this.current()
     if (work.kind === 'dryRun') return dryRunAt(place, work.payload, work.timeMs)
     const { state, abi, codec } = place
-    return runQuery({ state, records: recordsOf(place), abi, codec }, work.query, work.input)
+    return runQuery(EXECUTIONS.trialQuery, { state, records: recordsOf(place), abi, codec }, work.query, work.input)
   }
 
   async close(): Promise<void> {
@@ -104,7 +112,11 @@ const recordsOf = ({ state, head }: Place): QueryRecords => ({
   prove: needsLedger,
 })
 
-function dryRunAt({ state, abi, codec, chain, chainHash, head }: Place, payload: Uint8Array, timeMs: number): Uint8Array {
+function dryRunAt(
+  { state, abi, codec, chain, chainHash, head }: Place,
+  payload: Uint8Array,
+  timeMs: number,
+): Uint8Array {
   const { reader, height } = state
   const route = abi.policies.routeSource?.(reader, height + 1)
   const validity = {

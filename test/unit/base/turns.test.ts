@@ -119,22 +119,29 @@ describe('a class with a share', () => {
   })
 
   it('never has more than its share and one burst, whatever requests take and others do', async () => {
-    const request = fc.record({ name: fc.constantFrom<Class>('first', 'second', 'last'), ms: fc.integer({ min: 0, max: 40 }) })
+    const request = fc.record({
+      name: fc.constantFrom<Class>('first', 'second', 'last'),
+      ms: fc.integer({ min: 0, max: 40 }),
+    })
     await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 200 }), fc.integer({ min: 1, max: 400 }), async (requests, ms) => {
-        const thread = new Thread()
-        let used = 0
-        for (const { name, ms: takes } of requests) {
-          void thread.turns.take(name, () => {
-            thread.busy += takes
-            if (name === 'last') used += takes
-          })
-        }
-        await rest(thread, ms)
-        const longest = Math.max(...requests.map((one) => one.ms))
-        const passed = thread.busy + thread.idle
-        expect(used).toBeLessThanOrEqual(SHARE * passed + TURN_BURST_MS + CLASSES.last.atOnce * longest)
-      }),
+      fc.asyncProperty(
+        fc.array(request, { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 1, max: 400 }),
+        async (requests, ms) => {
+          const thread = new Thread()
+          let used = 0
+          for (const { name, ms: takes } of requests) {
+            void thread.turns.take(name, () => {
+              thread.busy += takes
+              if (name === 'last') used += takes
+            })
+          }
+          await rest(thread, ms)
+          const longest = Math.max(...requests.map((one) => one.ms))
+          const passed = thread.busy + thread.idle
+          expect(used).toBeLessThanOrEqual(SHARE * passed + TURN_BURST_MS + CLASSES.last.atOnce * longest)
+        },
+      ),
       { numRuns: 40 },
     )
   })

@@ -1,6 +1,7 @@
 /** Reads of contracts: what there is, what they keep, views and simulations, what they told and who called. */
 import { describe, expect, it } from 'vitest'
 import type { ExecContext } from '../../../src/executor/contract.js'
+import { EXECUTIONS } from '../../../src/executor/executions.js'
 import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { tryOut } from '../../../src/executor/transaction.js'
 import { ABI_2 } from '../../../src/features/abi.js'
@@ -51,7 +52,7 @@ async function ask(bench: Bench, kind: string, input: object): Promise<Record<st
     header: async () => ({ stateRoot }),
     async tryOut<T>(authority: AccountId, work: (own: ExecContext) => T) {
       const env = { height: HEIGHT + 1, timeMs: bench.timeMs, genesis: false, chain: 'test', gate: undefined }
-      return tryOut(ABI_2, env, new Overlay(bench.state), authority, work)
+      return tryOut(EXECUTIONS.trial, ABI_2, env, new Overlay(bench.state), authority, work)
     },
   }
   return (await def.run(ctx as unknown as QueryContext, input as never)) as Record<string, unknown> | undefined

@@ -26,9 +26,7 @@ export const contractState = defineQuery(
   views.stateQuery,
   views.statePage as Schema<Page<views.StateItem>>,
 )
-export const contractView = trialQuery(
-  defineQuery(ID.contractView, 'contractView', views.trial, views.trialResult),
-)
+export const contractView = trialQuery(defineQuery(ID.contractView, 'contractView', views.trial, views.trialResult))
 export const contractSimulation = trialQuery(
   defineQuery(ID.contractSimulation, 'contractSimulation', views.trial, views.simulation),
 )
