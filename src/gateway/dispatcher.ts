@@ -87,8 +87,8 @@ class Call implements HandlerInput<NodeServices, never, never, never> {
   }
 
   get services(): NodeServices {
-    const { client, waiting } = this.admitted
-    this.own ??= this.servicesFor({ client, isOver: () => waiting.isOver })
+    const { client, caller, waiting } = this.admitted
+    this.own ??= this.servicesFor({ client, isOperator: caller.operator, isOver: () => waiting.isOver })
     return this.own
   }
 

@@ -8,6 +8,12 @@ import { LedgerError } from '../model/index.js'
 export const QUERIES_AT_ONCE = 4
 /** Of these, queries that may hold it for tens of milliseconds without a pause. */
 const LONG_AT_ONCE = 1
+/** Trials at a time: they have one thread. */
+const TRIALS_AT_ONCE = 1
+
+/** How long a query holds a thread: the ledger thread for some ms or for tens of them, or the trial thread. */
+export type QueryPlace = 'short' | 'long' | 'trial'
+
 /** Queries that wait for their turn, of one client and of all: each is kept with its request. */
 export const WAITING_PER_CLIENT_MAX = 1_024
 export const WAITING_MAX = 16_384
@@ -16,6 +22,8 @@ export const WAITING_MAX = 16_384
 export interface Asker {
   /** Whose limits it is counted by. */
   readonly client: string
+  /** Signed by an operator: it waits for other operators alone. */
+  readonly isOperator: boolean
   /** True once nobody waits for its answer. */
   readonly isOver: () => boolean
 }
@@ -30,19 +38,39 @@ interface Turn {
 export const requestEnded = (): LedgerError =>
   new LedgerError('request_timeout', 'the request ended before the node worked on it')
 
-export class QueryTurns {
+/** Places of one kind of askers. */
+class Places {
   private readonly all = new Turns(QUERIES_AT_ONCE)
   private readonly long = new Turns(LONG_AT_ONCE)
+  private readonly trials = new Turns(TRIALS_AT_ONCE)
 
-  /** Asks when it is the turn of the client; throws `rate_limited` where too much waits already. */
-  take<T>(asker: Asker, ask: () => Promise<T>, isLong = false): Promise<T> {
+  take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace): Promise<T> {
     const own = (): Promise<T> => this.all.take(asker, ask)
-    return isLong ? this.long.take(asker, own) : own()
+    switch (place) {
+      case 'short':
+        return own()
+      case 'long':
+        return this.long.take(asker, own)
+      case 'trial':
+        return this.trials.take(asker, ask)
+    }
+  }
+}
+
+export class QueryTurns {
+  private readonly clients = new Places()
+  private readonly operators = new Places()
+
+  /** Asks when it is the turn of the client; throws `rate_limited` if too much waits already. */
+  take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace = 'short'): Promise<T> {
+    return (asker.isOperator ? this.operators : this.clients).take(asker, ask, place)
   }
 }
 
 class Turns {
   private running = 0
+  /** Clients of which a query is under way: each has one place. */
+  private readonly busy = new Set<string>()
   private waiting = 0
   /** In the order of their next turns. */
   private readonly byClient = new Map<string, Turn[]>()
@@ -51,16 +79,21 @@ class Turns {
 
   async take<T>({ client, isOver }: Asker, ask: () => Promise<T>): Promise<T> {
     if (isOver()) throw requestEnded()
-    if (this.running < this.atOnce) this.running += 1
-    else await this.turnOf(client, isOver)
+    if (this.running >= this.atOnce || this.busy.has(client)) await this.turnOf(client, isOver)
+    else this.enter(client)
     try {
       return await ask()
     } finally {
-      this.next()
+      this.leave(client)
     }
   }
 
-  /** Resolves when the place of a query that ended was given to this one. */
+  private enter(client: string): void {
+    this.running += 1
+    this.busy.add(client)
+  }
+
+  /** Resolves when the query has its place. */
   private turnOf(client: string, isOver: () => boolean): Promise<void> {
     const own = this.byClient.get(client) ?? []
     if (own.length >= WAITING_PER_CLIENT_MAX || this.waiting >= WAITING_MAX) {
@@ -73,17 +106,37 @@ class Turns {
     })
   }
 
-  /** Gives the place of a query that ended to the next client. */
-  private next(): void {
-    for (const [client, own] of this.byClient) {
-      const turn = own.shift()
-      this.byClient.delete(client)
-      if (own.length > 0) this.byClient.set(client, own)
-      if (turn === undefined) continue
-      this.waiting -= 1
-      if (turn.isOver()) turn.refuse(requestEnded())
-      else return turn.begin()
-    }
+  /** Gives the place of a query that ended to the next client that has none. */
+  private leave(client: string): void {
     this.running -= 1
+    this.busy.delete(client)
+    const own = this.byClient.get(client)
+    if (own !== undefined) {
+      // Every other client that waits comes before its next query.
+      this.byClient.delete(client)
+      this.byClient.set(client, own)
+    }
+    for (const [next, waiting] of this.byClient) {
+      if (this.busy.has(next)) continue
+      const turn = this.nextOf(next, waiting)
+      if (turn === undefined) continue
+      this.enter(next)
+      return turn.begin()
+    }
+  }
+
+  /** The oldest query of a client that is still waited for; the client goes to the end of the line. */
+  private nextOf(client: string, own: Turn[]): Turn | undefined {
+    this.byClient.delete(client)
+    for (let turn = own.shift(); turn !== undefined; turn = own.shift()) {
+      this.waiting -= 1
+      if (turn.isOver()) {
+        turn.refuse(requestEnded())
+        continue
+      }
+      if (own.length > 0) this.byClient.set(client, own)
+      return turn
+    }
+    return undefined
   }
 }

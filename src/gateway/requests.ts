@@ -136,7 +136,11 @@ export class Requests {
     reply: FastifyReply,
   ): Promise<void> {
     const { client } = exchangeOf(request)
-    const services = this.parts.dispatcher.servicesFor({ client, isOver: () => reply.raw.destroyed })
+    const services = this.parts.dispatcher.servicesFor({
+      client,
+      isOperator: owner.caller.operator,
+      isOver: () => reply.raw.destroyed,
+    })
     const start = await this.parts.streams.sse({ owner, ...asked, raw: request.raw, services })
     const refused = start instanceof LedgerError ? start : this.parts.streams.full()
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
