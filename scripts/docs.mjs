@@ -220,6 +220,34 @@ async function limitsPage() {
   )
 }
 
+async function executionsPage() {
+  const { EXECUTIONS } = await dist('executor/index.js')
+  const rows = Object.entries(EXECUTIONS)
+  const name = (text) => text.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return page(
+    'Executions',
+    'Each place that runs instructions, contracts, proofs or queries, with what bounds it. The functions that execute take a row of this table, so that nothing runs without one. Parameters of the chain are set in `code`; Execution units (TEU) are explained under [costs](costs.md).',
+    '## Where it runs, and for which role',
+    table(
+      ['Execution', 'What it does', 'Thread', 'Turn', 'Caused by', 'Paid by'],
+      rows.map(([key, { about, thread, turn, asker, charged }]) => [name(key), about, thread, turn, asker, charged]),
+    ),
+    '## What bounds it',
+    table(
+      ['Execution', 'Units', 'Gas', 'Events', 'Bytes', 'Time', 'At the bound'],
+      rows.map(([key, { units, gas, events, bytes, time, ends }]) => [
+        name(key),
+        units,
+        gas,
+        events,
+        bytes,
+        time,
+        ends,
+      ]),
+    ),
+  )
+}
+
 async function costsPage() {
   const { NEWEST_ABI } = await dist('features/abi.js')
   const { costText, teuOf, ...executor } = await dist('executor/index.js')
@@ -348,6 +376,7 @@ const pages = {
   'reference/metrics.md': await metricsPage(),
   'reference/routes.md': await routesPage(),
   'reference/limits.md': await limitsPage(),
+  'reference/executions.md': await executionsPage(),
   'reference/costs.md': await costsPage(),
   'reference/permissions.md': await permissionsPage(),
   'reference/events.md': await eventsPage(),

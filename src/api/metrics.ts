@@ -135,7 +135,7 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       viewChanges: counter('consensus_view_changes_total', 'Views that were given up, by reason', ['reason']),
       dropped: counter(
         'consensus_dropped_messages_total',
-        'Messages of consensus that came to nothing, by kind and reason: fault, known, past, replaced',
+        'Messages of consensus that came to nothing, by kind and reason: fault, known, past, early, replaced, unasked, mismatch, unknown, full',
         ['message', 'reason'],
       ),
       phaseLatency: histogram(

@@ -156,7 +156,7 @@ export interface NodeServices {
   /** Every query of the active ABI by its name. */
   readonly queries: ReadonlyMap<string, QueryDef<unknown, unknown>>
   /** Answers a query from committed state; undefined: not found. */
-  query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
+  query<Q, R>(def: QueryDef<Q, R>, input: Q, asker?: LedgerAsker): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */
   onCommit(listener: (height: number) => void): () => void
   /** Why the node halted; undefined while it did not. */
@@ -169,6 +169,12 @@ export interface NodeServices {
   /** Signs what a validator owes its chain, as the account of the network key. */
   readonly validatorSigner: ValidatorSigner
 }
+
+/**
+ * For which the ledger works: the node itself and its operators, or clients, which all together have a share of its thread. Absent: the
+ * node.
+ */
+export type LedgerAsker = 'node' | 'client'
 
 /** The node as the validator that it may be. */
 export interface ValidatorSigner extends AccountSigner {

@@ -42,6 +42,7 @@ export class GatewayCalls {
       insecure: options.insecure ?? false,
       certificate: options.certificate,
       deadline: options.deadline,
+      answerMaxBytes: options.answerMaxBytes,
     })
   }
 

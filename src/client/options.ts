@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly pin?: ChainPin
   /** End of all calls together, in place of a time for each. */
   readonly deadline?: Deadline
+  /** Longest answer that is read, in bytes; default 64 MiB. Far less where a server asks a gateway that it does not trust. */
+  readonly answerMaxBytes?: number
 }
 
 /** What is known of a chain before a gateway is asked. */

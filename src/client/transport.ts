@@ -55,6 +55,8 @@ export interface TransportOptions {
   readonly certificate: string | undefined
   /** End of all calls together; undefined: each has its own time. */
   readonly deadline: Deadline | undefined
+  /** Longest answer that is read, in bytes; undefined: `ANSWER_MAX_BYTES`. */
+  readonly answerMaxBytes: number | undefined
 }
 
 /** Where a WebSocket is opened. */
@@ -232,6 +234,10 @@ export class Transport {
     }
   }
 
+  private get answerMaxBytes(): number {
+    return this.options.answerMaxBytes ?? ANSWER_MAX_BYTES
+  }
+
   /** Whose certificates a connection takes. */
   private get trusted() {
     const { certificate } = this.options
@@ -255,7 +261,7 @@ export class Transport {
       connections: CONNECTIONS_MAX,
       pipelining: PIPELINED_MAX,
       keepAliveTimeout: 10_000,
-      maxResponseSize: ANSWER_MAX_BYTES,
+      maxResponseSize: this.answerMaxBytes,
       ...this.trusted,
     })
     const headers = this.headers({ accept: request.accept ?? JSON_MEDIA_TYPE })
@@ -287,7 +293,7 @@ export class Transport {
       return new LedgerError('usage', `this is not an HTTP request: ${String(message)}`)
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-      return notAGateway(`an answer of more than ${ANSWER_MAX_BYTES} bytes`)
+      return notAGateway(`an answer of more than ${this.answerMaxBytes} bytes`)
     }
     if (typeof code === 'string' && (code.startsWith('HPE_') || code === 'UND_ERR_RESPONSE')) {
       return notAGateway(`no answer of HTTP (${code})`)

@@ -4,14 +4,15 @@ import { enterView, raiseHighPrepare } from './enter.js'
 import { disarmViewTimer } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { hashKey } from './state.js'
-import { broadcast, candidateOf, endPhase, persist, type StepContext } from './step-context.js'
+import { broadcast, candidateOf, endPhase, highView, persist, type StepContext } from './step-context.js'
 
-/** Takes a verified certificate of the current height; `own` when we aggregated it and must spread it. */
-export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin: { readonly own: boolean }): void {
-  const { state } = ctx
-  if (certified.certificate.height !== state.context.height) return
-  if (certified.certificate.phase === 'prepare') onPrepareCertificate(ctx, certified, origin.own)
-  else onCommitCertificate(ctx, certified, origin.own)
+/** Takes a verified certificate of the current height; `own` when we aggregated it and must spread it. False: it says nothing new. */
+export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin: { readonly own: boolean }): boolean {
+  const { phase, height } = certified.certificate
+  if (height !== ctx.state.context.height) return false
+  return phase === 'prepare'
+    ? onPrepareCertificate(ctx, certified, origin.own)
+    : onCommitCertificate(ctx, certified, origin.own)
 }
 
 /** Tells everybody. Where everybody collects each has it from the votes, and a copy is for those who miss some. */
@@ -22,9 +23,10 @@ function spread(ctx: StepContext, certified: CertifiedHeader): void {
   broadcast(ctx, { kind: 'certificate', value: certified }, collectors.length < order.length)
 }
 
-function onPrepareCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): void {
+function onPrepareCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): boolean {
   const { state } = ctx
   const { view } = certified.certificate
+  const isNew = view > highView(state.highPrepare)
   candidateOf(ctx, certified.header, undefined)
   const sameView = state.highPrepare?.certificate.view === view
   if (sameView && state.highPrepare !== undefined) {
@@ -37,16 +39,17 @@ function onPrepareCertificate(ctx: StepContext, certified: CertifiedHeader, own:
   raiseHighPrepare(ctx, certified)
   if (own) spread(ctx, certified)
   if (state.decided === undefined && view > state.view) enterView(ctx, view, { kind: 'prepare', certified })
+  return isNew
 }
 
-function onCommitCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): void {
+function onCommitCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): boolean {
   const { state } = ctx
   if (state.decided !== undefined) {
     assertInvariant(
       hashKey(state.decided.certificate.blockHash) === hashKey(certified.certificate.blockHash),
       'one committed block per height',
     )
-    return
+    return false
   }
   state.decided = certified
   disarmViewTimer(ctx)
@@ -54,6 +57,7 @@ function onCommitCertificate(ctx: StepContext, certified: CertifiedHeader, own: 
   if (own) spread(ctx, certified)
   const candidate = candidateOf(ctx, certified.header, undefined)
   if (candidate.status !== 'executed') {
-    persist(ctx, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })
+    persist(ctx, [{ kind: 'decided', value: { height: state.context.height, certified } }], { next: 'nothing' })
   }
+  return true
 }

@@ -1,5 +1,6 @@
-/** Owns the shape of signature checks: what the state machine asks for and a backend answers with a verdict. */
-import type { ValidatorKey } from '../model/index.js'
+/** Owns signature checks: what the state machine asks for, how BLS signatures answer it, and the check of a key at the start. */
+import { type CryptoService, hash, type KeyPair } from '../crypto/index.js'
+import { keyBytes, keyString, LedgerError, type ValidatorKey } from '../model/index.js'
 
 /** One signature over one message by one or more signers. */
 export interface SameMessageCheck {
@@ -17,3 +18,53 @@ export interface MultiMessageCheck {
 }
 
 export type SignatureCheck = SameMessageCheck | MultiMessageCheck
+
+const aggregateOf = ({ keys, message, signature }: SameMessageCheck) => ({
+  publicKeys: keys.map(keyBytes),
+  message,
+  signature,
+})
+
+/** True when every check holds. */
+export async function verifyAll(
+  service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti'>,
+  checks: readonly SignatureCheck[],
+): Promise<boolean> {
+  const verdicts = await Promise.all(
+    checks.map((check) => {
+      if (check.kind === 'same') {
+        const { publicKeys, message, signature } = aggregateOf(check)
+        return service.blsVerifyAggregate(publicKeys, message, signature)
+      }
+      const groups = check.groups.map((group) => ({ publicKeys: group.keys.map(keyBytes), message: group.message }))
+      return service.blsVerifyMulti(groups, check.signature)
+    }),
+  )
+  return verdicts.every((verdict) => verdict === true)
+}
+
+/** The same for many checks: those of one message each in one go, which costs less than half. */
+export async function verifyMany(
+  service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti' | 'blsVerifyAggregates'>,
+  checks: readonly SignatureCheck[],
+): Promise<boolean> {
+  const aggregates = checks.flatMap((check) => (check.kind === 'same' ? [aggregateOf(check)] : []))
+  const others = checks.filter(({ kind }) => kind !== 'same')
+  const verdicts = await Promise.all([service.blsVerifyAggregates(aggregates), verifyAll(service, others)])
+  return verdicts.every((verdict) => verdict === true)
+}
+
+/**
+ * Hands the key to the crypto service, then signs and verifies once: a key that does not work is found before the first
+ * vote, and the libraries are warm for it. Throws `key_file_invalid`.
+ */
+export async function addConsensusKey(service: CryptoService, pair: KeyPair): Promise<void> {
+  const { bytes } = pair.publicKey
+  service.addBlsKey(keyString(bytes), pair.secret)
+  // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
+  const message = hash('consensus-key-check', bytes)
+  const [signature] = await service.blsSign(keyString(bytes), [message])
+  if (signature === undefined || !(await service.blsVerify(bytes, message, signature))) {
+    throw new LedgerError('key_file_invalid', 'the secret of the validator key does not belong to its public key')
+  }
+}

@@ -1,12 +1,12 @@
 /** Owns compact proposals at the receiver: rebuilt from the queue, completed by its proposer or a peer (docs/design/consensus.md 7). */
 import type { ValidatorKey } from '../model/index.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { FETCH_RETRY_MS } from './limits.js'
 import type { RecordRequest, RecordResponse } from './messages/index.js'
 import { RECORD_SOURCES_MAX } from './rbc/limits.js'
 import { isPayloadOf } from './rbc/rules.js'
-import { type Candidate, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, type StepContext, send, takeBody } from './step-context.js'
+import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
+import { arm, drop, proposerAt, type StepContext, send, startJob, takeBody } from './step-context.js'
 
 /** Asks the node to rebuild a payload from its queue and from the records that came for it. */
 export function rebuild(ctx: StepContext, candidate: Candidate): void {
@@ -15,7 +15,7 @@ export function rebuild(ctx: StepContext, candidate: Candidate): void {
   compact.status = 'rebuilding'
   ctx.effects.push({
     type: 'rebuild',
-    height: candidate.header.height,
+    job: startJob(ctx, { next: 'rebuilt', hash: candidate.hash }),
     blockHash: hashOfKey(candidate.hash),
     payloadBytes: candidate.header.payloadBytes,
     compact: compact.bytes,
@@ -24,24 +24,24 @@ export function rebuild(ctx: StepContext, candidate: Candidate): void {
 }
 
 /** The node rebuilt a payload, or says what it misses. */
-export function onRebuilt(ctx: StepContext, input: Extract<Input, { type: 'rebuilt' }>): void {
+export function onRebuilt(ctx: StepContext, { hash }: JobOf<'rebuilt'>, { body, missing }: AnswerOf<'rebuilt'>): void {
   const { state } = ctx
-  const candidate = input.height === state.context.height ? state.candidates.get(hashKey(input.blockHash)) : undefined
+  const candidate = state.candidates.get(hash)
   if (candidate?.compact === undefined || candidate.body !== undefined) return
   const { compact } = candidate
-  if (input.body !== undefined) {
+  if (body !== undefined) {
     candidate.compact = undefined
     // What its hashes lead to is another payload: the whole of it is fetched.
-    if (!isPayloadOf(candidate.header, input.body)) return
+    if (!isPayloadOf(candidate.header, body)) return
     state.rbc.counters.rebuilt += 1
-    takeBody(ctx, candidate, input.body)
+    takeBody(ctx, candidate, body)
     return
   }
-  if (input.missing.length === 0 || input.missing.length > state.rbc.limits.recordsPerRequest) {
+  if (missing.length === 0 || missing.length > state.rbc.limits.recordsPerRequest) {
     candidate.compact = undefined
     return
   }
-  compact.missing = input.missing
+  compact.missing = missing
   compact.status = 'asking'
   askRecords(ctx, candidate)
 }
@@ -89,10 +89,12 @@ export function onRecordRequest(ctx: StepContext, from: ValidatorKey, request: R
 /** Records that were asked for; the node checks each against its hash when it rebuilds. */
 export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response: RecordResponse): void {
   const { state } = ctx
-  if (response.height !== state.context.height) return
-  const candidate = state.candidates.get(hashKey(response.blockHash))
+  if (response.height < state.context.height) return drop(ctx, from, 'recordResponse', 'past')
+  const isOurs = response.height === state.context.height
+  const candidate = isOurs ? state.candidates.get(hashKey(response.blockHash)) : undefined
   const compact = candidate?.compact
-  if (candidate === undefined || compact?.status !== 'asking' || !compact.asked.has(from)) return
+  if (candidate === undefined || compact?.status !== 'asking' || !compact.asked.has(from))
+    return drop(ctx, from, 'recordResponse', 'unasked')
   const wanted = new Set(compact.missing)
   let taken = 0
   for (const { place, bytes } of response.records) {
@@ -104,6 +106,9 @@ export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response:
     compact.records.set(place, copy)
     taken += 1
   }
-  if (taken === 0) return askRecords(ctx, candidate)
+  if (taken === 0) {
+    if (response.records.length > 0) drop(ctx, from, 'recordResponse', 'mismatch', 'other records than requested')
+    return askRecords(ctx, candidate)
+  }
   compact.status = 'fresh'
 }

@@ -21,7 +21,10 @@ export interface HeaderTemplate {
   readonly nextCommitteeHash: Uint8Array
 }
 
-/** What the driver carries out. Each says which input answers it; where none is named, nothing comes back. */
+/**
+ * What the driver carries out. Each says which input answers it; where none is named, nothing comes back. An answer has the job
+ * of its effect.
+ */
 export type Effect =
   /**
    * To one peer; dropped when there is no link. `replyBytes`: it answers a request with so many bytes of a payload, and is
@@ -36,9 +39,9 @@ export type Effect =
   /** To every other peer of the network: roster and observers. One that is not urgent may wait to share a write. */
   | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
   /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
-  | { readonly type: 'persist'; readonly token: number; readonly records: readonly DurableRecord[] }
+  | { readonly type: 'persist'; readonly job: number; readonly records: readonly DurableRecord[] }
   /**
-   * Sign with our key, off the main thread, then `signed` with the same job; or `unsigned`, where the holder of the key
+   * Sign with our key, off the main thread, then `signed`; or `unsigned`, where the holder of the key
    * knows better. `intent` says what the messages are.
    */
   | {
@@ -48,10 +51,10 @@ export type Effect =
       readonly view: number
       readonly intent: SignIntent
     }
-  /** Verify all together, then `verified` with the same job. */
+  /** Verify all together, then `verified`. */
   | { readonly type: 'verify'; readonly job: number; readonly checks: readonly SignatureCheck[] }
   /**
-   * Aggregate signatures over one message and verify once, singly when that fails, then `aggregated` with the same job.
+   * Aggregate signatures over one message and verify once, singly when that fails, then `aggregated`.
    * Without `verify`: only aggregate.
    */
   | {
@@ -63,6 +66,7 @@ export type Effect =
   /** Draw from the queue and execute, then `built` with the block, or with none when there is nothing to propose. */
   | {
       readonly type: 'build'
+      readonly job: number
       readonly template: HeaderTemplate
       readonly view: number
       readonly allowEmpty: boolean
@@ -72,6 +76,7 @@ export type Effect =
   /** Verify what was not verified before and execute, then `executed` with what came of it. */
   | {
       readonly type: 'execute'
+      readonly job: number
       readonly blockHash: Uint8Array
       readonly header: BlockHeader
       readonly body: Uint8Array
@@ -79,11 +84,17 @@ export type Effect =
       readonly certified: boolean
     }
   /** Append a large payload to the staging segment and fdatasync, then `staged`. */
-  | { readonly type: 'stage'; readonly height: number; readonly payloadHash: Uint8Array; readonly body: Uint8Array }
+  | {
+      readonly type: 'stage'
+      readonly job: number
+      readonly height: number
+      readonly payloadHash: Uint8Array
+      readonly body: Uint8Array
+    }
   /** Rebuild a payload from its compact form, the queue and these records, then `rebuilt`. */
   | {
       readonly type: 'rebuild'
-      readonly height: number
+      readonly job: number
       readonly blockHash: Uint8Array
       /** Length of the payload by its header: what becomes longer is none. */
       readonly payloadBytes: number
@@ -138,11 +149,35 @@ export type Effect =
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
 
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { readonly type: T }>
+
+/** Carries out effects, one method for each type: the driver and both simulators have one, and none compiles without all types. */
+export type EffectHandler = { readonly [T in Effect['type']]: (effect: EffectOf<T>) => void }
+
+/** Carries out one effect. */
+export function carryOut(handler: EffectHandler, effect: Effect): void {
+  // The type of the effect selects the method that has it as its parameter.
+  const method = handler[effect.type] as (effect: Effect) => void
+  method(effect)
+}
+
 /**
- * Why a message came to nothing, the names that metrics count by: no correct peer sends it here, it tells nothing new, its height is over,
- * or newer ones took its place while it waited for its height.
+ * Why a message came to nothing, the names that metrics count by. `fault`: no correct peer sends it here. `known`: it says nothing
+ * new. `past` and `early`: its height or view is over, or too far ahead to be kept. `replaced`: a newer one of the same peer took its
+ * place while it waited. `unasked`: an answer to no question of ours. `mismatch`: other bytes than were announced or asked for; whose
+ * fault that is, they do not show. `unknown`: a question about what this node does not have. `full`: the share of its peer is used up.
  */
-export const DROP_REASONS = ['fault', 'known', 'past', 'replaced'] as const
+export const DROP_REASONS = [
+  'fault',
+  'known',
+  'past',
+  'early',
+  'replaced',
+  'unasked',
+  'mismatch',
+  'unknown',
+  'full',
+] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
 /** What the log, the metrics and the status show; never an input of the protocol. */
@@ -161,13 +196,17 @@ export type Report =
     }
   /** A block was not voted for. */
   | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly why: string }
-  /** A message came to nothing; `why` is for people. */
+  /** A message came to nothing. */
   | {
       readonly kind: 'dropped'
+      /** Where this node is. */
       readonly height: number
       readonly view: number
+      /** Who sent it, or announced what turned out to be none. */
+      readonly from: ValidatorKey
       readonly message: ConsensusMessage['kind']
       readonly reason: DropReason
+      /** For people; empty where the reason says all. */
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }

@@ -12,7 +12,7 @@ import { LATE_COMMIT_VIEWS } from './limits.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
-import { endPhase, highView, report, type StepContext } from './step-context.js'
+import { drop, endPhase, highView, persist, report, type StepContext } from './step-context.js'
 
 /** What lets us enter a view. */
 export type EntryCertificate =
@@ -30,17 +30,9 @@ export function enterView(ctx: StepContext, view: number, by: EntryCertificate):
   }
   startView(ctx, by.kind === 'timeout' ? reasonOf(by.certificate) : 'prepareCertificate')
   // The records that authorise signatures carry what they rest on; this one spares a restart the way back here.
-  const token = state.nextToken++
-  ctx.effects.push({
-    type: 'persist',
-    token,
-    records: [
-      {
-        kind: 'entered',
-        value: { height: state.context.height, view, entry: state.entry, highPrepare: state.highPrepare },
-      },
-    ],
-  })
+  const { entry, highPrepare } = state
+  const value = { height: state.context.height, view, entry, highPrepare }
+  persist(ctx, [{ kind: 'entered', value }], { next: 'nothing' })
 }
 
 /** Moves to `view` without a certificate: f + 1 members are there (rule 7). */
@@ -94,9 +86,15 @@ export function enterHeight(ctx: StepContext, next: HeightContext, self: Validat
   endPhase(ctx, 'apply')
   disarmViewTimer(ctx)
   for (const name of ['propose', 'fallback', 'fetch'] as const) ctx.effects.push({ type: 'disarm', name })
-  // Answers to jobs of the old height must find nothing; blocks that were judged ahead are of the next one.
-  for (const [id, job] of state.jobs) if (job.kind !== 'verifySynced') state.jobs.delete(id)
+  // Answers to jobs of the old height find nothing; blocks that were judged ahead are of the next one.
+  for (const [id, job] of state.jobs) {
+    if (job.next === 'syncVerified') continue
+    if (job.next === 'messageVerified') drop(ctx, job.from, job.message.kind, 'past')
+    state.jobs.delete(id)
+  }
   state.certificatesUnderWay.clear()
+  for (const waiting of state.certificatesWaiting.values())
+    for (const from of waiting.keys()) drop(ctx, from, 'certificate', 'past')
   state.certificatesWaiting.clear()
   Object.assign(state, freshHeight())
   state.context = next

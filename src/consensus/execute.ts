@@ -1,6 +1,7 @@
 /** Owns the execution of candidates: asked for once, its verdict kept (rules 3 to 5). */
-import { type Candidate, hashKey } from './state.js'
-import type { StepContext } from './step-context.js'
+import type { AnswerOf } from './input.js'
+import { type Candidate, hashKey, hashOfKey, type JobOf } from './state.js'
+import { endPhase, report, type StepContext, startJob } from './step-context.js'
 
 /** Executes what a vote or a commit waits for: the decided, the certified and the proposed block. */
 export function executeWanted(ctx: StepContext): void {
@@ -31,9 +32,32 @@ export function startExecution(ctx: StepContext, candidate: Candidate): void {
   candidate.refusal = undefined
   ctx.effects.push({
     type: 'execute',
-    blockHash: Buffer.from(candidate.hash, 'latin1'),
+    job: startJob(ctx, { next: 'executed', hash: candidate.hash }),
+    blockHash: hashOfKey(candidate.hash),
     header: candidate.header,
     body: candidate.body,
     certified,
   })
+}
+
+/** A candidate is reproduced, or is not. */
+export function onExecuted(
+  ctx: StepContext,
+  { hash }: JobOf<'executed'>,
+  { result, timely }: AnswerOf<'executed'>,
+): void {
+  const { state } = ctx
+  const candidate = state.candidates.get(hash)
+  if (candidate === undefined || candidate.status !== 'executing') return
+  candidate.timely = timely
+  if (result.ok) {
+    candidate.status = 'executed'
+    endPhase(ctx, 'execute')
+  } else if (result.reason === 'viewPassed') {
+    candidate.status = 'waiting'
+  } else {
+    candidate.status = 'refused'
+    candidate.refusal = { reason: result.reason, detail: result.detail }
+    report(ctx, { kind: 'refused', height: state.context.height, view: state.view, why: result.detail })
+  }
 }

@@ -12,7 +12,7 @@ import { CHUNK_PULL_AFTER_MS, CHUNK_PULLS_MAX, REQUEST_LOST_MS } from './rbc/lim
 import { isPayloadOf, sessionFor } from './rbc/rules.js'
 import { missingChunks, type RbcSession } from './rbc/session.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, reply, type StepContext, send, takeBody } from './step-context.js'
+import { arm, drop, proposerAt, reply, type StepContext, send, takeBody } from './step-context.js'
 
 /** Gets the payload that this height needs most: decided, then certified in our view, then proposed in it. */
 export function fetchWanted(ctx: StepContext): void {
@@ -156,13 +156,16 @@ export function onPayloadRequest(ctx: StepContext, from: ValidatorKey, request: 
 export function onPayloadResponse(ctx: StepContext, from: ValidatorKey, response: PayloadResponse): void {
   const { state } = ctx
   state.requests.delete(from)
-  if (response.height !== state.context.height) return
-  const candidate = state.candidates.get(hashKey(response.blockHash))
-  if (candidate === undefined || candidate.body !== undefined) return
+  if (response.height < state.context.height) return drop(ctx, from, 'payloadResponse', 'past')
+  const isOurs = response.height === state.context.height
+  const candidate = isOurs ? state.candidates.get(hashKey(response.blockHash)) : undefined
+  if (candidate === undefined) return drop(ctx, from, 'payloadResponse', 'unasked')
+  if (candidate.body !== undefined) return drop(ctx, from, 'payloadResponse', 'known')
   if (response.body !== undefined && isPayloadOf(candidate.header, response.body)) {
     takeBody(ctx, candidate, Buffer.from(response.body))
     return
   }
+  if (response.body !== undefined) drop(ctx, from, 'payloadResponse', 'mismatch', 'another payload')
   // The next source at once, but each of them only once before the timer says so again.
   const { fetching } = state
   if (fetching?.hash === candidate.hash && fetching.attempt < sourcesOf(state, candidate).length) {

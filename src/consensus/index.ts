@@ -5,10 +5,9 @@ export * from './block-limits.js'
 export * from './certificate.js'
 export * from './check.js'
 export * from './effect.js'
-export * from './evidence/index.js'
+export { FAULT_KINDS, type FaultKind, faultKey, type ProvenFault, validateEvidence } from './evidence/proof.js'
 export * from './height.js'
 export * from './input.js'
-export * from './key-check.js'
 export * from './key-schedule.js'
 export * from './limits.js'
 export { heightOf } from './message.js'
@@ -49,10 +48,18 @@ export * from './sign-bytes.js'
 export * from './signer/request.js'
 export * from './signer/rules.js'
 export * from './signer/signed.js'
-export { type Candidate, type ConsensusState, type HashKey, hashKey, hashOfKey, isUntimely, newState } from './state.js'
+export {
+  type Candidate,
+  type ConsensusState,
+  type HashKey,
+  hashKey,
+  hashOfKey,
+  isUntimely,
+  type Job,
+  newState,
+} from './state.js'
 export * from './status-rounds.js'
 export { step } from './step.js'
 export { proposerAt } from './step-context.js'
 export { isSyncing } from './sync-state.js'
-export * from './verify-all.js'
 export * from './view-place.js'

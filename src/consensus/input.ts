@@ -1,4 +1,4 @@
-/** Owns the inputs of the state machine: everything that can happen to it, each with the time (docs/design/consensus.md). */
+/** Owns the inputs of the state machine: everything that can happen to it, answers to its jobs among them, each with the time (docs/design/consensus.md). */
 import type { BlockHeader, ValidatorKey } from '../model/index.js'
 import type { TimerName } from './effect.js'
 import type { HeightContext } from './height.js'
@@ -22,6 +22,39 @@ export interface FreshBlock {
   readonly shares?: readonly PayloadBreakdown[]
 }
 
+/** Answer to an effect that started a job: what is done with it, the job says. */
+export type Answer =
+  | { readonly type: 'verified'; readonly job: number; readonly ok: boolean }
+  | { readonly type: 'signed'; readonly job: number; readonly signatures: readonly Uint8Array[] }
+  /** Answer to `sign` of a holder that refuses, with what the key signed at that height. */
+  | { readonly type: 'unsigned'; readonly job: number; readonly recorded: readonly SignedRecord[] }
+  /** The aggregate, or the positions in the request whose signatures are bad. */
+  | {
+      readonly type: 'aggregated'
+      readonly job: number
+      readonly aggregate: Uint8Array | undefined
+      readonly bad: readonly number[]
+    }
+  | { readonly type: 'persisted'; readonly job: number }
+  | { readonly type: 'staged'; readonly job: number }
+  /** No block when there was nothing to put in one. */
+  | { readonly type: 'built'; readonly job: number; readonly block: FreshBlock | undefined }
+  | {
+      readonly type: 'executed'
+      readonly job: number
+      readonly result: ExecutionResult
+      /** False when the header's time is too far ahead of this node's clock to vote for it. */
+      readonly timely: boolean
+    }
+  /** The payload, or the places of what is missing; neither when the form makes no sense. */
+  | {
+      readonly type: 'rebuilt'
+      readonly job: number
+      readonly body: Uint8Array | undefined
+      readonly missing: readonly number[]
+    }
+export type AnswerOf<T extends Answer['type']> = Extract<Answer, { readonly type: T }>
+
 export type Input =
   /** After boot: take up what the durable records say. */
   | { readonly type: 'started' }
@@ -29,42 +62,7 @@ export type Input =
   | { readonly type: 'timer'; readonly name: TimerName; readonly height: number; readonly view: number }
   /** Work is known or gone: queued transactions, due triggers, pending evidence; `full`: enough for a whole block. */
   | { readonly type: 'work'; readonly pending: boolean; readonly full: boolean }
-  /** Answer to `build`; no block when there was nothing to put in one. */
-  | {
-      readonly type: 'built'
-      readonly height: number
-      readonly view: number
-      readonly block: FreshBlock | undefined
-    }
-  | {
-      readonly type: 'executed'
-      readonly height: number
-      readonly blockHash: Uint8Array
-      readonly result: ExecutionResult
-      /** False when the header's time is too far ahead of this node's clock to vote for it. */
-      readonly timely: boolean
-    }
-  | { readonly type: 'persisted'; readonly token: number }
-  | { readonly type: 'staged'; readonly height: number; readonly payloadHash: Uint8Array }
-  /** Answer to `rebuild`: the payload, or the places of what is missing; neither when the form makes no sense. */
-  | {
-      readonly type: 'rebuilt'
-      readonly height: number
-      readonly blockHash: Uint8Array
-      readonly body: Uint8Array | undefined
-      readonly missing: readonly number[]
-    }
-  | { readonly type: 'signed'; readonly job: number; readonly signatures: readonly Uint8Array[] }
-  /** Answer to `sign` of a holder that refuses, with what the key signed at that height. */
-  | { readonly type: 'unsigned'; readonly job: number; readonly recorded: readonly SignedRecord[] }
-  | { readonly type: 'verified'; readonly job: number; readonly ok: boolean }
-  /** Answer to `aggregate`: the aggregate, or the positions in the request whose signatures are bad. */
-  | {
-      readonly type: 'aggregated'
-      readonly job: number
-      readonly aggregate: Uint8Array | undefined
-      readonly bad: readonly number[]
-    }
+  | Answer
   /** The block of `commit` is durable and applied; `next` is what the next height needs, `self` our key there. */
   | { readonly type: 'committed'; readonly next: HeightContext; readonly self: ValidatorKey }
   /** The vote log says no more that this node abstains. */

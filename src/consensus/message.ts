@@ -8,11 +8,12 @@ import { onRecordRequest, onRecordResponse } from './compact.js'
 import { reportConflictingCommits } from './evidence/equivocation.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
+import type { AnswerOf } from './input.js'
 import { BUFFERED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
 import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
-import { hashKey, type Job, subjectOf } from './state.js'
+import { hashKey, type JobOf, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
 import { drop, isVerified, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
 import { observePeerHeight, onSyncRequest, onSyncResponse } from './sync.js'
@@ -75,11 +76,12 @@ function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessag
     const { parentCertificate: held, parent } = ctx.state.context
     if (held !== undefined && parent !== undefined)
       reportConflictingCommits(ctx, from, { held, shown: certificate }, parent)
-    return drop(ctx, message.kind, 'past')
+    return drop(ctx, from, message.kind, 'past')
   }
-  const last = ctx.state.lastStatusAtMs.get(from)
-  if (message.kind !== 'status' && last !== undefined && ctx.state.nowMs - last < STATUS_INTERVAL_MS) {
-    return drop(ctx, message.kind, 'past')
+  if (message.kind !== 'status') {
+    drop(ctx, from, message.kind, 'past')
+    const last = ctx.state.lastStatusAtMs.get(from)
+    if (last !== undefined && ctx.state.nowMs - last < STATUS_INTERVAL_MS) return
   }
   ctx.state.lastStatusAtMs.set(from, ctx.state.nowMs)
   ctx.effects.push({ type: 'serveCertificate', to: from, height })
@@ -93,6 +95,7 @@ function onAhead(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage
   const { state } = ctx
   const isMember = state.context.nextCommittee.indexOf.has(from)
   if (isMember) buffer(ctx, from, message)
+  else if (message.kind !== 'status') drop(ctx, from, message.kind, 'early')
   if (height > state.context.height + 1 || !isMember) return observePeerHeight(ctx, from, deciding(message, height))
   if (state.decided !== undefined) return
   if (message.kind === 'proposal') adoptParentCertificate(ctx, from, message.value.justification.value)
@@ -109,7 +112,7 @@ function buffer(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage)
   // One view and the next of it; newer ones replace the oldest, so that nobody fills more than its own places.
   if (same.length >= 2 * BUFFERED_PER_MEMBER) {
     buffered.splice(buffered.indexOf(same[0] as (typeof buffered)[number]), 1)
-    drop(ctx, message.kind, 'replaced')
+    drop(ctx, from, message.kind, 'replaced')
   }
   buffered.push({ from, message })
 }
@@ -131,14 +134,14 @@ type Checked =
 
 /** Structural checks, then signatures, then the rule of the message. */
 function acceptMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
-  if (ctx.state.halted) return
   const checked = check(ctx, from, message)
-  if (checked === undefined) return drop(ctx, message.kind, 'known')
-  if (typeof checked === 'string') return drop(ctx, message.kind, 'fault', checked)
+  if (checked === undefined) return drop(ctx, from, message.kind, 'known')
+  if (typeof checked === 'string') return drop(ctx, from, message.kind, 'fault', checked)
   const { checks, certificates } = checked
   if (message.kind === 'certificate' && mustWait(ctx, from, message.value, checks.length)) return
-  const status = verify(ctx, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
+  const status = verify(ctx, checks, { next: 'messageVerified', from, checks: checks.length, message, certificates })
   if (status === 'verified') dispatchVerified(ctx, from, message)
+  else if (status === 'overloaded') drop(ctx, from, message.kind, 'full', 'its signature checks are under way')
   else if (status === 'pending' && message.kind === 'certificate') {
     ctx.state.certificatesUnderWay.set(subjectOfCertificate(message.value), certificateKey(message.value.certificate))
   }
@@ -153,12 +156,16 @@ function mustWait(ctx: StepContext, from: ValidatorKey, certified: CertifiedHead
   const subject = subjectOfCertificate(certified)
   const underWay = certificatesUnderWay.get(subject)
   if (checks === 0 || (underWay === undefined && votes.get(subject)?.aggregating !== true)) return false
-  if (underWay === certificateKey(certified.certificate)) return true
+  if (underWay === certificateKey(certified.certificate)) {
+    drop(ctx, from, 'certificate', 'known')
+    return true
+  }
   let waiting = certificatesWaiting.get(subject)
   if (waiting === undefined) {
     waiting = new Map()
     certificatesWaiting.set(subject, waiting)
   }
+  if (waiting.has(from)) drop(ctx, from, 'certificate', 'replaced')
   waiting.set(from, certified)
   return true
 }
@@ -228,32 +235,33 @@ const subjectOfCertificate = ({ certificate }: CertifiedHeader): string =>
   subjectOf(certificate.phase, certificate.view, hashKey(certificate.blockHash))
 
 /** Signatures of a message were judged. */
-export function onMessageVerified(ctx: StepContext, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
+export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'>, { ok }: AnswerOf<'verified'>): void {
   if (job.message.kind === 'certificate') {
     ctx.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
   }
   if (!ok) {
     report(ctx, { kind: 'badSignature', peer: job.from, what: job.message.kind })
-    return
+    return drop(ctx, job.from, job.message.kind, 'fault', 'a bad signature')
   }
   rememberVerified(ctx, job.certificates)
   dispatchVerified(ctx, job.from, job.message)
 }
 
-/** Runs the rule of a message whose signatures hold; the height may have moved on meanwhile. */
+/** Runs the rule of a message whose signatures hold; it is of our height, since a job of another one is gone. */
 function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
-  if (heightOf(message) !== ctx.state.context.height) return drop(ctx, message.kind, 'past')
   switch (message.kind) {
     case 'proposal':
       return onProposal(ctx, from, message.value)
     case 'vote':
       return onVote(ctx, from, message.value)
     case 'timeout':
-      return onTimeout(ctx, message.value)
+      return onTimeout(ctx, from, message.value)
     case 'certificate':
-      return onCertified(ctx, message.value, { own: false })
+      if (!onCertified(ctx, message.value, { own: false })) drop(ctx, from, message.kind, 'known')
+      return
     case 'timeoutCertificate':
-      return onTimeoutCertificate(ctx, message.value)
+      if (!onTimeoutCertificate(ctx, message.value)) drop(ctx, from, message.kind, 'known')
+      return
     case 'status':
       return onStatus(ctx, from, message.value)
     default:

@@ -12,7 +12,7 @@ import { isPayloadOf, onInit } from './rbc/rules.js'
 import { digestsFault } from './rbc/session.js'
 import { proposalSignBytes } from './sign-bytes.js'
 import { type CompactPayload, hashKey } from './state.js'
-import { candidateOf, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
+import { candidateOf, drop, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
 
 /** Why a header cannot be the block of this height, or undefined. Roots and time are execution's business. */
@@ -99,7 +99,7 @@ export function checkProposal(
 export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Proposal): void {
   const { state } = ctx
   noteProposal(ctx, proposal)
-  if (proposal.view < state.view || state.decided !== undefined) return
+  if (proposal.view < state.view || state.decided !== undefined) return drop(ctx, from, 'proposal', 'past')
   if (proposal.justification.kind === 'timeout') {
     const certificate = proposal.justification.value
     if (certificate.highPrepare !== undefined) raiseHighPrepare(ctx, certificate.highPrepare)
@@ -114,13 +114,13 @@ export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Propo
   }
   armViewTimer(ctx)
   if (state.current?.view === proposal.view && state.current.hash !== candidate.hash) {
-    return
+    return drop(ctx, from, 'proposal', 'fault', 'a second block of its view')
   }
   if (state.prepared?.view === proposal.view) {
     if (hashKey(state.prepared.vote.blockHash) === candidate.hash) resendVotes(ctx, from)
-    return
+    return drop(ctx, from, 'proposal', 'known')
   }
-  if ((state.timedOut?.view ?? -1) >= proposal.view) return
+  if ((state.timedOut?.view ?? -1) >= proposal.view) return drop(ctx, from, 'proposal', 'past')
   state.current = { view: proposal.view, hash: candidate.hash }
   endPhase(ctx, 'propose')
 }

@@ -1,15 +1,15 @@
 /** Owns rule 2: proposing, by reference when a certificate is carried, else a fresh block from the queue. */
-import { assertInvariant } from '../model/index.js'
 import { domainOf } from './height.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
+import { takeOwnPrepare, takeOwnProposal } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { DEFER_MS, DEFER_SHARE } from './rbc/limits.js'
 import { announce, openOwn } from './rbc/rules.js'
 import { pressureOf } from './rbc/store.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
 import { directLimit, isReadyToPersist, isStagedApart } from './staging.js'
-import { type BuiltBlock, type Candidate, type ConsensusState, hashOfKey, type Job } from './state.js'
+import { type BuiltBlock, type Candidate, type ConsensusState, hashOfKey, type JobOf } from './state.js'
 import {
   arm,
   beginWork,
@@ -22,7 +22,9 @@ import {
   proposerAt,
   type StepContext,
   sign,
+  startJob,
 } from './step-context.js'
+import { publishVote } from './vote.js'
 
 /** A re-proposal goes by its header: who misses the payload asks those who certified it. */
 const NOTHING_SENT = { compact: undefined, digests: [] } as const
@@ -69,6 +71,7 @@ export function tryPropose(ctx: StepContext): void {
   const { context } = state
   ctx.effects.push({
     type: 'build',
+    job: startJob(ctx, { next: 'built', view: state.view }),
     view: state.view,
     // An empty block ends a height whose only transaction expired; view 0 never makes one.
     allowEmpty: state.view > 0,
@@ -88,19 +91,19 @@ export function tryPropose(ctx: StepContext): void {
 }
 
 /** The block that we asked for is executed: propose it unless the view has passed. */
-export function onBuilt(ctx: StepContext, input: Extract<Input, { type: 'built' }>): void {
+export function onBuilt(ctx: StepContext, { view }: JobOf<'built'>, { block }: AnswerOf<'built'>): void {
   const { state } = ctx
-  if (input.height !== state.context.height || state.building !== input.view) return
+  if (state.building !== view) return
   state.building = undefined
-  if (input.block === undefined || input.view !== state.view || !mayVoteIn(state, state.view)) return
-  const { header, body, compact, shares = [] } = input.block
+  if (block === undefined || view !== state.view || !mayVoteIn(state, state.view)) return
+  const { header, body, compact, shares = [] } = block
   const candidate = candidateOf(ctx, header, body)
   candidate.status = 'executed'
   endPhase(ctx, 'propose')
   const asHashes = isStagedApart(state, body) && body.length <= state.rbc.limits.compactBytes ? compact : undefined
-  state.built = { view: input.view, hash: candidate.hash, compact: asHashes, digests: [] }
+  state.built = { view, hash: candidate.hash, compact: asHashes, digests: [] }
   if (!isBroadcast(state, body, asHashes)) return
-  const session = openOwn(ctx, candidate, input.view, shares)
+  const session = openOwn(ctx, candidate, view, shares)
   if (session === undefined) return
   state.built = { ...state.built, digests: session.digests }
   // Unsigned, so it need not wait for the disk; without compact form the chunks are how the payload goes.
@@ -167,7 +170,7 @@ function offer(
   sign(
     ctx,
     `proposal:${state.view}`,
-    { kind: 'signProposal', view: state.view, hash: candidate.hash, proposal, withPrepare },
+    { next: 'proposalSigned', view: state.view, hash: candidate.hash, proposal, withPrepare },
     messages,
     { kind: 'proposal', value: { header: candidate.header, withPrepare } },
   )
@@ -176,18 +179,17 @@ function offer(
 /** Our proposal is signed: check again, make it durable with its block. */
 export function onProposalSigned(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'signProposal' }>,
-  signatures: readonly Uint8Array[],
+  job: JobOf<'proposalSigned'>,
+  { signatures }: AnswerOf<'signed'>,
 ): void {
   const { state } = ctx
-  state.pendingSignatures.delete(`proposal:${job.view}`)
-  if (job.view !== state.view || !mayVoteIn(state, job.view) || job.proposal.height !== state.context.height) return
-  assertInvariant(state.lastProposal?.view !== job.view, 'one proposal per view')
   const [signature, prepareSignature] = signatures
   if (signature === undefined) return
+  state.pendingSignatures.delete(`proposal:${job.view}`)
+  if (job.view !== state.view || !mayVoteIn(state, job.view)) return
   const proposal: Proposal = { ...job.proposal, signature }
   const candidate = state.candidates.get(job.hash)
-  state.lastProposal = { view: job.view, proposal }
+  takeOwnProposal(state, proposal)
   const proposed = { kind: 'proposed', value: { height: proposal.height, proposal } } as const
   const { index } = state
   if (
@@ -205,13 +207,19 @@ export function onProposalSigned(
       index,
       signature: prepareSignature,
     }
-    state.prepared = { view: job.view, vote }
+    takeOwnPrepare(state, vote)
     // The payload stands in the proposal's record before it, or in the staging segment.
     const prepared = { height: proposal.height, vote, header: candidate.header, body: undefined }
-    persist(ctx, [proposed, { kind: 'prepared', value: prepared }], { kind: 'proposal', proposal, vote })
+    persist(ctx, [proposed, { kind: 'prepared', value: prepared }], { next: 'proposalPersisted', proposal, vote })
     return
   }
-  persist(ctx, [proposed], { kind: 'proposal', proposal, vote: undefined })
+  persist(ctx, [proposed], { next: 'proposalPersisted', proposal, vote: undefined })
+}
+
+/** Our proposal is durable, and our vote with it: both leave. */
+export function onProposalPersisted(ctx: StepContext, { proposal, vote }: JobOf<'proposalPersisted'>): void {
+  broadcast(ctx, { kind: 'proposal', value: proposal })
+  if (vote !== undefined) publishVote(ctx, vote)
 }
 
 /** Sends our proposal of the current view once more. */

@@ -2,8 +2,7 @@
 import { bytes, enumOf, type Infer, option, struct, u32, varint } from '../codec/index.js'
 import { BODY_MAX_BYTES, blockHeader, certifiedHeader, timeoutCertificate } from '../model/index.js'
 import { proposal } from './messages/proposal.js'
-import { timeout } from './messages/timeout.js'
-import { vote } from './messages/vote.js'
+import { timeout, vote } from './messages/vote.js'
 
 /** One durable record; every record names its height, and those of committed heights are dead. */
 export type DurableRecord = Infer<typeof durableRecord>

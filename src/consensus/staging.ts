@@ -1,8 +1,7 @@
 /** Owns staging of large payloads on disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
-import type { Input } from './input.js'
 import { DIRECT_FANOUT_BYTES } from './rbc/limits.js'
-import { type Candidate, type ConsensusState, hashKey } from './state.js'
-import type { StepContext } from './step-context.js'
+import { type Candidate, type ConsensusState, hashKey, type JobOf } from './state.js'
+import { type StepContext, startJob } from './step-context.js'
 
 /** Longest payload that goes inside a proposal at this height, in bytes: the limit of this node, or less where many get it. */
 export function directLimit({ rbc, context }: ConsensusState): number {
@@ -30,15 +29,14 @@ function stage(ctx: StepContext, candidate: Candidate | undefined): void {
   if (!isStagedApart(ctx.state, candidate.body)) return
   candidate.staging = 'writing'
   const { height, payloadHash } = candidate.header
-  ctx.effects.push({ type: 'stage', height, payloadHash, body: candidate.body })
+  const job = startJob(ctx, { next: 'staged', payloadHash })
+  ctx.effects.push({ type: 'stage', job, height, payloadHash, body: candidate.body })
 }
 
 /** A payload is on disk. */
-export function onStaged(ctx: StepContext, input: Extract<Input, { type: 'staged' }>): void {
-  const { state } = ctx
-  if (input.height !== state.context.height) return
-  const wanted = hashKey(input.payloadHash)
-  for (const candidate of state.candidates.values()) {
+export function onStaged(ctx: StepContext, { payloadHash }: JobOf<'staged'>): void {
+  const wanted = hashKey(payloadHash)
+  for (const candidate of ctx.state.candidates.values()) {
     if (hashKey(candidate.header.payloadHash) === wanted) candidate.staging = 'synced'
   }
 }

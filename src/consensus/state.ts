@@ -94,10 +94,13 @@ export interface VoteSet {
   certified: boolean
 }
 
-/** What an asynchronous answer belongs to. */
+/**
+ * Work that was asked for, with its continuation: `next` names the rule that takes the answer, the rest is what that rule needs.
+ * Jobs are data, so that a state is a value that can be kept and compared.
+ */
 export type Job =
   | {
-      readonly kind: 'verifyMessage'
+      readonly next: 'messageVerified'
       readonly from: ValidatorKey
       /** Signature checks that it takes. */
       readonly checks: number
@@ -105,7 +108,7 @@ export type Job =
       readonly certificates: readonly string[]
     }
   | {
-      readonly kind: 'verifySynced'
+      readonly next: 'syncVerified'
       readonly from: ValidatorKey
       readonly checks: number
       readonly held: SyncedBlock
@@ -114,23 +117,26 @@ export type Job =
       readonly certificates: readonly string[]
     }
   | {
-      readonly kind: 'signProposal'
+      readonly next: 'proposalSigned'
       readonly view: number
       readonly hash: HashKey
       readonly proposal: Omit<Proposal, 'signature'>
       readonly withPrepare: boolean
     }
-  | { readonly kind: 'signVote'; readonly phase: Vote['phase']; readonly view: number; readonly hash: HashKey }
-  | { readonly kind: 'signTimeout'; readonly timeout: Omit<Timeout, 'signature'> }
-  | { readonly kind: 'aggregateVotes'; readonly set: VoteSet; readonly positions: readonly number[] }
-  | { readonly kind: 'aggregateTimeouts'; readonly certificate: Omit<TimeoutCertificate, 'aggregate'> }
-
-/** What happens once records are durable. */
-export type AfterPersist =
-  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly vote: Vote | undefined }
-  | { readonly kind: 'vote'; readonly vote: Vote }
-  | { readonly kind: 'timeout'; readonly timeout: Timeout }
-  | { readonly kind: 'decided' }
+  | { readonly next: 'voteSigned'; readonly phase: Vote['phase']; readonly view: number; readonly hash: HashKey }
+  | { readonly next: 'timeoutSigned'; readonly timeout: Omit<Timeout, 'signature'> }
+  | { readonly next: 'votesAggregated'; readonly set: VoteSet; readonly positions: readonly number[] }
+  | { readonly next: 'timeoutsAggregated'; readonly certificate: Omit<TimeoutCertificate, 'aggregate'> }
+  | { readonly next: 'proposalPersisted'; readonly proposal: Proposal; readonly vote: Vote | undefined }
+  | { readonly next: 'votePersisted'; readonly vote: Vote }
+  | { readonly next: 'timeoutPersisted'; readonly timeout: Timeout }
+  | { readonly next: 'built'; readonly view: number }
+  | { readonly next: 'executed'; readonly hash: HashKey }
+  | { readonly next: 'staged'; readonly payloadHash: Uint8Array }
+  | { readonly next: 'rebuilt'; readonly hash: HashKey }
+  /** Nothing waits for it: the record spares a restart the way back. */
+  | { readonly next: 'nothing' }
+export type JobOf<T extends Job['next']> = Extract<Job, { readonly next: T }>
 
 /** The rules of consensus.md section 4 read and write exactly this. */
 export interface ConsensusState {
@@ -195,10 +201,9 @@ export interface ConsensusState {
   readonly rbc: RbcStore
   /** When each peer was asked for a payload or chunks that it has not answered: one request in flight per peer. */
   readonly requests: Map<ValidatorKey, number>
+  /** Work whose answer is awaited, by the number that the answer has. */
   readonly jobs: Map<number, Job>
   nextJob: number
-  readonly awaiting: Map<number, AfterPersist>
-  nextToken: number
   readonly buffered: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
   readonly verifiedCertificates: Set<string>
   /** Certificates under verification by what they certify, with the hash of the copy that is being checked. */
@@ -235,8 +240,6 @@ export function newState(
     requests: new Map(),
     jobs: new Map(),
     nextJob: 1,
-    awaiting: new Map(),
-    nextToken: 1,
     buffered: [],
     verifiedCertificates: new Set(),
     certificatesUnderWay: new Map(),

@@ -21,12 +21,12 @@ import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
 import type { SignIntent } from './signer/request.js'
 import {
-  type AfterPersist,
   type Candidate,
   type ConsensusState,
   type HashKey,
   hashKey,
   type Job,
+  type JobOf,
   newCandidate,
 } from './state.js'
 
@@ -55,9 +55,15 @@ export const arm = (ctx: StepContext, name: TimerName, delayMs: number, jitter =
 }
 
 /** Says that a message came to nothing; peers may cause it, so it is never an error of ours. */
-export const drop = (ctx: StepContext, message: ConsensusMessage['kind'], reason: DropReason, why = ''): void => {
+export function drop(
+  ctx: StepContext,
+  from: ValidatorKey,
+  message: ConsensusMessage['kind'],
+  reason: DropReason,
+  why = '',
+): void {
   const { context, view } = ctx.state
-  report(ctx, { kind: 'dropped', height: context.height, view, message, reason, why })
+  report(ctx, { kind: 'dropped', height: context.height, view, from, message, reason, why })
 }
 
 /** This view has something to do from now on. */
@@ -76,24 +82,26 @@ export function endPhase(ctx: StepContext, phase: Extract<Report, { kind: 'phase
   if (phase !== 'apply') notePhase(state, phase)
 }
 
-/** Makes records durable; `after` happens when they are. */
-export function persist(ctx: StepContext, records: readonly DurableRecord[], after: AfterPersist): void {
-  const token = ctx.state.nextToken++
-  ctx.state.awaiting.set(token, after)
-  ctx.effects.push({ type: 'persist', token, records })
+/** Makes records durable; what the job names happens when they are. */
+export function persist(
+  ctx: StepContext,
+  records: readonly DurableRecord[],
+  job: JobOf<'proposalPersisted' | 'votePersisted' | 'timeoutPersisted' | 'nothing'>,
+): void {
+  ctx.effects.push({ type: 'persist', job: startJob(ctx, job), records })
 }
 
 /** True while the records behind a signed message are on their way to the disk: until then nobody sees it (Rule W). */
 export function isBeingPersisted(ctx: StepContext, message: Proposal | Vote | Timeout): boolean {
-  for (const after of ctx.state.awaiting.values()) {
-    if (after.kind === 'proposal' && (after.proposal === message || after.vote === message)) return true
-    if (after.kind === 'vote' && after.vote === message) return true
-    if (after.kind === 'timeout' && after.timeout === message) return true
+  for (const awaited of ctx.state.jobs.values()) {
+    if (awaited.next === 'proposalPersisted' && (awaited.proposal === message || awaited.vote === message)) return true
+    if (awaited.next === 'votePersisted' && awaited.vote === message) return true
+    if (awaited.next === 'timeoutPersisted' && awaited.timeout === message) return true
   }
   return false
 }
 
-/** Registers what an answer belongs to. Work of our own is bounded by the rules that ask for it, never by what peers ask. */
+/** Registers work with its continuation; the number is what the answer has. Work of our own is bounded by the rules that ask for it, never by what peers ask. */
 export function startJob(ctx: StepContext, job: Job): number {
   const id = ctx.state.nextJob++
   ctx.state.jobs.set(id, job)
@@ -104,7 +112,7 @@ export function startJob(ctx: StepContext, job: Job): number {
 export function sign(
   ctx: StepContext,
   purpose: string,
-  job: Job,
+  job: JobOf<'proposalSigned' | 'voteSigned' | 'timeoutSigned'>,
   messages: readonly Uint8Array[],
   intent: SignIntent,
 ): void {
@@ -118,7 +126,7 @@ export function sign(
 function checksUnderWay(ctx: StepContext, from: ValidatorKey): number {
   let sum = 0
   for (const job of ctx.state.jobs.values()) {
-    if ((job.kind === 'verifyMessage' || job.kind === 'verifySynced') && job.from === from) sum += job.checks
+    if ((job.next === 'messageVerified' || job.next === 'syncVerified') && job.from === from) sum += job.checks
   }
   return sum
 }
@@ -130,7 +138,7 @@ function checksUnderWay(ctx: StepContext, from: ValidatorKey): number {
 export function verify(
   ctx: StepContext,
   checks: readonly SignatureCheck[],
-  job: Extract<Job, { kind: 'verifyMessage' | 'verifySynced' }>,
+  job: JobOf<'messageVerified' | 'syncVerified'>,
 ): 'verified' | 'pending' | 'overloaded' {
   if (checks.length === 0) return 'verified'
   if (checksUnderWay(ctx, job.from) + checks.length > CHECKS_PER_PEER_MAX) return 'overloaded'

@@ -4,16 +4,24 @@ import { onRebuilt } from './compact.js'
 import { advanceDecided } from './decide.js'
 import type { Effect } from './effect.js'
 import { enterHeight } from './enter.js'
-import { executeWanted, startExecution } from './execute.js'
+import { executeWanted, onExecuted, startExecution } from './execute.js'
 import { fetchWanted, onFetchTimer } from './fetch.js'
-import type { Input, TimedInput } from './input.js'
+import type { Answer, AnswerOf, Input, TimedInput } from './input.js'
 import { onMessage, onMessageVerified, replayBuffered, retryCertificates } from './message.js'
 import { armViewTimer, disarmViewTimer, workKnown } from './pacing.js'
-import { isBroadcast, onBuilt, onDeferTimer, onProposalSigned, resendProposal, tryPropose } from './propose.js'
+import {
+  isBroadcast,
+  onBuilt,
+  onDeferTimer,
+  onProposalPersisted,
+  onProposalSigned,
+  resendProposal,
+  tryPropose,
+} from './propose.js'
 import { expire, openOwn, replayBroadcast, settleBroadcast } from './rbc/rules.js'
 import { onStaged, stageWanted } from './staging.js'
-import { type ConsensusState, hashKey } from './state.js'
-import { broadcast, endPhase, ownStatus, proposerAt, report, type StepContext, send } from './step-context.js'
+import type { ConsensusState, Job, JobOf } from './state.js'
+import { ownStatus, proposerAt, report, type StepContext, send } from './step-context.js'
 import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
 import { onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout, sendTimeout } from './timeout.js'
 import { onUnsigned } from './unsigned.js'
@@ -64,24 +72,6 @@ function dispatch(ctx: StepContext, input: Input): void {
       return onTimer(ctx, input)
     case 'work':
       return onWork(ctx, input)
-    case 'built':
-      return onBuilt(ctx, input)
-    case 'executed':
-      return onExecuted(ctx, input)
-    case 'persisted':
-      return onPersisted(ctx, input.token)
-    case 'staged':
-      return onStaged(ctx, input)
-    case 'rebuilt':
-      return onRebuilt(ctx, input)
-    case 'signed':
-      return onSigned(ctx, input)
-    case 'unsigned':
-      return onUnsigned(ctx, input)
-    case 'verified':
-      return onVerified(ctx, input)
-    case 'aggregated':
-      return onAggregated(ctx, input)
     case 'committed':
       enterHeight(ctx, input.next, input.self)
       // Chunks before proposals: what came early spares a request.
@@ -97,7 +87,61 @@ function dispatch(ctx: StepContext, input: Input): void {
     case 'gossip':
       expire(ctx)
       return send(ctx, input.peer, { kind: 'status', value: ownStatus(state) })
+    default:
+      return onAnswer(ctx, input)
   }
+}
+
+/** The answer that each rule takes. */
+interface AnswerTo extends Record<Job['next'], Answer> {
+  messageVerified: AnswerOf<'verified'>
+  syncVerified: AnswerOf<'verified'>
+  proposalSigned: AnswerOf<'signed'>
+  voteSigned: AnswerOf<'signed'>
+  timeoutSigned: AnswerOf<'signed'>
+  votesAggregated: AnswerOf<'aggregated'>
+  timeoutsAggregated: AnswerOf<'aggregated'>
+  proposalPersisted: AnswerOf<'persisted'>
+  votePersisted: AnswerOf<'persisted'>
+  timeoutPersisted: AnswerOf<'persisted'>
+  built: AnswerOf<'built'>
+  executed: AnswerOf<'executed'>
+  staged: AnswerOf<'staged'>
+  rebuilt: AnswerOf<'rebuilt'>
+  nothing: AnswerOf<'persisted'>
+}
+
+/** The rules that jobs continue with. Rule W: what waited for the disk leaves in those that end in `Persisted`. */
+const CONTINUATIONS: {
+  readonly [T in Job['next']]: (ctx: StepContext, job: JobOf<T>, answer: AnswerTo[T]) => void
+} = {
+  messageVerified: onMessageVerified,
+  syncVerified: onSyncVerified,
+  proposalSigned: onProposalSigned,
+  voteSigned: onVoteSigned,
+  timeoutSigned: onTimeoutSigned,
+  votesAggregated: onVotesAggregated,
+  timeoutsAggregated: onTimeoutsAggregated,
+  proposalPersisted: onProposalPersisted,
+  votePersisted: (ctx, { vote }) => publishVote(ctx, vote),
+  timeoutPersisted: (ctx, { timeout }) => publishTimeout(ctx, timeout),
+  built: onBuilt,
+  executed: onExecuted,
+  staged: onStaged,
+  rebuilt: onRebuilt,
+  nothing: () => {},
+}
+
+/** Goes on with what the job of an answer says. A late answer ends here: the height that asked for it is over, and its jobs with it. */
+function onAnswer(ctx: StepContext, answer: Answer): void {
+  const { jobs } = ctx.state
+  const job = jobs.get(answer.job)
+  if (job === undefined) return
+  jobs.delete(answer.job)
+  if (answer.type === 'unsigned') return onUnsigned(ctx, job, answer)
+  // The driver answers an effect with the type that the effect names.
+  const proceed = CONTINUATIONS[job.next] as (ctx: StepContext, job: Job, answer: Answer) => void
+  proceed(ctx, job, answer)
 }
 
 /** Timers carry (height, view) and are ignored when stale. */
@@ -121,75 +165,6 @@ function onWork(ctx: StepContext, input: Extract<Input, { type: 'work' }>): void
   state.work = { pending: input.pending, full: input.full }
   if (workKnown(ctx)) armViewTimer(ctx)
   else disarmViewTimer(ctx)
-}
-
-function onExecuted(ctx: StepContext, input: Extract<Input, { type: 'executed' }>): void {
-  const { state } = ctx
-  if (input.height !== state.context.height) return
-  const candidate = state.candidates.get(hashKey(input.blockHash))
-  if (candidate === undefined || candidate.status !== 'executing') return
-  candidate.timely = input.timely
-  if (input.result.ok) {
-    candidate.status = 'executed'
-    endPhase(ctx, 'execute')
-  } else if (input.result.reason === 'viewPassed') {
-    candidate.status = 'waiting'
-  } else {
-    candidate.status = 'refused'
-    candidate.refusal = { reason: input.result.reason, detail: input.result.detail }
-    report(ctx, { kind: 'refused', height: input.height, view: state.view, why: input.result.detail })
-  }
-}
-
-/** Rule W: what waited for the disk may leave now. */
-function onPersisted(ctx: StepContext, token: number): void {
-  const { state } = ctx
-  const after = state.awaiting.get(token)
-  if (after === undefined) return
-  state.awaiting.delete(token)
-  switch (after.kind) {
-    case 'proposal':
-      if (after.proposal.height !== state.context.height) return
-      broadcast(ctx, { kind: 'proposal', value: after.proposal })
-      if (after.vote !== undefined) publishVote(ctx, after.vote)
-      return
-    case 'vote':
-      return publishVote(ctx, after.vote)
-    case 'timeout':
-      return publishTimeout(ctx, after.timeout)
-    case 'decided':
-      return
-  }
-}
-
-function onSigned(ctx: StepContext, input: Extract<Input, { type: 'signed' }>): void {
-  const { state } = ctx
-  const job = state.jobs.get(input.job)
-  if (job === undefined) return
-  state.jobs.delete(input.job)
-  const [signature] = input.signatures
-  if (signature === undefined) return
-  if (job.kind === 'signProposal') onProposalSigned(ctx, job, input.signatures)
-  else if (job.kind === 'signVote') onVoteSigned(ctx, job, signature)
-  else if (job.kind === 'signTimeout') onTimeoutSigned(ctx, job, signature)
-}
-
-function onVerified(ctx: StepContext, input: Extract<Input, { type: 'verified' }>): void {
-  const { state } = ctx
-  const job = state.jobs.get(input.job)
-  if (job === undefined) return
-  state.jobs.delete(input.job)
-  if (job.kind === 'verifyMessage') onMessageVerified(ctx, job, input.ok)
-  else if (job.kind === 'verifySynced') onSyncVerified(ctx, job, input.ok)
-}
-
-function onAggregated(ctx: StepContext, input: Extract<Input, { type: 'aggregated' }>): void {
-  const { state } = ctx
-  const job = state.jobs.get(input.job)
-  if (job === undefined) return
-  state.jobs.delete(input.job)
-  if (job.kind === 'aggregateVotes') onVotesAggregated(ctx, job, input)
-  else if (job.kind === 'aggregateTimeouts') onTimeoutsAggregated(ctx, job, input)
 }
 
 /** A refused or reset link to the proposer starts the timeout early (docs/design/consensus.md 6). */

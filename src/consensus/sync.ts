@@ -10,10 +10,20 @@ import { certificateKey, checkCertifiedHeader } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { domainOf, type HeightContext } from './height.js'
+import type { AnswerOf } from './input.js'
 import { STATUS_INTERVAL_MS, SYNC_BAN_MS, SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_RANGE_BYTES } from './limits.js'
 import type { SyncRequest, SyncResponse } from './messages/index.js'
-import { hashKey, type Job } from './state.js'
-import { candidateOf, isVerified, rememberVerified, report, type StepContext, send, verify } from './step-context.js'
+import { hashKey, type JobOf } from './state.js'
+import {
+  candidateOf,
+  drop,
+  isVerified,
+  rememberVerified,
+  report,
+  type StepContext,
+  send,
+  verify,
+} from './step-context.js'
 import { askForBlocks, restAfterSilence, syncPeerOf } from './sync-schedule.js'
 import { dropSynced, type SyncedBlock } from './sync-state.js'
 
@@ -71,8 +81,8 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
   const { sync } = state
   const peer = sync.peers.get(from)
   const asked = peer?.asked
-  if (peer === undefined || asked === undefined) return
-  if (isTooLong(response)) return dropPeer(ctx, from, 'more bytes than a range has')
+  if (peer === undefined || asked === undefined) return drop(ctx, from, 'syncResponse', 'unasked')
+  if (isTooLong(response)) return refuse(ctx, from, 'more bytes than a range has')
   peer.asked = undefined
   if (response.blocks.length === 0) {
     // It has less than it said, or not the beginning of it, and rests before another claim of it is believed.
@@ -83,7 +93,7 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
   }
   for (const [index, block] of response.blocks.entries()) {
     const { height } = block.header
-    if (index >= asked.count || height !== asked.from + index) return dropPeer(ctx, from, 'other blocks than requested')
+    if (index >= asked.count || height !== asked.from + index) return refuse(ctx, from, 'other blocks than requested')
     if (height < state.context.height || sync.blocks.has(height)) continue
     // Late answers are not reserved for; what does not fit is asked for again.
     if (height > state.context.height && sync.bufferedBytes + block.body.length > SYNC_BUFFER_BYTES) break
@@ -91,6 +101,11 @@ export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: S
     sync.bufferedBytes += block.body.length
   }
   advanceSync(ctx)
+}
+
+function refuse(ctx: StepContext, from: ValidatorKey, why: string): void {
+  drop(ctx, from, 'syncResponse', 'fault', why)
+  dropPeer(ctx, from, why)
 }
 
 /** Takes the block of our height, looks at the next one meanwhile, and asks for what is missing. */
@@ -156,8 +171,8 @@ interface CertificateChecks {
 }
 
 function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateChecks, ahead: boolean): void {
-  const job: Extract<Job, { kind: 'verifySynced' }> = {
-    kind: 'verifySynced',
+  const job: JobOf<'syncVerified'> = {
+    next: 'syncVerified',
     from: held.from,
     checks: check.checks.length,
     held,
@@ -165,7 +180,7 @@ function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateC
     certificates: check.certificates,
   }
   const status = verify(ctx, check.checks, job)
-  if (status === 'verified') onSyncVerified(ctx, job, true)
+  if (status === 'verified') judgeSynced(ctx, job, true)
   // `full`: it stays waiting, and the timer tries again.
   else if (status === 'pending') held.status = 'verifying'
 }
@@ -194,7 +209,11 @@ function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined
 }
 
 /** The certificate of a synced block was judged. */
-export function onSyncVerified(ctx: StepContext, job: Extract<Job, { kind: 'verifySynced' }>, ok: boolean): void {
+export function onSyncVerified(ctx: StepContext, job: JobOf<'syncVerified'>, { ok }: AnswerOf<'verified'>): void {
+  judgeSynced(ctx, job, ok)
+}
+
+function judgeSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean): void {
   const { state } = ctx
   const { block, from } = job.held
   const { height } = block.header

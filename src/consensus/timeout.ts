@@ -1,12 +1,5 @@
 /** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
-import {
-  assertInvariant,
-  type TimedPhase,
-  type TimeoutCertificate,
-  type TimeoutGroup,
-  type TimeoutReason,
-  type ValidatorKey,
-} from '../model/index.js'
+import type { TimedPhase, TimeoutCertificate, TimeoutGroup, TimeoutReason, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
@@ -14,15 +7,17 @@ import type { SignatureCheck } from './check.js'
 import { enterView, jumpView, raiseHighPrepare } from './enter.js'
 import { reportDoubleTimeout, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { VIEW_MAX } from './limits.js'
 import { namedView, type Timeout } from './messages/index.js'
+import { takeOwnTimeout } from './own-signatures.js'
 import { armViewTimer, hearMember } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
-import type { Job } from './state.js'
+import type { JobOf } from './state.js'
 import {
   broadcast,
+  drop,
   highView,
   isBeingPersisted,
   isVerified,
@@ -74,7 +69,7 @@ export function sendTimeout(ctx: StepContext): void {
   )
   const { highPrepare, reason } = timeout
   const intent = { kind: 'timeout', value: { highPrepare, reason } } as const
-  sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message], intent)
+  sign(ctx, `timeout:${state.view}`, { next: 'timeoutSigned', timeout }, [message], intent)
 }
 
 /** What a phase that took too long is told as. */
@@ -102,10 +97,12 @@ function reasonNow(ctx: StepContext): TimeoutReason {
 /** Our timeout is signed: it must still name our highest certificate. */
 export function onTimeoutSigned(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'signTimeout' }>,
-  signature: Uint8Array,
+  job: JobOf<'timeoutSigned'>,
+  { signatures }: AnswerOf<'signed'>,
 ): void {
   const { state } = ctx
+  const [signature] = signatures
+  if (signature === undefined) return
   state.pendingSignatures.delete(`timeout:${job.timeout.view}`)
   if (job.timeout.view !== state.view || state.decided !== undefined) return
   if ((state.timedOut?.view ?? -1) >= state.view) return
@@ -114,17 +111,15 @@ export function onTimeoutSigned(
     return
   }
   const timeout: Timeout = { ...job.timeout, signature }
-  assertInvariant(
-    namedView(timeout.highPrepare) === namedView(state.highPrepare),
-    'a timeout names the highest certificate',
-  )
-  state.timedOut = { view: timeout.view, timeout }
-  persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
+  takeOwnTimeout(state, timeout)
+  persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], {
+    next: 'timeoutPersisted',
+    timeout,
+  })
 }
 
 /** Our timeout is durable: send it and count it. */
 export function publishTimeout(ctx: StepContext, timeout: Timeout): void {
-  if (timeout.height !== ctx.state.context.height) return
   broadcast(ctx, { kind: 'timeout', value: timeout })
   countTimeout(ctx, timeout)
 }
@@ -172,21 +167,23 @@ export function checkTimeout(
 }
 
 /** Rule 7: a verified timeout of another member. */
-export function onTimeout(ctx: StepContext, timeout: Timeout): void {
+export function onTimeout(ctx: StepContext, from: ValidatorKey, timeout: Timeout): void {
   if (timeout.highPrepare !== undefined) onCertified(ctx, timeout.highPrepare, { own: false })
   hearMember(ctx, timeout.index)
-  countTimeout(ctx, timeout)
+  if (!countTimeout(ctx, timeout)) drop(ctx, from, 'timeout', 'known')
 }
 
-function countTimeout(ctx: StepContext, timeout: Timeout): void {
+/** False: a timeout of this view or a later one is known of its member. */
+function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
   const { state } = ctx
   const known = state.timeouts.get(timeout.index)
-  if (known !== undefined && known.view >= timeout.view) return
+  if (known !== undefined && known.view >= timeout.view) return false
   state.timeouts.set(timeout.index, timeout)
   reportForgottenLocks(ctx, timeout)
   // Who is not a member follows the certificates of those who are.
-  if (state.decided !== undefined || state.index === undefined) return
+  if (state.decided !== undefined || state.index === undefined) return true
   if (!certify(ctx, timeout.view)) amplify(ctx)
+  return true
 }
 
 /** Commit votes that we saw of this member in the views that it now says it had no certificate of. */
@@ -226,7 +223,7 @@ function certify(ctx: StepContext, view: number): boolean {
     undefined,
   )
   const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
-  const id = startJob(ctx, { kind: 'aggregateTimeouts', certificate })
+  const id = startJob(ctx, { next: 'timeoutsAggregated', certificate })
   state.timeoutViewsAggregating.add(view)
   // Each timeout was verified when it came, so the aggregate needs no check of its own.
   ctx.effects.push({
@@ -241,24 +238,26 @@ function certify(ctx: StepContext, view: number): boolean {
 /** The aggregate of the timeouts is made: spread the certificate and enter the next view. */
 export function onTimeoutsAggregated(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'aggregateTimeouts' }>,
-  input: Extract<Input, { type: 'aggregated' }>,
+  job: JobOf<'timeoutsAggregated'>,
+  { aggregate }: AnswerOf<'aggregated'>,
 ): void {
   const { state } = ctx
   state.timeoutViewsAggregating.delete(job.certificate.view)
-  if (input.aggregate === undefined || job.certificate.height !== state.context.height) return
-  const certificate: TimeoutCertificate = { ...job.certificate, aggregate: input.aggregate }
+  if (aggregate === undefined) return
+  const certificate: TimeoutCertificate = { ...job.certificate, aggregate }
   rememberVerified(ctx, [timeoutCertificateKey(certificate)])
   broadcast(ctx, { kind: 'timeoutCertificate', value: certificate })
   onTimeoutCertificate(ctx, certificate)
 }
 
-/** A verified timeout certificate of this height. */
-export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): void {
+/** A verified timeout certificate of this height. False: it says nothing new. */
+export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): boolean {
   const { state } = ctx
-  if (certificate.height !== state.context.height || state.decided !== undefined) return
+  if (certificate.height !== state.context.height || state.decided !== undefined) return false
   if (certificate.highPrepare !== undefined) raiseHighPrepare(ctx, certificate.highPrepare)
-  if (certificate.view >= state.view) enterView(ctx, certificate.view + 1, { kind: 'timeout', certificate })
+  if (certificate.view < state.view) return false
+  enterView(ctx, certificate.view + 1, { kind: 'timeout', certificate })
+  return true
 }
 
 /** f + 1 members are at or above a view: at least one correct one is, so go there and give it up too. */

@@ -1,23 +1,25 @@
 /** Owns voting: our own prepare and commit votes, and the aggregation of everybody's (rules 3, 4 and 5). */
-import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
+import type { DropReason } from './effect.js'
 import { reportDoubleVote, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
-import type { Input } from './input.js'
+import type { AnswerOf } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
+import { takeOwnCommit, takeOwnPrepare } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { hearMember } from './pacing.js'
 import { phaseLeftMs } from './phases.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { isReadyToPersist, isStagedApart } from './staging.js'
-import { hashKey, hashOfKey, isUntimely, type Job, subjectOf, type VoteSet } from './state.js'
+import { hashKey, hashOfKey, isUntimely, type JobOf, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
-  highView,
+  drop,
   isBeingPersisted,
   mayVoteIn,
   persist,
@@ -39,7 +41,7 @@ export function tryPrepare(ctx: StepContext): void {
   const candidate = state.candidates.get(current.hash)
   if (candidate?.status !== 'executed' || !isReadyToPersist(state, candidate)) return
   if (isUntimely(candidate, state.view)) return
-  const job = { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash } as const
+  const job = { next: 'voteSigned', phase: 'prepare', view: state.view, hash: current.hash } as const
   const message = voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))
   const intent = { kind: 'prepare', value: { header: candidate.header } } as const
   sign(ctx, `prepare:${state.view}`, job, [message], intent)
@@ -54,14 +56,16 @@ export function tryCommitVote(ctx: StepContext): void {
   const hash = hashKey(high.certificate.blockHash)
   const candidate = state.candidates.get(hash)
   if (candidate?.status !== 'executed') return
-  const job = { kind: 'signVote', phase: 'commit', view: state.view, hash } as const
+  const job = { next: 'voteSigned', phase: 'commit', view: state.view, hash } as const
   const message = voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash))
   sign(ctx, `commit:${state.view}`, job, [message], { kind: 'commit', value: { certified: high } })
 }
 
 /** A vote of ours is signed: check view and time-out again, make it durable. */
-export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVote' }>, signature: Uint8Array): void {
+export function onVoteSigned(ctx: StepContext, job: JobOf<'voteSigned'>, { signatures }: AnswerOf<'signed'>): void {
   const { state } = ctx
+  const [signature] = signatures
+  if (signature === undefined) return
   state.pendingSignatures.delete(`${job.phase}:${job.view}`)
   const { index } = state
   if (index === undefined || job.view !== state.view || !mayVoteIn(state, job.view)) return
@@ -72,24 +76,21 @@ export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVo
   if (job.phase === 'prepare') {
     // A certificate or another proposal may have come while the signature was made.
     if (state.prepared?.view === job.view || state.current?.hash !== job.hash) return
-    state.prepared = { view: job.view, vote }
+    takeOwnPrepare(state, vote)
     const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
     const value = { height, vote, header: candidate.header, body }
-    persist(ctx, [{ kind: 'prepared', value }], { kind: 'vote', vote })
+    persist(ctx, [{ kind: 'prepared', value }], { next: 'votePersisted', vote })
     return
   }
   const certified = state.highPrepare
   if (certified === undefined || hashKey(certified.certificate.blockHash) !== job.hash) return
-  assertInvariant(highView(certified) >= job.view, 'a commit vote needs a prepare certificate of its view')
-  assertInvariant(state.locked?.view !== job.view, 'one commit vote per view')
-  state.locked = { view: job.view, vote }
-  persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { kind: 'vote', vote })
+  takeOwnCommit(state, vote, certified)
+  persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { next: 'votePersisted', vote })
 }
 
 /** Our vote is durable: send it to the collectors and count it ourselves. */
 export function publishVote(ctx: StepContext, vote: Vote): void {
   const { state } = ctx
-  if (vote.height !== state.context.height) return
   const { order, parameters } = state.context
   const targets = collectorsOf(order, vote.view, parameters.collectorsK, parameters.redundantSendR)
   for (const target of targets) send(ctx, target, { kind: 'vote', value: vote })
@@ -121,17 +122,20 @@ const sentVotes = (ctx: StepContext): Vote[] =>
 export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
   const { state } = ctx
   // The link names the sender: nobody can fill another member's place with a bad signature.
-  if (state.context.committee.keys[vote.index] !== from) return
+  if (state.context.committee.keys[vote.index] !== from)
+    return drop(ctx, from, 'vote', 'fault', 'not sent by its signer')
   const oldest = vote.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
   if (vote.view < oldest || vote.view > state.view + FUTURE_VIEWS) {
     if (vote.view < state.view) sendStatus(ctx, from)
-    return
+    return drop(ctx, from, 'vote', vote.view < oldest ? 'past' : 'early')
   }
   hearMember(ctx, vote.index)
-  countVote(ctx, vote)
+  const reason = countVote(ctx, vote)
+  if (reason !== undefined) drop(ctx, from, 'vote', reason)
 }
 
-function countVote(ctx: StepContext, vote: Vote): void {
+/** Counts a vote, or says why it does not. */
+function countVote(ctx: StepContext, vote: Vote): DropReason | undefined {
   const { state } = ctx
   const slot = `${vote.phase}:${vote.view}:${vote.index}`
   const first = state.firstVotes.get(slot)
@@ -142,7 +146,7 @@ function countVote(ctx: StepContext, vote: Vote): void {
     if (vote.phase === 'commit' && timeout !== undefined) reportLockAmnesia(ctx, vote, timeout)
   } else if (hashKey(first.blockHash) !== hash) {
     reportDoubleVote(ctx, first, vote)
-    return
+    return 'fault'
   }
   const key = subjectOf(vote.phase, vote.view, hash)
   let set = state.votes.get(key)
@@ -150,7 +154,9 @@ function countVote(ctx: StepContext, vote: Vote): void {
     set = { phase: vote.phase, view: vote.view, hash, signatures: new Map(), aggregating: false, certified: false }
     state.votes.set(key, set)
   }
-  if (!set.signatures.has(vote.index)) set.signatures.set(vote.index, vote.signature)
+  if (set.signatures.has(vote.index)) return 'known'
+  set.signatures.set(vote.index, vote.signature)
+  return undefined
 }
 
 /** Aggregates every set that has a quorum. */
@@ -169,7 +175,7 @@ function tryAggregate(ctx: StepContext, set: VoteSet): void {
   if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))
     return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
-  const id = startJob(ctx, { kind: 'aggregateVotes', set, positions })
+  const id = startJob(ctx, { next: 'votesAggregated', set, positions })
   set.aggregating = true
   ctx.effects.push({
     type: 'aggregate',
@@ -185,22 +191,22 @@ function tryAggregate(ctx: StepContext, set: VoteSet): void {
 /** The aggregate is made and verified, or the bad signers are known: drop and score them, try again. */
 export function onVotesAggregated(
   ctx: StepContext,
-  job: Extract<Job, { kind: 'aggregateVotes' }>,
-  input: Extract<Input, { type: 'aggregated' }>,
+  job: JobOf<'votesAggregated'>,
+  { aggregate, bad }: AnswerOf<'aggregated'>,
 ): void {
   const { state } = ctx
   const { set, positions } = job
   set.aggregating = false
   const { committee } = state.context
-  if (input.aggregate === undefined) {
-    for (const place of input.bad) {
+  if (aggregate === undefined) {
+    for (const place of bad) {
       const position = positions[place]
       if (position === undefined) continue
       set.signatures.delete(position)
       report(ctx, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
     }
     // An aggregate that fails although each signature holds cannot be; never try the same set for ever.
-    if (input.bad.length === 0) set.signatures.clear()
+    if (bad.length === 0) set.signatures.clear()
     return
   }
   const candidate = state.candidates.get(set.hash)
@@ -215,7 +221,7 @@ export function onVotesAggregated(
       blockHash: hashOfKey(set.hash),
       committeeHash: committee.hash,
       bitmap: bitmapOf(committee.keys.length, positions),
-      aggregate: input.aggregate,
+      aggregate,
     },
   }
   rememberVerified(ctx, [certificateKey(certified.certificate)])

@@ -30,7 +30,7 @@ export {
 } from './ed25519.js'
 export { GenerationCache } from './generation-cache.js'
 export { blake3, HASH_BYTES, hash, innerHash } from './hash.js'
-export { JobThread, serveJobs } from './job-thread.js'
+export { type JobLimits, JobThread, JobTimeout, serveJobs } from './job-thread.js'
 export {
   formatPublicKey,
   formatSecret,

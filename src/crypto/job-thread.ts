@@ -1,5 +1,6 @@
 /** Owns a thread that does one job after the other: it starts with the first, and keeps no process alive while it is idle. */
-import { parentPort, Worker } from 'node:worker_threads'
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
+import { Turns } from '../base/turns.js'
 
 /** A job as the thread gets it. */
 interface JobRequest<Q> {
@@ -15,16 +16,29 @@ interface Waiting<R> {
   reject(error: Error): void
 }
 
+/** What a thread of jobs may use. */
+export interface JobLimits {
+  /** Memory of the thread; it ends beyond that. */
+  readonly memory?: ResourceLimits
+  /** Time without an answer, in ms, after which the thread is ended. */
+  readonly timeoutMs?: number
+}
+
+/** A thread that answered nothing within its time, and was ended. */
+export class JobTimeout extends Error {}
+
 /** One that dies rejects what it held, and the next job starts another. */
 export class JobThread<Q, R> {
   private readonly waiting = new Map<number, Waiting<R>>()
   private worker: Worker | undefined
   private nextId = 1
+  private timer: NodeJS.Timeout | undefined
 
   /** `entry`: what the thread runs, which calls `serveJobs`; `name`: what errors call the thread. */
   constructor(
     private readonly entry: URL,
     private readonly name: string,
+    private readonly limits: JobLimits = {},
   ) {}
 
   /** True while there is a thread. */
@@ -45,6 +59,7 @@ export class JobThread<Q, R> {
       const request: JobRequest<Q> = { id: this.nextId, job }
       this.nextId += 1
       this.waiting.set(request.id, { resolve, reject })
+      if (this.waiting.size === 1) this.watch(worker)
       worker.ref()
       worker.postMessage(request, transfer)
     })
@@ -54,22 +69,37 @@ export class JobThread<Q, R> {
   async close(): Promise<void> {
     const { worker } = this
     this.worker = undefined
+    clearTimeout(this.timer)
     this.rejectAll(new Error(`the ${this.name} is closed`))
     await worker?.terminate()
   }
 
   private start(): Worker {
-    const worker = new Worker(this.entry)
+    const { memory } = this.limits
+    const worker = new Worker(this.entry, memory === undefined ? {} : { resourceLimits: memory })
     worker.on('message', (response: JobResponse<R>) => this.settle(worker, response))
     worker.on('error', (error) => this.lose(worker, error))
     worker.on('exit', (code) => this.lose(worker, new Error(`it ended with code ${code}`)))
     return worker
   }
 
+  /** Counts the time of a job from now on. */
+  private watch(worker: Worker): void {
+    const { timeoutMs } = this.limits
+    clearTimeout(this.timer)
+    if (timeoutMs === undefined) return
+    this.timer = setTimeout(() => {
+      this.lose(worker, new JobTimeout(`it answered nothing for ${timeoutMs} ms`))
+      void worker.terminate()
+    }, timeoutMs)
+  }
+
   private settle(worker: Worker, response: JobResponse<R>): void {
     const entry = this.waiting.get(response.id)
     this.waiting.delete(response.id)
+    clearTimeout(this.timer)
     if (this.waiting.size === 0) worker.unref()
+    else this.watch(worker)
     if ('error' in response) entry?.reject(response.error)
     else entry?.resolve(response.result)
   }
@@ -77,6 +107,7 @@ export class JobThread<Q, R> {
   private lose(worker: Worker, cause: Error): void {
     if (this.worker !== worker) return
     this.worker = undefined
+    clearTimeout(this.timer)
     this.rejectAll(new Error(`the ${this.name} stopped: ${cause.message}`, { cause }))
   }
 
@@ -87,16 +118,19 @@ export class JobThread<Q, R> {
   }
 }
 
-/** Does the jobs of this thread, in order of arrival. Throws outside a thread. */
-export function serveJobs<Q, R>(work: (job: Q) => R): void {
+/** Does the jobs of this thread in order of arrival, each in a turn of its own. Throws outside a thread. */
+export function serveJobs<Q, R>(work: (job: Q) => R | Promise<R>): void {
   const port = parentPort
   if (port === null) throw new Error('a thread of jobs is started by its owner')
-  const answer = ({ id, job }: JobRequest<Q>): JobResponse<R> => {
+  const answer = async ({ id, job }: JobRequest<Q>): Promise<JobResponse<R>> => {
     try {
-      return { id, result: work(job) }
+      return { id, result: await work(job) }
     } catch (error) {
       return { id, error: error instanceof Error ? error : new Error(String(error)) }
     }
   }
-  port.on('message', (request: JobRequest<Q>) => port.postMessage(answer(request)))
+  const turns = new Turns({ job: { atOnce: 1 } })
+  port.on('message', (request: JobRequest<Q>) => {
+    void turns.take('job', async () => port.postMessage(await answer(request)))
+  })
 }

@@ -29,6 +29,7 @@ import { type ParentFacts, type Rejection, reject } from './contract.js'
 import { earliestRunMs, runDueRuns } from './due-runs/index.js'
 import { runEndsOfBlock } from './end-of-block.js'
 import { recordEvidence } from './evidence.js'
+import type { BlockExecution } from './executions.js'
 import { feeOptionsOf, maxTeuOf } from './fee-options.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
 import type { OwnRun, RunContext } from './own-run.js'
@@ -114,8 +115,16 @@ export const evidenceRootOf = (records: readonly Evidence[]): Buffer =>
 
 const always = (): boolean => true
 
-/** Runs a block above genesis on `overlay`, a fresh overlay over the state after its parent. Deterministic. */
-export function executeBlock(input: BlockInput, overlay: Overlay, between: BetweenTransactions = always): BlockRun {
+/**
+ * Runs a block above genesis on `overlay`, a fresh overlay over the state after its parent. Deterministic: what comes out depends on
+ * the row of the execution in nothing but whether the runs of the block itself follow its transactions.
+ */
+export function executeBlock(
+  row: BlockExecution,
+  input: BlockInput,
+  overlay: Overlay,
+  between: BetweenTransactions = always,
+): BlockRun {
   const { abi, height, timeMs } = input
   activateAbi(overlay, height)
   activateParameters(overlay, abi.parameters, height)
@@ -132,7 +141,8 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const fees = abi.policies.fees?.open(overlay, env)
   const work: RunContext = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
   const { runs, invalidTransactions, isEnded } = runEntries(work, input.entries, overlay, between)
-  if (!isEnded && !invalidTransactions.some(({ endsBlock }) => endsBlock)) runs.push(...runOwn(work, overlay))
+  const isWhole = !isEnded && !invalidTransactions.some(({ endsBlock }) => endsBlock)
+  if (isWhole && row.hasOwnRuns) runs.push(...runOwn(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
   if (parameterOf(overlay, LANES_ENABLED)) {

@@ -2,6 +2,7 @@
 import { hash } from '../crypto/index.js'
 import type { Overlay } from '../state/index.js'
 import type { ExecContext, Rejection } from './contract.js'
+import { EXECUTIONS } from './executions.js'
 import type { FeatureHook } from './feature.js'
 import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
 import { systemAccount } from './system-account.js'
@@ -34,7 +35,7 @@ export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
       return hook.run?.(ctx)
     }
     const run = onFork(overlay, feature, (fork) =>
-      runFeature(abi, env, fork, {
+      runFeature(EXECUTIONS.endOfBlock, abi, env, fork, {
         authority: systemAccount(feature),
         id,
         payload: undefined,

@@ -16,6 +16,7 @@ import {
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { incarnations } from './block.js'
+import { EXECUTIONS } from './executions.js'
 import { addPeer, committeeAt, scheduleHeight, scheduleOf } from './membership.js'
 import { setParameterNow } from './parameters.js'
 import { type Abi, definitionOf } from './registry.js'
@@ -90,7 +91,7 @@ export function executeGenesis(
   const authority = genesisAuthority(payload)
   const events: DataEvent[] = []
   for (const [index, instruction] of payload.instructions.entries()) {
-    const run = runInstructions(abi, env, overlay, {
+    const run = runInstructions(EXECUTIONS.genesis, abi, env, overlay, {
       authority,
       id: seed,
       payload: undefined,

@@ -78,9 +78,11 @@ export interface QueryContext {
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }
 
-/** What came of something that was tried, and what it told. */
+/** What came of something that was tried, and its events. */
 export interface Trial<T> {
   readonly result: T
+  /** Why a transaction that does this would be rejected behind it, as by a trigger that it sets off. */
+  readonly refused: string | undefined
   readonly events: readonly DataEvent[]
 }
 

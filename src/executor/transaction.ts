@@ -1,16 +1,26 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
 import { WORK_PER_MS, WORK_PER_PROOF_UNIT, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
-import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
+import {
+  assertInvariant,
+  type DataEvent,
+  type EntryOutcome,
+  type Incarnation,
+  type SignedTransaction,
+  type TransactionPayload,
+} from '../model/index.js'
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, CallNote, ContextWork, ExecContext, ExecInstruction, Rejection } from './contract.js'
 import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
+import { EXECUTIONS, type ListExecution, type TrialExecution } from './executions.js'
 import type { TrialRun } from './feature.js'
 import { type ContentLimit, Meter } from './meter.js'
+import { parameterOf } from './parameters.js'
 import type { Trial } from './reads.js'
 import type { Abi } from './registry.js'
 import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
+import { MAX_TEU_PER_TX } from './system-parameters.js'
 import { newMatchMemory } from './triggers/lists.js'
 
 /** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
@@ -65,20 +75,22 @@ export interface RunPlace {
 
 /** Runs an instruction list as `authority` on `parent`; state and events are kept only when all succeed. */
 export const runInstructions = (
+  row: ListExecution,
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
   list: RunPlace & { readonly instructions: readonly ExecInstruction[] },
-): TransactionRun => metered({ abi, env, parent }, list, list.instructions, runList)
+): TransactionRun => metered(row, { abi, env, parent }, list, list.instructions, runList)
 
 /** Runs what a feature does by itself, in the same way. */
 export const runFeature = (
+  row: ListExecution | TrialExecution,
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
   place: RunPlace & { readonly what: string; readonly work: ContextWork },
 ): TransactionRun =>
-  metered({ abi, env, parent }, place, [], (run, frame) => {
+  metered(row, { abi, env, parent }, place, [], (run, frame) => {
     const rejection = runWork(run, frame, place.what, place.work)
     return rejection === undefined ? undefined : { rejection, position: undefined }
   })
@@ -87,18 +99,19 @@ export const runFeature = (
 export const trialRunOf =
   (abi: Abi): TrialRun =>
   (state, env, { authority, id }, instruction) =>
-    runInstructions(abi, env, state, {
+    runInstructions(EXECUTIONS.selfCheck, abi, env, state, {
       ...{ authority, id, payload: undefined },
       instructions: executable(abi, [instruction]),
-      content: { own: TRIED_UNITS },
+      content: { own: SELF_CHECK_UNITS },
       nextIncarnation: () => ({ height: env.height, index: 0 }),
     })
 
-/** Units of what is tried and dropped: other bounds hold for it. */
-const TRIED_UNITS = 1_000_000_000
+/** Units of the known work of a self-check, which its author bounds. */
+const SELF_CHECK_UNITS = 1_000_000_000
 
-/** Does something as an account on an overlay that nobody keeps. */
+/** Does something as an account on an overlay that is dropped, within the units of one transaction. */
 export function tryOut<T>(
+  row: TrialExecution,
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
@@ -107,9 +120,9 @@ export function tryOut<T>(
 ): Trial<T> {
   const done: T[] = []
   const id = hash('tried')
-  const content = { own: TRIED_UNITS }
+  const content = { own: parameterOf(parent, MAX_TEU_PER_TX) }
   const nextIncarnation = (): Incarnation => ({ height: env.height, index: 0 })
-  const { rejection, events } = runFeature(abi, env, parent, {
+  const { rejection, events } = runFeature(row, abi, env, parent, {
     ...{ authority, id, payload: undefined, content, nextIncarnation },
     what: 'trial',
     work(ctx) {
@@ -119,15 +132,19 @@ export function tryOut<T>(
   })
   const [result] = done
   if (result === undefined) throw new Error(rejection?.message ?? 'nothing came of it')
-  return { result, events }
+  return { result, refused: rejection?.message, events }
 }
 
 function metered(
+  row: ListExecution | TrialExecution,
   { abi, env, parent }: { readonly abi: Abi; readonly env: BlockEnv; readonly parent: Overlay },
   { authority, id, payload, lane, content, nextIncarnation }: RunPlace,
   instructions: readonly ExecInstruction[],
   work: (run: Run, frame: Frame) => { rejection: Rejection; position: number | undefined } | undefined,
 ): TransactionRun {
+  const isMetered = row.kind === 'trial' || row.isMetered
+  assertInvariant(isMetered === (content !== undefined), 'what is metered has a limit, and nothing else has')
+  assertInvariant(isMetered !== env.genesis, 'genesis alone is not metered')
   const transaction = { id, payload, lane }
   const meter = new Meter(content ?? { own: 0 })
   const codec = abi.codec(ANY_PREFIX)
@@ -215,7 +232,7 @@ export function runTransaction(
   if (account === undefined) {
     return rejectedRun(abi, { code: 'unknown_account', message: 'the authority is not registered' }, undefined)
   }
-  return runInstructions(abi, env, parent, {
+  return runInstructions(EXECUTIONS.transaction, abi, env, parent, {
     authority: payload.authority,
     id: transaction.id,
     payload,

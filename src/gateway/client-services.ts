@@ -1,15 +1,23 @@
-/** Owns the node as the handler of one request sees it: what it asks of the ledger takes turns with what others ask. */
+/** Owns the node as the handler of one request sees it: its work on the ledger waits in the turns of the client. */
 import type { NodeServices } from '../api/services.js'
-import type { QueryDef } from '../model/index.js'
-import type { Asker, QueryTurns } from './query-turns.js'
+import type { QueryDef, TransactionPayload } from '../model/index.js'
+import type { Asker, QueryPlace, QueryTurns } from './query-turns.js'
 
-/** The services of a node for one request; all but its queries are those of the node themselves. */
+const placeOf = ({ isTrial, isLong }: Pick<QueryDef<unknown, unknown>, 'isTrial' | 'isLong'>): QueryPlace => {
+  if (isTrial === true) return 'trial'
+  return isLong === true ? 'long' : 'short'
+}
+
+/** The services of a node for one request; all but its queries and dry runs are those of the node themselves. */
 export function clientServices(node: NodeServices, turns: QueryTurns, asker: Asker): NodeServices {
+  const by = asker.isOperator ? 'node' : 'client'
   const query = <Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> =>
-    turns.take(asker, () => node.query(def, input), def.isLong)
+    turns.take(asker, () => node.query(def, input, by), placeOf(def))
+  const dryRun = (payload: TransactionPayload) => turns.take(asker, () => node.dryRun(payload), 'trial')
   return new Proxy(node, {
     get(_, name) {
       if (name === 'query') return query
+      if (name === 'dryRun') return dryRun
       const member: unknown = Reflect.get(node, name, node)
       return typeof member === 'function' ? member.bind(node) : member
     },

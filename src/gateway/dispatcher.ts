@@ -62,6 +62,12 @@ export interface DispatcherParts {
   readonly onError: (error: unknown, where: { readonly requestId: string; readonly route: string }) => void
 }
 
+const askerOf = ({ client, caller, waiting }: Admitted): Asker => ({
+  client,
+  isOperator: caller.operator,
+  isOver: () => waiting.isOver,
+})
+
 /** A request as its handler sees it: a class, because accessors of a literal are defined anew with every request. */
 class Call implements HandlerInput<NodeServices, never, never, never, never> {
   readonly params: never
@@ -91,8 +97,7 @@ class Call implements HandlerInput<NodeServices, never, never, never, never> {
   }
 
   get services(): NodeServices {
-    const { client, waiting } = this.admitted
-    this.own ??= this.servicesFor({ client, isOver: () => waiting.isOver })
+    this.own ??= this.servicesFor(askerOf(this.admitted))
     return this.own
   }
 
@@ -127,9 +132,7 @@ export class Dispatcher {
 
   /** Runs a handler with the accounts that the request names. */
   private async resolved(row: AnyRoute, handler: Route['handler'], request: Admitted): Promise<Outcome> {
-    const { client, waiting } = request
-    const services = this.servicesFor({ client, isOver: () => waiting.isOver })
-    const accounts = await accountsOf(row, request, services)
+    const accounts = await accountsOf(row, request, this.servicesFor(askerOf(request)))
     if (accounts instanceof LedgerError) return accounts
     return handler(new Call(request, accounts, this.servicesFor, this.onward))
   }

@@ -9,6 +9,12 @@ import { LedgerError } from '../model/index.js'
 export const QUERIES_AT_ONCE = 4
 /** Of these, queries that may hold it for tens of milliseconds without a pause. */
 const LONG_AT_ONCE = 1
+/** Trials at a time: they have one thread. */
+const TRIALS_AT_ONCE = 1
+
+/** How long a query holds a thread: the ledger thread for some ms or for tens of them, or the trial thread. */
+export type QueryPlace = 'short' | 'long' | 'trial'
+
 /** Queries that wait for their turn, of one client and of all: each is kept with its request. */
 export const WAITING_PER_CLIENT_MAX = 1_024
 export const WAITING_MAX = 16_384
@@ -17,11 +23,14 @@ export const WAITING_MAX = 16_384
 export interface Asker {
   /** Whose limits it is counted by. */
   readonly client: string
+  /** Signed by an operator: it waits for other operators alone. */
+  readonly isOperator: boolean
   /** True once nobody waits for its answer. */
   readonly isOver: () => boolean
 }
 
 interface Turn {
+  readonly client: string
   readonly isOver: () => boolean
   begin(): void
   refuse(error: LedgerError): void
@@ -31,49 +40,79 @@ interface Turn {
 export const requestEnded = (): LedgerError =>
   new LedgerError('request_timeout', 'the request ended before the node worked on it')
 
-export class QueryTurns {
+/** Places of one kind of askers. */
+class Places {
   private readonly all = new Turns(QUERIES_AT_ONCE)
   private readonly long = new Turns(LONG_AT_ONCE)
+  private readonly trials = new Turns(TRIALS_AT_ONCE)
 
-  /** Asks when it is the turn of the client; throws `rate_limited` where too much waits already. */
-  take<T>(asker: Asker, ask: () => Promise<T>, isLong = false): Promise<T> {
+  take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace): Promise<T> {
     const own = (): Promise<T> => this.all.take(asker, ask)
-    return isLong ? this.long.take(asker, own) : own()
+    switch (place) {
+      case 'short':
+        return own()
+      case 'long':
+        return this.long.take(asker, own)
+      case 'trial':
+        return this.trials.take(asker, ask)
+    }
+  }
+}
+
+export class QueryTurns {
+  private readonly clients = new Places()
+  private readonly operators = new Places()
+
+  /** Asks when it is the turn of the client; throws `rate_limited` if too much waits already. */
+  take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace = 'short'): Promise<T> {
+    return (asker.isOperator ? this.operators : this.clients).take(asker, ask, place)
   }
 }
 
 class Turns {
-  private running = 0
+  /** Clients of which a query is under way: each has one place. */
+  private readonly busy = new Set<string>()
   private readonly waiting = new FairQueue<string, Turn>({ total: WAITING_MAX, perParty: WAITING_PER_CLIENT_MAX })
 
   constructor(private readonly atOnce: number) {}
 
-  async take<T>({ client, isOver }: Asker, ask: () => Promise<T>): Promise<T> {
+  async take<T>(asker: Asker, ask: () => Promise<T>): Promise<T> {
+    const { client, isOver } = asker
     if (isOver()) throw requestEnded()
-    if (this.running < this.atOnce) this.running += 1
-    else await this.turnOf(client, isOver)
+    if (this.busy.size >= this.atOnce || this.busy.has(client)) await this.turnOf(asker)
+    else this.enter(client)
     try {
       return await ask()
     } finally {
-      this.next()
+      this.leave(client)
     }
   }
 
-  /** Resolves when the place of a query that ended was given to this one. */
-  private turnOf(client: string, isOver: () => boolean): Promise<void> {
+  private enter(client: string): void {
+    this.busy.add(client)
+    this.waiting.hold(client)
+  }
+
+  /** Resolves when the query has its place. */
+  private turnOf({ client, isOver }: Asker): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (!this.waiting.push(client, { isOver, begin: resolve, refuse: reject })) {
+      if (!this.waiting.push(client, { client, isOver, begin: resolve, refuse: reject })) {
         reject(new LedgerError('rate_limited', 'too many reads of the ledger wait for their turn'))
       }
     })
   }
 
-  /** Gives the place of a query that ended to the next client. */
-  private next(): void {
+  /** Gives the place of a query that ended to the next client that has none; every other client comes before its next query. */
+  private leave(client: string): void {
+    this.busy.delete(client)
+    this.waiting.release(client)
     for (let turn = this.waiting.take(); turn !== undefined; turn = this.waiting.take()) {
-      if (turn.isOver()) turn.refuse(requestEnded())
-      else return turn.begin()
+      if (turn.isOver()) {
+        turn.refuse(requestEnded())
+        continue
+      }
+      this.enter(turn.client)
+      return turn.begin()
     }
-    this.running -= 1
   }
 }

@@ -137,7 +137,11 @@ export class Requests {
     reply: FastifyReply,
   ): Promise<void> {
     const { client } = exchangeOf(request)
-    const services = this.parts.dispatcher.servicesFor({ client, isOver: () => reply.raw.destroyed })
+    const services = this.parts.dispatcher.servicesFor({
+      client,
+      isOperator: owner.caller.operator,
+      isOver: () => reply.raw.destroyed,
+    })
     const accounts = await accountsOf(owner.row, { ...asked, body: undefined }, services)
     if (accounts instanceof LedgerError) return this.parts.replies.fail(request, reply, accounts)
     const start = this.parts.streams.sse({ owner, ...asked, accounts, raw: request.raw, services })

@@ -42,6 +42,8 @@ export interface QueryDef<Q, R> {
   readonly profile?: TelemetryKind
   /** It may hold the ledger thread for tens of milliseconds by itself: of all that requests ask for, one such runs at a time. */
   readonly isLong?: true
+  /** It runs on the trial thread, on the state of the last block: it executes something, or computes for long. */
+  readonly isTrial?: true
 }
 
 /** A chain parameter. */
@@ -131,6 +133,9 @@ export const defineQuery = <Q, R>(
   output: Schema<R>,
   profile?: TelemetryKind,
 ): QueryDef<Q, R> => ({ id, kind, input, output, ...(profile === undefined ? {} : { profile }) })
+
+/** A query that runs on the trial thread. */
+export const trialQuery = <Q, R>(def: QueryDef<Q, R>): QueryDef<Q, R> => ({ ...def, isTrial: true })
 
 /** A query that may hold the ledger thread for long. */
 export const longQuery = <Q, R>(def: QueryDef<Q, R>): QueryDef<Q, R> => ({ ...def, isLong: true })

@@ -4,15 +4,15 @@ import type { DivergenceRecord } from '../api/index.js'
 import { BoundedMap } from '../base/bounded.js'
 import type { CodecContext } from '../codec/index.js'
 import {
+  type AnswerOf,
   type BlockLimits,
   blockLimits,
   type ChainLimits,
   checkParentCertificate,
-  type Effect,
+  type EffectOf,
   type ExecutionResult,
   type FreshBlock,
   headerLoadFault,
-  type Input,
   type ParentRecord,
   type PlacedRecord,
   type ViewPlace,
@@ -148,7 +148,7 @@ export class BlockWork {
 
   /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
   async build(
-    effect: Extract<Effect, { type: 'build' }>,
+    effect: Omit<EffectOf<'build'>, 'job'>,
     parentCertificate: QuorumCertificate | undefined,
     { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
   ): Promise<FreshBlock | undefined> {
@@ -248,7 +248,7 @@ export class BlockWork {
   }
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
-  async execute(effect: Extract<Effect, { type: 'execute' }>, known: ChainFacts): Promise<ExecutionResult> {
+  async execute(effect: Omit<EffectOf<'execute'>, 'job'>, known: ChainFacts): Promise<ExecutionResult> {
     const { ledger, crypto } = this.modules
     const { certified } = effect
     // Before anything of it is read: what is longer than a block may be costs the main thread as much as it likes.
@@ -294,7 +294,7 @@ export class BlockWork {
    * time, so that votes come between, and none where there are more than its units pay for: those of 512 shared accounts take ten seconds.
    */
   private async unsigned(
-    { header, blockHash }: Pick<Extract<Effect, { type: 'execute' }>, 'header' | 'blockHash'>,
+    { header, blockHash }: Pick<EffectOf<'execute'>, 'header' | 'blockHash'>,
     { teu }: Pick<BlockLimits, 'teu'>,
     unverified: readonly SignedSlice[],
   ): Promise<ExecutionResult | undefined> {
@@ -330,7 +330,7 @@ export class BlockWork {
   }
 
   /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none of this header. */
-  private contentOf({ body, header, certified }: Extract<Effect, { type: 'execute' }>): PayloadContent | undefined {
+  private contentOf({ body, header, certified }: Omit<EffectOf<'execute'>, 'job'>): PayloadContent | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
       // Each was decoded and verified when it entered the queue.
       const { queued, parentCertificate, evidence } = this.rebuilt
@@ -341,16 +341,15 @@ export class BlockWork {
   }
 
   /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
-  rebuild(effect: Extract<Effect, { type: 'rebuild' }>): Extract<Input, { type: 'rebuilt' }> {
-    const { height, blockHash } = effect
+  rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>): Pick<AnswerOf<'rebuilt'>, 'body' | 'missing'> {
     const result = rebuild(effect, this.modules.queue)
     // One at a time is executed; the body itself tells whether it is this one.
     if (result.body !== undefined) this.rebuilt = result
-    return { type: 'rebuilt', height, blockHash, body: result.body, missing: result.missing }
+    return { body: result.body, missing: result.missing }
   }
 
   /** Records of a payload for a peer that misses them. */
-  recordsFor({ body, places }: Extract<Effect, { type: 'serveRecords' }>): PlacedRecord[] {
+  recordsFor({ body, places }: EffectOf<'serveRecords'>): PlacedRecord[] {
     return recordsAt(body, places)
   }
 

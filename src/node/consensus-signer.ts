@@ -1,13 +1,13 @@
 /** Owns the seam where a consensus key signs: a secret in the crypto threads of this node, or a signer (docs/decisions/0067). */
-import type { Effect, Input, SignRequest } from '../consensus/index.js'
+import type { AnswerOf, EffectOf, SignRequest } from '../consensus/index.js'
 import { revealSignBytes } from '../consensus/npos/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { SignerClient } from '../signer/client.js'
 
-type SignEffect = Extract<Effect, { type: 'sign' }>
+type SignEffect = EffectOf<'sign'>
 /** What consensus is answered. */
-export type Signature = Extract<Input, { type: 'signed' | 'unsigned' }>
+export type Signature = AnswerOf<'signed' | 'unsigned'>
 
 /** Whatever signs with the consensus keys of a node. */
 export interface ConsensusSigner {

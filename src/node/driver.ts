@@ -4,13 +4,15 @@ import {
   type AbstentionCause,
   type ConsensusMessage,
   type ConsensusState,
+  carryOut,
   certificateKey,
   consensusMessage,
   type DurableRecord,
   type Effect,
+  type EffectHandler,
+  type EffectOf,
   heightOf,
   type Input,
-  isBulk,
   keyAt,
   ownKeyAt,
   peerOf,
@@ -18,24 +20,21 @@ import {
   type Report,
   recoverState,
   type SignRequest,
-  SYNC_RANGE_BYTES,
   signRequestOf,
   step,
-  syncResponseBytes,
   type ViewPlace,
   verifyAll,
   viewPlaceOf,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { committedBlock, type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
-import type { Transport } from '../network/index.js'
+import { type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
-import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
+import { appendAtPoints, stageAtPoints } from './consensus-points.js'
 import type { ConsensusSigner } from './consensus-signer.js'
 import { contextAfter } from './context.js'
 import { FatalError, type FatalPlace } from './fatal.js'
-import type { LedgerPort, Tip } from './ledger/protocol.js'
-import type { PeerFaultKind } from './peer-conduct.js'
+import type { Tip } from './ledger/protocol.js'
+import { type PeerAnswerModules, PeerAnswers } from './peer-answers.js'
 import { aggregate } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
@@ -51,29 +50,21 @@ export interface ConsensusLog {
   stage(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void>
 }
 
-export interface DriverModules {
+export interface DriverModules extends PeerAnswerModules {
   /** Consensus keys that we hold the secret of, by preference; the one in the roster acts. */
   readonly ownKeys: readonly ValidatorKey[]
   readonly chainHash: Uint8Array
-  readonly ledger: LedgerPort
   readonly crypto: CryptoService
   /** Signs with our keys. */
   readonly signer: ConsensusSigner
   readonly work: BlockWork
   readonly log: ConsensusLog
-  readonly transport: Pick<Transport, 'send' | 'broadcast'>
   readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
   readonly wallMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
-  /** A peer did what no correct one does, or our answer to it could not be made: its link ends, the node goes on. */
-  readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
   /** Whether a message of this kind is within the budget of the peer. */
   readonly admits: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
-  /** Whether an answer of so many bytes is within the budget of the peer that asked. */
-  readonly admitsReply: (peer: ValidatorKey, bytes: number) => boolean
-  /** So many bytes of such an answer are not sent. */
-  readonly savedReply: (peer: ValidatorKey, bytes: number) => void
   /** Two messages of one member contradict each other; signatures are still to be verified. `from`: whose fault bad ones are. */
   readonly onEquivocation: (evidence: Evidence, from?: ValidatorKey) => void
   readonly onReoffer: () => void
@@ -94,8 +85,53 @@ export class ConsensusDriver {
   private closed = false
   private readonly timers: ConsensusTimers
   private told: ViewPlace | undefined
-  /** What is being read for peers: one job of each kind per peer. */
-  private readonly serving = new Set<string>()
+  private readonly peers: PeerAnswers
+
+  /** What each effect does; most of them answer with an input. */
+  private readonly effects: EffectHandler = {
+    send: (effect) => this.peers.send(effect.to, effect.message, effect.replyBytes),
+    broadcast: ({ message, urgent }) => this.peers.broadcast(message, urgent),
+    persist: ({ job, records }) =>
+      this.answer(
+        'vote_log',
+        appendAtPoints((batch) => this.modules.log.append(batch), records).then(() => ({ type: 'persisted', job })),
+      ),
+    stage: (effect) => this.answer('staging_log', this.stage(effect)),
+    rebuild: (effect) => this.input(this.rebuild(effect)),
+    sign: (effect) => {
+      const { self, context, index } = this.state
+      const request = (): SignRequest => signRequestOf(context, index ?? 0, effect.view, effect.intent)
+      this.answer('crypto', this.modules.signer.sign(self, effect, request))
+    },
+    verify: ({ job, checks }) =>
+      this.answer(
+        'crypto',
+        verifyAll(this.modules.crypto, checks).then((ok) => ({ type: 'verified', job, ok })),
+      ),
+    aggregate: (effect) =>
+      this.answer(
+        'crypto',
+        aggregate(this.modules.crypto, effect).then((sum) => ({ type: 'aggregated', job: effect.job, ...sum })),
+      ),
+    build: (effect) => this.answer('ledger', this.build(effect)),
+    execute: (effect) => this.answer('ledger', this.execute(effect)),
+    commit: (effect) => this.answer('ledger', this.commit(effect)),
+    serveRecords: (effect) => this.peers.serveRecords(effect),
+    serveCertificate: (effect) => this.peers.serveCertificate(effect),
+    serveBlocks: (effect) => this.peers.serveBlocks(effect),
+    servePayload: (effect) => this.peers.servePayload(effect),
+    arm: (effect) => this.timers.arm(effect),
+    disarm: ({ name }) => this.timers.disarm(name),
+    reoffer: () => this.modules.onReoffer(),
+    endAbstention: () =>
+      this.answer(
+        'vote_log',
+        this.modules.log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
+      ),
+    reportEquivocation: ({ evidence, from }) => this.modules.onEquivocation(evidence, from && peerOf(this.tip, from)),
+    report: ({ report }) => this.modules.onReport(report),
+    halt: ({ height, detail }) => this.modules.onHalt(height, detail),
+  }
 
   constructor(
     private readonly modules: DriverModules,
@@ -108,6 +144,11 @@ export class ConsensusDriver {
     const context = contextAfter(tip, modules.chainHash)
     const self = ownKeyAt(tip, modules.ownKeys)
     this.state = recoverState(self, context, records, performance.now(), abstaining, payloads)
+    this.peers = new PeerAnswers(
+      modules,
+      () => this.tip,
+      (error) => this.fail('ledger', error),
+    )
     this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
   }
 
@@ -192,139 +233,26 @@ export class ConsensusDriver {
     )
   }
 
-  /** What answers a peer: where it cannot be made, from whatever that peer sent, only its link ends. */
-  private toPeer(to: ValidatorKey, work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.modules.onPeerFault(peerOf(this.tip, to), 'answer', error)
-    }
-  }
-
-  private send(to: ValidatorKey, message: ConsensusMessage): void {
-    this.toPeer(to, () => {
-      const body = consensusMessage.encode(message)
-      sendAtPoints(message, () => this.modules.transport.send(peerOf(this.tip, to), channelOf(message), body))
-    })
-  }
-
-  /** Asked before an answer is made: requests cost a peer nothing, and their answers are as long as payloads. */
-  private mayReply(to: ValidatorKey, bytes: number): boolean {
-    return bytes === 0 || this.modules.admitsReply(peerOf(this.tip, to), bytes)
-  }
-
-  /** Reads from the ledger for a peer, one job of a kind at a time: an honest one asks for no more. */
-  private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
-    const job = `${kind}:${to}`
-    if (this.serving.has(job)) return
-    this.serving.add(job)
-    this.answer(
-      'ledger',
-      work().then(
-        () => void this.serving.delete(job),
-        (error: unknown) => {
-          this.serving.delete(job)
-          throw error
-        },
-      ),
-    )
-  }
-
   private perform(effect: Effect): void {
-    const { crypto, log, transport } = this.modules
-    switch (effect.type) {
-      case 'send':
-        if (this.mayReply(effect.to, effect.replyBytes ?? 0)) this.send(effect.to, effect.message)
-        return
-      case 'broadcast':
-        return sendAtPoints(effect.message, () =>
-          transport.broadcast(channelOf(effect.message), consensusMessage.encode(effect.message), effect.urgent),
-        )
-      case 'persist':
-        return this.answer(
-          'vote_log',
-          appendAtPoints((records) => log.append(records), effect.records).then(() => ({
-            type: 'persisted',
-            token: effect.token,
-          })),
-        )
-      case 'stage':
-        return this.answer('staging_log', this.stage(effect))
-      case 'rebuild':
-        return this.input(this.rebuild(effect))
-      case 'serveRecords':
-        // The whole payload is walked for them.
-        if (!this.mayReply(effect.to, effect.body.length)) return
-        return this.toPeer(effect.to, () => {
-          const { to, height, blockHash } = effect
-          const records = this.modules.work.recordsFor(effect)
-          this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
-        })
-      case 'sign': {
-        const { self, context, index } = this.state
-        const request = (): SignRequest => signRequestOf(context, index ?? 0, effect.view, effect.intent)
-        return this.answer('crypto', this.modules.signer.sign(self, effect, request))
-      }
-      case 'verify':
-        return this.answer(
-          'crypto',
-          verifyAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })),
-        )
-      case 'aggregate':
-        return this.answer(
-          'crypto',
-          aggregate(crypto, effect).then((result) => ({ type: 'aggregated', job: effect.job, ...result })),
-        )
-      case 'build':
-        return this.answer('ledger', this.build(effect))
-      case 'execute':
-        return this.answer('ledger', this.execute(effect))
-      case 'commit':
-        return this.answer('ledger', this.commit(effect))
-      case 'serveCertificate':
-        return this.serve(effect.type, effect.to, () => this.serveCertificate(effect.to, effect.height))
-      case 'serveBlocks':
-        return this.serve(effect.type, effect.to, () => this.serveRange(effect))
-      case 'servePayload':
-        return this.serve(effect.type, effect.to, () => this.servePayload(effect))
-      case 'arm':
-        return this.timers.arm(effect)
-      case 'disarm':
-        return this.timers.disarm(effect.name)
-      case 'reoffer':
-        return this.modules.onReoffer()
-      case 'endAbstention':
-        return this.answer(
-          'vote_log',
-          log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
-        )
-      case 'reportEquivocation':
-        return this.modules.onEquivocation(effect.evidence, effect.from && peerOf(this.tip, effect.from))
-      case 'report':
-        return this.modules.onReport(effect.report)
-      case 'halt':
-        return this.modules.onHalt(effect.height, effect.detail)
-    }
+    carryOut(this.effects, effect)
   }
 
   /** A compact form that cannot be composed is one that makes no sense: the whole payload is asked for. */
-  private rebuild(effect: Extract<Effect, { type: 'rebuild' }>): Input {
+  private rebuild(effect: EffectOf<'rebuild'>): Input {
     try {
-      return this.modules.work.rebuild(effect)
+      return { type: 'rebuilt', job: effect.job, ...this.modules.work.rebuild(effect) }
     } catch {
-      const { height, blockHash } = effect
-      return { type: 'rebuilt', height, blockHash, body: undefined, missing: [] }
+      return { type: 'rebuilt', job: effect.job, body: undefined, missing: [] }
     }
   }
 
-  private async stage(effect: Extract<Effect, { type: 'stage' }>): Promise<Input> {
-    const { height, payloadHash, body } = effect
+  private async stage(effect: EffectOf<'stage'>): Promise<Input> {
+    const { job, height, payloadHash, body } = effect
     await stageAtPoints(() => this.modules.log.stage(height, payloadHash, body))
-    return { type: 'staged', height, payloadHash }
+    return { type: 'staged', job }
   }
 
-  private async build(effect: Extract<Effect, { type: 'build' }>): Promise<Input> {
-    const { height } = effect.template
+  private async build(effect: EffectOf<'build'>): Promise<Input> {
     const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
     if (block === undefined) {
       // Without it the machine would ask again at once for a block that cannot be.
@@ -332,10 +260,10 @@ export class ConsensusDriver {
       // Where something waits all the same, it asks again: whatever is to change that needs its turn of the event loop.
       await sleep(REBUILD_MS)
     }
-    return { type: 'built', height, view: effect.view, block }
+    return { type: 'built', job: effect.job, block }
   }
 
-  private async execute(effect: Extract<Effect, { type: 'execute' }>): Promise<Input> {
+  private async execute(effect: EffectOf<'execute'>): Promise<Input> {
     const { context, verifiedCertificates } = this.state
     const result = await this.modules.work.execute(effect, {
       parent: context.parent,
@@ -348,12 +276,12 @@ export class ConsensusDriver {
     })
     // What took too long in it waits now, so that there may be nothing to do.
     this.notifyWork()
-    const { height, timeMs } = effect.header
+    const { timeMs } = effect.header
     const timely = timeMs - this.modules.wallMs() <= this.tip.limits.maxClockDriftMs
-    return { type: 'executed', height, blockHash: effect.blockHash, result, timely }
+    return { type: 'executed', job: effect.job, result, timely }
   }
 
-  private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input | undefined> {
+  private async commit(effect: EffectOf<'commit'>): Promise<Input | undefined> {
     const { tip, content } = await this.modules.work.commit(effect.certified, effect.body)
     // The block is on the disk; who is told of commits, and the logs, are closed.
     if (this.closed) return undefined
@@ -365,52 +293,7 @@ export class ConsensusDriver {
     const self = ownKeyAt(tip, this.modules.ownKeys)
     return { type: 'committed', next: contextAfter(tip, this.modules.chainHash), self }
   }
-
-  private async serveCertificate(to: ValidatorKey, height: number): Promise<void> {
-    const { certified } = await this.modules.ledger.certificate({ height })
-    if (certified !== undefined) this.send(to, { kind: 'certificate', value: certified })
-  }
-
-  /** Blocks for a peer, within its budget of answers, which is asked before they are read: a read costs as much as an answer. */
-  private async blocksFor(to: ValidatorKey, from: number, count: number): Promise<readonly Uint8Array[] | undefined> {
-    if (!this.mayReply(to, SYNC_RANGE_BYTES)) return undefined
-    const { blocks } = await this.modules.ledger.blocks({ from, count, maxBytes: SYNC_RANGE_BYTES })
-    const bytes = blocks.reduce((sum, { length }) => sum + length, 0)
-    this.modules.savedReply(peerOf(this.tip, to), Math.max(0, SYNC_RANGE_BYTES - bytes))
-    // One block alone may be longer than a range.
-    return this.mayReply(to, Math.max(0, bytes - SYNC_RANGE_BYTES)) ? blocks : undefined
-  }
-
-  private async serveRange(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<void> {
-    const blocks = await this.blocksFor(effect.to, effect.from, effect.count)
-    if (blocks === undefined) return
-    this.toPeer(effect.to, () => {
-      const body = syncResponseBytes(blocks)
-      const message = { kind: 'syncResponse', value: { blocks: [] } } as const
-      sendAtPoints(message, () => this.modules.transport.send(peerOf(this.tip, effect.to), 'payload', body))
-    })
-  }
-
-  private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<void> {
-    const [bytes] = (await this.blocksFor(effect.to, effect.height, 1)) ?? []
-    const block = bytes && decodeBlock(bytes)
-    if (block === undefined) return
-    const { height, blockHash } = effect
-    this.send(effect.to, {
-      kind: 'payloadResponse',
-      value: { height, blockHash, header: block.header, body: block.body },
-    })
-  }
 }
-
-/** Channel of a link that a message takes. */
-const channelOf = (message: ConsensusMessage): 'consensus' | 'payload' => (isBulk(message) ? 'payload' : 'consensus')
 
 const isOfKey = (certificate: QuorumCertificate | undefined, key: string): boolean =>
   certificate !== undefined && certificateKey(certificate) === key
-
-function decodeBlock(bytes: Uint8Array) {
-  const decoded = committedBlock.decode(bytes)
-  if (!decoded.ok) throw new Error(`a stored block does not decode: ${decoded.fault.message}`)
-  return decoded.value
-}

@@ -20,6 +20,7 @@ import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
 import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
+import { TrialThread } from './trials/thread.js'
 
 /** Cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
@@ -139,6 +140,8 @@ async function assemble(
   closers.add(() => crypto.close())
   const proofs = new ProofThread()
   closers.add(() => proofs.close())
+  const trials = new TrialThread({ folder: config.dataDir, genesisAbi: abi.number }, ledger)
+  closers.add(() => trials.close())
 
   const transport = new PeerLinks({
     seed: keys.network.secret,
@@ -156,6 +159,7 @@ async function assemble(
     ledger,
     crypto,
     proofs,
+    trials,
     transport,
     logger,
     queue: config.queue,

@@ -48,6 +48,7 @@ import { NodeStatus } from './status/node.js'
 import { RbcStatus } from './status/rbc.js'
 import { ConsensusTelemetry } from './status/telemetry.js'
 import { TimeService } from './time-service.js'
+import type { TrialService } from './trials/trials.js'
 import { UpgradeWatch } from './upgrade-watch.js'
 import { VerifiedTransactions } from './verified.js'
 
@@ -66,6 +67,8 @@ export interface CoreOptions {
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
   readonly proofs: ProofService
+  /** Runs dry runs, views and simulations. */
+  readonly trials: Pick<TrialService, 'run'>
   readonly transport: Transport
   readonly logger: Logger
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
@@ -434,6 +437,7 @@ export class CoreParts {
       rbc,
       time,
       ledger: this.options.ledger,
+      trials: this.options.trials,
       queue,
       lapsed,
       admission,

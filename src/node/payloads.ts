@@ -1,7 +1,7 @@
 /** Owns handling of large payloads: their compact form, rebuilding from the queue, records for peers (docs/design/consensus.md 7). */
 import type { CodecContext } from '../codec/index.js'
 import {
-  type Effect,
+  type EffectOf,
   type PayloadBreakdown,
   type PlacedRecord,
   RECORD_RESPONSE_BYTES,
@@ -76,7 +76,7 @@ const NOTHING: Rebuilt = {
  * Rebuilds a payload from the queue and from the records that peers sent, each checked against its hash. A form that names
  * a record twice, or more bytes than the header says, makes no sense: what it leads to is never composed.
  */
-export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: TransactionQueue): Rebuilt {
+export function rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>, queue: TransactionQueue): Rebuilt {
   const decoded = compactBody.decode(effect.compact)
   if (!decoded.ok) return NOTHING
   const { parentCertificate, evidence, entries } = decoded.value

@@ -42,11 +42,7 @@ export class ConsensusReports {
         return
       case 'dropped':
         metrics.dropped.inc({ message: report.message, reason: report.reason })
-        if (report.reason !== 'fault') return
-        logger.debug(
-          { height: report.height, view: report.view, message: report.message, why: report.why },
-          'message refused',
-        )
+        this.logDropped(report)
         return
       case 'badSignature':
         conduct.fault(peerOf(keys(), report.peer), 'bad_signature')
@@ -65,6 +61,13 @@ export class ConsensusReports {
         })
         return
     }
+  }
+
+  private logDropped({ from, ...where }: Extract<Report, { kind: 'dropped' }>): void {
+    const { logger, keys } = this.modules
+    // Peers decide how many there are: without the level of these lines, none is made.
+    if (!logger.isLevelEnabled('debug')) return
+    logger.debug({ ...where, kind: undefined, peer: shortName(peerOf(keys(), from)) }, 'message dropped')
   }
 
   /** A peer did what no correct one does, or our answer to it could not be made. */

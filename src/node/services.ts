@@ -23,6 +23,7 @@ import type {
   BlockHistory,
   EvidenceAnswer,
   Halt,
+  LedgerAsker,
   NodeInfo,
   NodeServices,
   PendingChange,
@@ -57,12 +58,10 @@ import type { ConsensusStatus } from './status/consensus.js'
 import type { NodeStatus } from './status/node.js'
 import type { RbcStatus } from './status/rbc.js'
 import type { TimeService } from './time-service.js'
+import type { TrialService } from './trials/trials.js'
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
-
-/** Dry runs at a time: the ledger thread has blocks to execute, and each may cost as much as the largest transaction. */
-const DRY_RUNS_MAX = 4
 
 export interface ServicesModules {
   readonly info: NodeInfo
@@ -76,6 +75,7 @@ export interface ServicesModules {
   readonly rbc: RbcStatus
   readonly time: TimeService
   readonly ledger: LedgerPort
+  readonly trials: Pick<TrialService, 'run'>
   readonly queue: TransactionQueue
   readonly lapsed: Lapsed
   readonly admission: Admission
@@ -95,8 +95,6 @@ export class Services implements NodeServices {
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly proofListeners = new Set<(proof: CheckedProof) => void>()
   private readonly expired = new BoundedSet<string>(EXPIRED_KEPT)
-  /** Dry runs on their way. */
-  private dryRuns = 0
 
   constructor(private readonly modules: ServicesModules) {
     this.info = modules.info
@@ -212,9 +210,13 @@ export class Services implements NodeServices {
     return this.modules.queue.placeOf(transactionId)
   }
 
-  async query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> {
-    const { ledger, codec } = this.modules
-    const { output } = await ledger.query({ kind: def.kind, input: def.input.encode(input, codec) })
+  async query<Q, R>(def: QueryDef<Q, R>, input: Q, asker: LedgerAsker = 'node'): Promise<R | undefined> {
+    const { ledger, trials, codec } = this.modules
+    const asked = { kind: def.kind, input: def.input.encode(input, codec) }
+    const output =
+      def.isTrial === true
+        ? await trials.run({ kind: 'query', query: asked.kind, input: asked.input })
+        : (await ledger.query(asked, asker)).output
     if (output === undefined) return undefined
     const decoded = def.output.decode(output, codec)
     if (!decoded.ok) throw new Error(`the answer to query ${def.kind} does not decode: ${decoded.fault.message}`)
@@ -230,19 +232,16 @@ export class Services implements NodeServices {
   }
 
   async dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError> {
-    const { ledger, codec } = this.modules
-    if (this.dryRuns >= DRY_RUNS_MAX) return new LedgerError('rate_limited', 'other dry runs are under way')
-    this.dryRuns += 1
+    const { trials, codec } = this.modules
     try {
-      const request = { payload: transactionPayload.encode(payload, codec), timeMs: Date.now() }
-      const decoded = dryRun.decode((await ledger.dryRun(request)).output, codec)
+      const work = { payload: transactionPayload.encode(payload, codec), timeMs: Date.now() }
+      const output = await trials.run({ kind: 'dryRun', ...work })
+      const decoded = dryRun.decode(output ?? Buffer.alloc(0), codec)
       if (!decoded.ok) throw new Error(`the answer to a dry run does not decode: ${decoded.fault.message}`)
       return decoded.value
     } catch (error) {
       if (error instanceof LedgerError) return error
       throw error
-    } finally {
-      this.dryRuns -= 1
     }
   }
 

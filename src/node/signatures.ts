@@ -1,5 +1,5 @@
 /** Owns the backend of consensus signatures: the state machine's checks and aggregates over the crypto service. */
-import { type Effect, type SignatureCheck, verifyAll } from '../consensus/index.js'
+import { type EffectOf, type SignatureCheck, verifyAll } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { keyBytes } from '../model/index.js'
 
@@ -28,7 +28,7 @@ export const verifyEvidence = (crypto: CryptoService, checks: readonly SameCheck
 /** Aggregates and verifies once; when that fails, each signature singly, so that the bad ones are known. */
 export async function aggregate(
   crypto: CryptoService,
-  effect: Extract<Effect, { type: 'aggregate' }>,
+  effect: EffectOf<'aggregate'>,
 ): Promise<{ readonly aggregate: Uint8Array | undefined; readonly bad: readonly number[] }> {
   const { verify, signatures } = effect
   if (verify === undefined) return { aggregate: await crypto.blsAggregate(signatures), bad: [] }

@@ -1,5 +1,5 @@
 /** Owns the timers of consensus: one per name, replaced when armed again. */
-import type { Effect, TimerName } from '../consensus/index.js'
+import type { EffectOf, TimerName } from '../consensus/index.js'
 
 /** Arms and fires the timers that the state machine asks for. */
 export class ConsensusTimers {
@@ -7,7 +7,7 @@ export class ConsensusTimers {
 
   constructor(private readonly fire: (name: TimerName, height: number, view: number) => void) {}
 
-  arm(effect: Extract<Effect, { type: 'arm' }>): void {
+  arm(effect: EffectOf<'arm'>): void {
     this.disarm(effect.name)
     // Members must not fire in step; the share is the machine's, the draw is ours.
     const delayMs = effect.delayMs * (1 + effect.jitter * Math.random())

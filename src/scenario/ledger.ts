@@ -1,7 +1,14 @@
 /** Owns a ledger in memory for scenarios: people with assets, one contract, calls that run as in a block of the newest ABI. */
 import { type Json, parseNumeric } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { definitionOf, incarnations, runInstructions, type TransactionRun, tryOut } from '../executor/index.js'
+import {
+  definitionOf,
+  EXECUTIONS,
+  incarnations,
+  runInstructions,
+  type TransactionRun,
+  tryOut,
+} from '../executor/index.js'
 import { NEWEST_ABI } from '../features/abi.js'
 import { callContract, newSession } from '../features/contracts/ledger/calls.js'
 import { contractDeployed } from '../features/contracts/schema/events.js'
@@ -151,10 +158,24 @@ export class ScenarioLedger {
     if (address === undefined) throw new Error('nothing was deployed')
     const session = newSession(caller, true)
     const from = performance.now()
-    const { result } = tryOut(NEWEST_ABI, this.env(false), new Overlay(this.state), caller, (own) =>
-      own.apart(Number.MAX_SAFE_INTEGER, () =>
-        callContract(own, session, { address, entrypoint, input, gas: VIEW_GAS, caller, kinds: ['view'], attach: [] }),
-      ),
+    const { result } = tryOut(
+      EXECUTIONS.scenarioView,
+      NEWEST_ABI,
+      this.env(false),
+      new Overlay(this.state),
+      caller,
+      (own) =>
+        own.apart(Number.MAX_SAFE_INTEGER, () =>
+          callContract(own, session, {
+            address,
+            entrypoint,
+            input,
+            gas: VIEW_GAS,
+            caller,
+            kinds: ['view'],
+            attach: [],
+          }),
+        ),
     )
     const micros = (performance.now() - from) * 1_000
     const { trap, gasUsed: gas, output } = result.result
@@ -210,14 +231,20 @@ export class ScenarioLedger {
   }
 
   private block(authority: AccountId, list: readonly Instruction[], genesis = false): TransactionRun {
-    const run = runInstructions(NEWEST_ABI, this.env(genesis), this.state, {
-      authority,
-      id: hash('contract:scenario', Buffer.from(String(this.height))),
-      payload: undefined,
-      instructions: list.map((one) => ({ def: definitionOf(NEWEST_ABI, one), value: one.value })),
-      content: { own: CONTENT_TEU },
-      nextIncarnation: incarnations(this.height),
-    })
+    const run = runInstructions(
+      genesis ? EXECUTIONS.genesis : EXECUTIONS.scenario,
+      NEWEST_ABI,
+      this.env(genesis),
+      this.state,
+      {
+        authority,
+        id: hash('contract:scenario', Buffer.from(String(this.height))),
+        payload: undefined,
+        instructions: list.map((one) => ({ def: definitionOf(NEWEST_ABI, one), value: one.value })),
+        ...(genesis ? {} : { content: { own: CONTENT_TEU } }),
+        nextIncarnation: incarnations(this.height),
+      },
+    )
     this.height += 1
     this.timeMs += BLOCK_MS
     return run

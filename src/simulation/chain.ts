@@ -1,8 +1,6 @@
-/** Owns the modelled ledger: bodies, execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
+/** Owns the modelled chain of one node: execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
 import { sameBytes } from '../base/bytes.js'
-import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import {
-  blockLimits,
   type Committee,
   checkParentCertificate,
   demotedAt,
@@ -15,24 +13,36 @@ import {
   type ParentRecord,
   peerOf,
   proposerOrder,
-  selectCommittee,
   sortRoster,
 } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
 import {
   type BlockHeader,
-  BODY_MAX_BYTES,
   type CommittedBlock,
-  type ConsensusParameters,
   certificateHash,
   hashOfHeader,
   payloadHash,
   type QuorumCertificate,
-  quorumCertificate,
   UNEXECUTED,
   type ValidatorKey,
   ZERO_HASH,
 } from '../model/index.js'
+import {
+  ACCOUNTS,
+  CHAIN,
+  CHAIN_HASH,
+  type ChainRules,
+  type ChainState,
+  committeeFor,
+  entriesOf,
+  GENESIS_HASH,
+  rosterHashOf,
+  SEED,
+  type SimulatedBody,
+  SUPPLY_PER_ACCOUNT,
+  simulatedBody,
+  transactionsAt,
+} from './chain-rules.js'
 import {
   type EpochRules,
   type Epochs,
@@ -43,125 +53,7 @@ import {
   isOpenTime,
   type SimulatedEpoch,
 } from './epochs.js'
-import {
-  genesisLanes,
-  type LaneEntry,
-  type LaneState,
-  laneChange,
-  lanesAfter,
-  lanesDigest,
-  lanesFault,
-  lanesRoot,
-} from './lanes.js'
-import type { Signatures } from './signatures.js'
-
-const CHAIN = 'simulation'
-export const SEED = hash('sim-genesis')
-export const CHAIN_HASH = hash('sim-chain')
-export const GENESIS_HASH = hash('sim-genesis-block')
-/** Accounts between which blocks move money; their sum never changes. */
-const ACCOUNTS = 4
-const SUPPLY_PER_ACCOUNT = 1_000
-/** Transactions per block: few, so that a run needs several heights. */
-export const TRANSACTIONS_PER_BLOCK = 2
-
-/** What a simulated block carries. */
-export interface SimulatedBody extends Infer<typeof simulatedBody> {}
-export const simulatedBody = struct('SimulatedBody', {
-  parentCertificate: option(quorumCertificate),
-  /** Numbers of transactions; ascending where there are no lanes. */
-  transactions: list(u32, 64),
-  /** Makes equal contents different blocks. */
-  nonce: u32,
-  /** Index of the peer that joins the roster (if it is absent) or leaves it; from the number of peers on: that rotates its key. */
-  change: option(u32),
-  /** Lanes of the transactions, in their order; empty where there are none. */
-  lanes: list(u32, 64),
-  laneChange: option(laneChange),
-})
-
-/** The same where there are lanes, whose capacities shall be what fills first. */
-const TRANSACTIONS_PER_BLOCK_OF_LANES = 16
-
-/** Transactions that a block made in this view may hold, by the rule of the product. */
-export const transactionsAt = (originView: number, hasLanes: boolean): number =>
-  blockLimits(
-    {
-      blockMaxTransactions: hasLanes ? TRANSACTIONS_PER_BLOCK_OF_LANES : TRANSACTIONS_PER_BLOCK,
-      blockTeu: 1,
-      maxBlockBytes: BODY_MAX_BYTES,
-      blockWorkMs: 1,
-      proofWorkPerBlock: 0,
-    },
-    originView,
-  ).transactions
-
-/** The transactions of a body with their lanes. */
-export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transactions' | 'lanes'>): LaneEntry[] =>
-  transactions.map((transaction, at) => ({ transaction, lane: lanes[at] ?? 0 }))
-
-/** What the whole network agreed on at its genesis. */
-export interface ChainRules {
-  readonly signatures: Signatures
-  /** Peers that may ever be validators, in the order of their numbers: each named by its first key. */
-  readonly universe: readonly ValidatorKey[]
-  /** All keys of each of them, in the order of their rotations. */
-  readonly keys: ReadonlyMap<ValidatorKey, readonly ValidatorKey[]>
-  /** How many of them start as validators. */
-  readonly members: number
-  /** Fewest validators that changes may leave: the faulty ones must stay within the budget. */
-  readonly membersMin: number
-  /** Transactions are routed to lanes, which come and go. */
-  readonly lanes: boolean
-  /** Keys of the faulty members: they choose among seeds of epochs by withholding. */
-  readonly withholders: ReadonlySet<ValidatorKey>
-  /** Heights of an epoch, whose roster is drawn anew; undefined: members come and go by changes. */
-  readonly epochLength: number | undefined
-  readonly parameters: ConsensusParameters
-}
-
-/** World state after a block. */
-export interface ChainState {
-  readonly height: number
-  readonly root: Uint8Array
-  readonly roster: readonly ValidatorKey[]
-  /** Rotations of the keys of each peer; absent: none. */
-  readonly rotations: ReadonlyMap<ValidatorKey, number>
-  /** By peer: a rotation sheds nothing. */
-  readonly failures: ReadonlyMap<ValidatorKey, number>
-  readonly transactions: ReadonlySet<number>
-  readonly balances: readonly number[]
-  /** Undefined where there are no lanes. */
-  readonly lanes: LaneState | undefined
-  /** Undefined where members come and go by changes. */
-  readonly epochs: Epochs | undefined
-}
-
-/** Committees of all networks with the same roster and height are the same; drawing one costs more than a vote. */
-const drawn = new Map<string, Committee>()
-/** Bound of that memory: more than one run needs, few enough to stay small. */
-const DRAWN_MAX = 4_096
-
-const rosterHashes = new WeakMap<readonly ValidatorKey[], Buffer>()
-
-/** The hash of a roster, which many heights share. */
-function rosterHashOf(roster: readonly ValidatorKey[]): Buffer {
-  const known = rosterHashes.get(roster)
-  if (known !== undefined) return known
-  const fresh = keyListHash(roster)
-  rosterHashes.set(roster, fresh)
-  return fresh
-}
-
-function committeeFor(roster: readonly ValidatorKey[], height: number, seed: Uint8Array = SEED): Committee {
-  const key = `${height}:${Buffer.from(seed).toString('latin1')}:${roster.join('')}`
-  const known = drawn.get(key)
-  if (known !== undefined) return known
-  if (drawn.size >= DRAWN_MAX) drawn.clear()
-  const fresh = selectCommittee(roster, CHAIN_HASH, seed, height)
-  drawn.set(key, fresh)
-  return fresh
-}
+import { genesisLanes, lanesAfter, lanesDigest, lanesFault, lanesRoot } from './lanes.js'
 
 /** The committed chain of one node, with the state after each of its blocks. */
 export class Chain {
@@ -468,7 +360,3 @@ export class Chain {
     return noted
   }
 }
-
-/** Money in all accounts of a state. */
-export const supplyOf = (state: ChainState): number => state.balances.reduce((sum, one) => sum + one, 0)
-export const GENESIS_SUPPLY = ACCOUNTS * SUPPLY_PER_ACCOUNT

@@ -2,7 +2,8 @@
 import type { Scenario, SchedulerName, SliceName } from './scenario.js'
 import type { Scheduler, Stage } from './schedulers/index.js'
 import type { Signatures } from './signatures.js'
-import { type Trace, type Verdict, World } from './world.js'
+import type { Trace } from './subject.js'
+import { type Verdict, World } from './world.js'
 
 export {
   type FaultyMember,
@@ -15,7 +16,8 @@ export {
 } from './scenario.js'
 export type { Scheduler, Stage } from './schedulers/index.js'
 export { blsSignatures, type Signatures } from './signatures.js'
-export type { Trace, Verdict } from './world.js'
+export type { Trace } from './subject.js'
+export type { Verdict } from './world.js'
 
 /** Runs a scenario; `direct` takes the place of its scheduler: a schedule made for one question. */
 export const simulate = (

@@ -1,11 +1,9 @@
 /** Owns the invariants that can be seen from outside (docs/design/consensus.md 12): each is asserted as it happens. */
 import {
-  CHECKS_PER_PEER_MAX,
   type ConsensusMessage,
   type ConsensusState,
   type DurableRecord,
   type FaultKind,
-  guardOf,
   hashKey,
   type ParentRecord,
   type ProvenFault,
@@ -13,25 +11,15 @@ import {
   type Report,
   type SignatureCheck,
   type SignedRecord,
-  SYNC_BUFFER_BYTES,
-  SYNC_PEERS_MAX,
-  SYNC_WINDOW_BLOCKS,
-  storedBytes,
-  VERIFIED_CERTIFICATES_MAX,
   type Vote,
   voteSignBytes,
 } from '../consensus/index.js'
-import { BODY_MAX_BYTES, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
-import { type Chain, type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } from './chain.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import { cachesWithinBounds, claim } from './cache-judge.js'
+import type { Chain } from './chain.js'
+import { type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } from './chain-rules.js'
 import type { SimulatedDisk } from './disk.js'
 import { LaneJudge } from './lane-judge.js'
-
-/** A broken invariant; its text is the verdict of the run. */
-export class Broken extends Error {}
-
-const claim = (holds: boolean, text: () => string): void => {
-  if (!holds) throw new Broken(text())
-}
 
 /** What the judge keeps of one life of one node. */
 interface Marks {
@@ -50,12 +38,6 @@ interface Ledgered {
 
 /** Steps between two looks at the sizes of caches: often enough, and cheap. */
 const CACHE_CHECK_STEPS = 64
-/** Generous multiples of what the limits of consensus allow for a committee of ten. */
-const CANDIDATES_MAX = 32
-const PARKED_MAX = 10 * 6 * 4
-/** Every peer's share, and some work of our own. */
-const JOBS_MAX = 10 * CHECKS_PER_PEER_MAX + 64
-
 /** Watches one network. */
 export class Judge {
   viewChanges = 0
@@ -89,22 +71,7 @@ export class Judge {
     before.steps += 1
     if (state.index === undefined) this.onlyFollows(node, state)
     if (before.steps % CACHE_CHECK_STEPS !== 0) return
-    claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
-    claim(state.buffered.length <= PARKED_MAX, () => `node ${node}: ${state.buffered.length} parked messages`)
-    for (const [peer, checks] of checksByPeer(state)) {
-      claim(checks <= CHECKS_PER_PEER_MAX, () => `node ${node}: ${checks} signature checks for ${peer.slice(0, 4)}`)
-    }
-    claim(state.jobs.size <= JOBS_MAX, () => `node ${node}: ${state.jobs.size} jobs`)
-    const remembered = state.verifiedCertificates.size
-    claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
-    broadcastBounds(node, state, liars)
-    const { sync } = state
-    claim(sync.blocks.size <= SYNC_WINDOW_BLOCKS, () => `node ${node}: ${sync.blocks.size} blocks wait for their turn`)
-    claim(
-      sync.bufferedBytes <= SYNC_BUFFER_BYTES,
-      () => `node ${node}: ${sync.bufferedBytes} bytes wait for their turn`,
-    )
-    claim(sync.peers.size <= SYNC_PEERS_MAX, () => `node ${node}: ${sync.peers.size} sources of blocks`)
+    cachesWithinBounds(node, state, liars)
   }
 
   /** Observers, stand-bys and abstaining nodes sign nothing and collect nothing. */
@@ -346,19 +313,16 @@ export class Judge {
     this.faults.add(fault.kind)
   }
 
+  /** No correct node finds a fault in what another one sends: that may be late, early or known. */
+  foundFault(node: number, report: Report, liars: ReadonlySet<ValidatorKey>): void {
+    if (report.kind !== 'dropped' || report.reason !== 'fault') return
+    const { from, message, why } = report
+    claim(liars.has(from), () => `node ${node}: a ${message} of a correct member is dropped as a fault: ${why}`)
+  }
+
   observe(report: Report): void {
     if (report.kind === 'viewEntered' && report.view > 0) this.viewChanges += 1
   }
-}
-
-/** Signature checks that are being made, by the peer that they are made for. */
-function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
-  const sums = new Map<ValidatorKey, number>()
-  for (const job of state.jobs.values()) {
-    if (job.kind !== 'verifyMessage' && job.kind !== 'verifySynced') continue
-    sums.set(job.from, (sums.get(job.from) ?? 0) + job.checks)
-  }
-  return sums
 }
 
 function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
@@ -379,35 +343,4 @@ function contentOf(record: DurableRecord): { slot: string; content: string } | u
     default:
       return undefined
   }
-}
-
-/** 13 for broadcast: sessions, chunks, stash and bytes; what is protected may stand above the hard limit. */
-function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
-  const { limits, sessions, stash } = state.rbc
-  claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)
-  const perPeer = new Map<ValidatorKey, number>()
-  for (const one of stash) perPeer.set(one.from, (perPeer.get(one.from) ?? 0) + 1)
-  const announced = new Set<string>()
-  for (const { height, view, isRecovered, payloadBytes } of sessions.values()) {
-    claim(payloadBytes <= BODY_MAX_BYTES, () => `node ${node}: a payload of ${payloadBytes} bytes is announced`)
-    if (isRecovered) continue
-    claim(!announced.has(`${height}:${view}`), () => `node ${node}: two payloads of height ${height} view ${view}`)
-    announced.add(`${height}:${view}`)
-  }
-  for (const count of perPeer.values()) {
-    claim(count <= limits.stashMessages, () => `node ${node}: ${count} messages of one peer wait for a session`)
-  }
-  let kept = 0
-  const guard = guardOf(state)
-  for (const session of sessions.values()) {
-    const chunks = session.digests.length
-    claim(chunks <= limits.chunksPerSession, () => `node ${node}: a session of ${chunks} chunks`)
-    claim(
-      !session.isInvalid || liars.has(session.proposer),
-      () => `node ${node}: the session of a correct proposer is invalid`,
-    )
-    if (guard.keeps(session)) kept += session.body?.length ?? session.receivedBytes
-  }
-  const bytes = storedBytes(state.rbc)
-  claim(bytes < limits.storeHardBytes + kept, () => `node ${node}: ${bytes} bytes of broadcast payloads`)
 }

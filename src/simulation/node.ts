@@ -3,14 +3,15 @@ import {
   type AbstentionCause,
   type ConsensusMessage,
   type ConsensusState,
+  carryOut,
   domainOf,
-  type Effect,
+  type EffectHandler,
+  type EffectOf,
   type ExecutionResult,
   heightOf,
   type Input,
   keyAt,
   ownKeyAt,
-  type PayloadLimits,
   peerOf,
   recoverState,
   StatusRounds,
@@ -21,60 +22,19 @@ import {
   viewPlaceOf,
 } from '../consensus/index.js'
 import type { BlockHeader, CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
-import type { Behaviour, Insider } from './byzantine/index.js'
+import type { Insider } from './byzantine/index.js'
 import { Chain } from './chain.js'
-import type { VirtualClock } from './clock.js'
 import { SimulatedDisk } from './disk.js'
-import type { Judge } from './judge.js'
 import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
-import { type Changes, Producer } from './producer.js'
-import type { Signatures } from './signatures.js'
+import { Producer } from './producer.js'
+import { LiarMemory, type NodeRole, type Surroundings } from './role.js'
+import { aggregateSignatures } from './signatures.js'
 import type { SimulatedSigner } from './signer.js'
-
-/** What surrounds a node: time, links, the judge. */
-export interface Surroundings extends Changes {
-  readonly clock: VirtualClock
-  readonly judge: Judge
-  /** Numbers of all transactions submitted so far. */
-  readonly submitted: readonly number[]
-  /** Nodes start without a vote log and nobody's word: they begin once a quorum is seen at genesis. */
-  readonly firstStart: boolean
-  /** Share of the blocks whose execution takes long now. */
-  readonly slowExecutionRate: number
-  /** Share of the blocks whose time is too late for the clock of a node now. */
-  readonly lateTimeRate: number
-  /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
-  readonly liars: ReadonlySet<ValidatorKey>
-  readonly payloads: PayloadLimits
-  isHealed(): boolean
-  /** `to` names a peer. */
-  send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
-  committed(by: SimulatedNode): void
-  /** The log of a node takes nothing more, which ends its process. */
-  diskFull(node: SimulatedNode): void
-}
 
 /** Longest execution of a block, and of a slow one, in virtual ms. */
 const EXECUTION_MS = 5
 const SLOW_EXECUTION_MS = 600
-
-/** What a node is. */
-export interface NodeRole {
-  /** Its number; twins have two numbers and one name. */
-  readonly id: number
-  /** The key that it began with. */
-  readonly peer: ValidatorKey
-  /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
-  readonly kind: 'honest' | 'twin' | 'faulty'
-  readonly behaviour: Behaviour | undefined
-  /** Keys that this process holds. */
-  readonly keys: readonly ValidatorKey[]
-  /** Its syncs take long until the network heals. */
-  readonly slowDisk: boolean
-  /** The process that holds its keys, where they are not its own. */
-  readonly signer: SimulatedSigner | undefined
-}
 
 /** A node that crashes and comes back with what its disk kept. */
 export class SimulatedNode {
@@ -90,18 +50,71 @@ export class SimulatedNode {
   private hasVoted = false
   private full = false
   private readonly timers = new Map<string, number>()
-  private readonly certificates = new Map<number, CertifiedHeader>()
+  private readonly memory: LiarMemory
   private readonly producer: Producer
   private readonly statusRounds: StatusRounds
 
+  /** What each effect does; most of them answer with an input, later. */
+  private readonly effects: EffectHandler = {
+    send: ({ to, message }) => {
+      this.judgeSent(message)
+      this.send(to, message)
+    },
+    broadcast: ({ message }) => {
+      this.judgeSent(message)
+      this.broadcast(message)
+    },
+    persist: (effect) => this.persist(effect),
+    stage: (effect) => this.stage(effect),
+    rebuild: (effect) => this.answer(1, rebuilt(effect, this.producer.known)),
+    sign: (effect) => this.sign(effect),
+    verify: ({ job, checks }) =>
+      this.answer(2, { type: 'verified', job, ok: checks.every(this.world.rules.signatures.verify) }),
+    aggregate: (effect) =>
+      this.answer(2, {
+        type: 'aggregated',
+        job: effect.job,
+        ...aggregateSignatures(this.world.rules.signatures, effect),
+      }),
+    build: (effect) => this.later(this.executionMs(), () => this.build(effect)),
+    execute: (effect) => this.later(this.executionMs(), () => this.execute(effect)),
+    commit: ({ certified, body }) => this.later(0.5 + this.random.next() * 3, () => this.commit(certified, body)),
+    serveRecords: (effect) => {
+      const { to, height, blockHash } = effect
+      this.send(to, { kind: 'recordResponse', value: { height, blockHash, records: recordsAt(effect) } })
+    },
+    serveCertificate: (effect) => this.serve(effect),
+    serveBlocks: (effect) => this.serve(effect),
+    servePayload: (effect) => this.serve(effect),
+    arm: (effect) => this.arm(effect),
+    disarm: ({ name }) => void this.timers.set(name, (this.timers.get(name) ?? 0) + 1),
+    reoffer: () => {
+      for (const one of this.world.submitted) this.producer.known.add(one)
+    },
+    endAbstention: () =>
+      this.later(0.2 + this.random.next() * 3, () => {
+        this.abstaining = undefined
+        this.input({ type: 'abstentionEnded' })
+      }),
+    reportEquivocation: ({ evidence }) => this.submitEvidence(evidence),
+    report: ({ report }) => {
+      this.world.judge.observe(report)
+      if (this.role.kind !== 'faulty') this.world.judge.foundFault(this.id, report, this.world.liars)
+    },
+    halt: ({ height, detail }) => {
+      throw new Error(`node ${this.id} halted at height ${height}: ${detail}`)
+    },
+  }
+
   constructor(
     readonly role: NodeRole,
-    private readonly world: Surroundings,
+    private readonly world: Surroundings<SimulatedNode>,
     private readonly random: Random,
   ) {
     this.chain = new Chain(world.rules)
     this.abstaining = world.firstStart && role.signer === undefined ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
+    this.memory = new LiarMemory(role.behaviour)
     this.producer = new Producer(world, random)
     this.statusRounds = new StatusRounds((below) => random.below(below))
   }
@@ -180,7 +193,7 @@ export class SimulatedNode {
 
   /** A message of a peer. */
   receive(peer: ValidatorKey, message: ConsensusMessage): void {
-    this.noteCertificate(message)
+    this.memory.note(message, this.chain.height + 1)
     const from = keyAt(this.chain.schedules, peer, heightOf(message) ?? 0)
     this.input({ type: 'message', from, message })
   }
@@ -210,7 +223,7 @@ export class SimulatedNode {
     try {
       const effects = step(machine, { ...input, nowMs: this.world.clock.nowMs })
       if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine, this.world.liars)
-      for (const effect of effects) this.perform(effect)
+      for (const effect of effects) carryOut(this.effects, effect)
     } catch (error) {
       // A member that lies may break its own copy; that is its own affair.
       if (this.role.kind !== 'faulty') throw error
@@ -223,7 +236,7 @@ export class SimulatedNode {
     const { behaviour } = this.role
     const peer = peerOf(this.chain.schedules, to)
     if (behaviour?.outgoing === undefined) return this.world.send(this, peer, message)
-    this.noteCertificate(message)
+    this.memory.note(message, this.chain.height + 1)
     for (const one of behaviour.outgoing(this.insider(), to, message)) this.world.send(this, peer, one)
   }
 
@@ -231,78 +244,22 @@ export class SimulatedNode {
     for (const peer of this.others) this.send(keyAt(this.chain.schedules, peer, 0), message)
   }
 
-  private perform(effect: Effect): void {
-    switch (effect.type) {
-      case 'send':
-        if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, effect.message)
-        return this.send(effect.to, effect.message)
-      case 'broadcast':
-        if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, effect.message)
-        return this.broadcast(effect.message)
-      case 'persist':
-        return this.persist(effect)
-      case 'stage':
-        return this.stage(effect)
-      case 'rebuild':
-        return this.answer(1, rebuilt(effect, this.producer.known))
-      case 'serveRecords': {
-        const { to, height, blockHash } = effect
-        return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records: recordsAt(effect) } })
-      }
-      case 'sign': {
-        const key = this.machine?.self ?? this.key
-        if (this.role.signer !== undefined) return this.askSigner(this.role.signer, key, effect)
-        const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(key, one))
-        return this.answer(2, { type: 'signed', job: effect.job, signatures })
-      }
-      case 'verify':
-        return this.answer(2, {
-          type: 'verified',
-          job: effect.job,
-          ok: effect.checks.every(this.world.rules.signatures.verify),
-        })
-      case 'aggregate':
-        return this.answer(2, {
-          type: 'aggregated',
-          job: effect.job,
-          ...aggregate(this.world.rules.signatures, effect),
-        })
-      case 'build':
-        return this.later(this.executionMs(), () => this.build(effect))
-      case 'execute':
-        return this.later(this.executionMs(), () => this.execute(effect))
-      case 'commit':
-        return this.later(0.5 + this.random.next() * 3, () => this.commit(effect.certified, effect.body))
-      case 'serveCertificate':
-      case 'serveBlocks':
-      case 'servePayload':
-        return this.serve(effect)
-      case 'arm':
-        return this.arm(effect)
-      case 'disarm':
-        this.timers.set(effect.name, (this.timers.get(effect.name) ?? 0) + 1)
-        return
-      case 'halt':
-        throw new Error(`node ${this.id} halted at height ${effect.height}: ${effect.detail}`)
-      case 'endAbstention':
-        return this.later(0.2 + this.random.next() * 3, () => {
-          this.abstaining = undefined
-          this.input({ type: 'abstentionEnded' })
-        })
-      case 'reportEquivocation':
-        return this.submitEvidence(effect.evidence)
-      case 'report':
-        return this.world.judge.observe(effect.report)
-      case 'reoffer':
-        for (const one of this.world.submitted) this.producer.known.add(one)
-    }
-  }
-
   private answer(withinMs: number, input: Input): void {
     this.later(this.random.next() * withinMs, () => this.input(input))
   }
 
-  private askSigner(signer: SimulatedSigner, key: ValidatorKey, effect: Extract<Effect, { type: 'sign' }>): void {
+  private judgeSent(message: ConsensusMessage): void {
+    if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, message)
+  }
+
+  private sign(effect: EffectOf<'sign'>): void {
+    const key = this.machine?.self ?? this.key
+    if (this.role.signer !== undefined) return this.askSigner(this.role.signer, key, effect)
+    const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(key, one))
+    this.answer(2, { type: 'signed', job: effect.job, signatures })
+  }
+
+  private askSigner(signer: SimulatedSigner, key: ValidatorKey, effect: EffectOf<'sign'>): void {
     const { context, index } = this.machine ?? {}
     if (context === undefined || index === undefined) throw new Error('only members sign')
     const { life } = this
@@ -311,20 +268,20 @@ export class SimulatedNode {
     })
   }
 
-  private persist(effect: Extract<Effect, { type: 'persist' }>): void {
+  private persist(effect: EffectOf<'persist'>): void {
     if (effect.records.some(({ kind }) => kind !== 'entered' && kind !== 'decided')) this.hasVoted = true
     const done = (): void => {
       if (this.role.kind !== 'faulty') {
         if (this.role.signer !== undefined) this.world.judge.claimed(this.peer, effect.records)
         else this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
       }
-      this.input({ type: 'persisted', token: effect.token })
+      this.input({ type: 'persisted', job: effect.job })
     }
     this.disk.append(effect.records, done, (ended) => this.sync(ended))
   }
 
-  private stage({ height, payloadHash, body }: Extract<Effect, { type: 'stage' }>): void {
-    const done = (): void => this.input({ type: 'staged', height, payloadHash })
+  private stage({ job, height, payloadHash, body }: EffectOf<'stage'>): void {
+    const done = (): void => this.input({ type: 'staged', job })
     this.disk.stage(height, payloadHash, body, done, (ended) => this.sync(ended))
   }
 
@@ -343,7 +300,7 @@ export class SimulatedNode {
       this.world.judge.proven(fault, this.world.liars)
   }
 
-  private arm(effect: Extract<Effect, { type: 'arm' }>): void {
+  private arm(effect: EffectOf<'arm'>): void {
     const id = (this.timers.get(effect.name) ?? 0) + 1
     this.timers.set(effect.name, id)
     this.later(effect.delayMs * (1 + effect.jitter * this.random.next()), () => {
@@ -352,24 +309,16 @@ export class SimulatedNode {
     })
   }
 
-  private build(effect: Extract<Effect, { type: 'build' }>): void {
-    const { height } = effect.template
-    if (height !== this.chain.height + 1 || this.hasPassed(effect.template))
-      return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    const entries = this.producer.draw(this.chain, height, effect.view)
-    if (entries.length === 0 && !effect.allowEmpty) {
-      return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    }
-    const honest = this.producer.build(this.chain, effect.template, entries)
+  private build({ job, template, view, allowEmpty }: EffectOf<'build'>): void {
+    const { height } = template
+    const isOver = height !== this.chain.height + 1 || this.hasPassed(template)
+    const entries = isOver ? [] : this.producer.draw(this.chain, height, view)
+    if (isOver || (entries.length === 0 && !allowEmpty)) return this.input({ type: 'built', job, block: undefined })
+    const honest = this.producer.build(this.chain, template, entries)
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
     // A block that was swapped for a lie has no compact form of its own.
     const compact = block === honest ? honest.body : undefined
-    this.input({
-      type: 'built',
-      height,
-      view: effect.view,
-      block: { ...block, compact, shares: sharesOf(entries) },
-    })
+    this.input({ type: 'built', job, block: { ...block, compact, shares: sharesOf(entries) } })
   }
 
   /** How long a block takes: most are short, some outlast their view. */
@@ -389,18 +338,18 @@ export class SimulatedNode {
     return this.machine !== undefined && viewPassed(viewPlaceOf(this.machine), header, blockHash)
   }
 
-  private execute({ header, body, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
+  private execute({ job, header, body, blockHash, certified }: EffectOf<'execute'>): void {
     const result: ExecutionResult =
       !certified && this.hasPassed(header, blockHash)
         ? { ok: false, reason: 'viewPassed' }
         : this.chain.execute(header, body, certified)
-    this.input({ type: 'executed', height: header.height, blockHash, result, timely: this.isTimely() })
+    this.input({ type: 'executed', job, result, timely: this.isTimely() })
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {
     const { header, certificate } = certified
     const after = this.chain.append({ header, certificate, body })
-    this.certificates.clear()
+    this.memory.clear()
     this.producer.committed()
     this.disk.prune(header.height)
     if (this.role.kind !== 'faulty') {
@@ -414,7 +363,7 @@ export class SimulatedNode {
     this.input({ type: 'committed', next: this.chain.nextContext(), self: this.key })
   }
 
-  private serve(effect: Extract<Effect, { type: 'serveCertificate' | 'serveBlocks' | 'servePayload' }>): void {
+  private serve(effect: EffectOf<'serveCertificate' | 'serveBlocks' | 'servePayload'>): void {
     if (effect.type === 'serveBlocks') {
       const blocks = this.chain.blocks.slice(effect.from - 2, effect.from - 2 + effect.count)
       return this.send(effect.to, { kind: 'syncResponse', value: { blocks } })
@@ -429,42 +378,17 @@ export class SimulatedNode {
     this.send(effect.to, { kind: 'payloadResponse', value })
   }
 
-  /** Prepare certificates of this height in anything that passes: a liar's memory. */
-  private noteCertificate(message: ConsensusMessage): void {
-    if (this.role.behaviour === undefined) return
-    const carried =
-      message.kind === 'certificate'
-        ? message.value
-        : message.kind === 'timeout' || message.kind === 'status' || message.kind === 'timeoutCertificate'
-          ? message.value.highPrepare
-          : undefined
-    if (carried?.certificate.phase !== 'prepare' || carried.certificate.height !== this.chain.height + 1) return
-    this.certificates.set(carried.certificate.view, carried)
-  }
-
   private insider(): Insider {
     const context = this.machine?.context ?? this.chain.nextContext()
     return {
       key: this.key,
       random: this.random,
       context,
-      certificates: this.certificates,
+      certificates: this.memory.certificates,
       sign: (message) => this.world.rules.signatures.sign(this.key, message),
       freshBlock: (view, variant) => this.producer.freshBlock(this.chain, context, this.key, view, variant),
       withParent: (block, certificate) => this.chain.withParent(block, certificate),
       rearranged: (block, change) => this.producer.rearranged(this.chain, block, change),
     }
   }
-}
-
-function aggregate(
-  signatures: Signatures,
-  effect: Extract<Effect, { type: 'aggregate' }>,
-): { aggregate: Buffer | undefined; bad: number[] } {
-  const { verify } = effect
-  if (verify === undefined) return { aggregate: signatures.aggregate(effect.signatures), bad: [] }
-  const bad = effect.signatures.flatMap((signature, at) =>
-    signatures.verify({ kind: 'same', keys: [verify.keys[at] ?? ''], message: verify.message, signature }) ? [] : [at],
-  )
-  return bad.length > 0 ? { aggregate: undefined, bad } : { aggregate: signatures.aggregate(effect.signatures), bad }
 }

@@ -1,6 +1,6 @@
 /** Owns the payload model of the simulator: a compact form names transactions by their numbers, records are the numbers. */
-import type { Effect, Input, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
-import { simulatedBody } from './chain.js'
+import type { AnswerOf, EffectOf, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
+import { simulatedBody } from './chain-rules.js'
 import type { LaneEntry } from './lanes.js'
 
 /** Length of a modelled record. */
@@ -24,10 +24,9 @@ export const sharesOf = (entries: readonly LaneEntry[]): PayloadBreakdown[] =>
 
 /** Rebuilds a payload from the transactions that the node knows and the records that came and are what they should be. */
 export function rebuilt(
-  effect: Extract<Effect, { type: 'rebuild' }>,
+  { job, compact, records }: EffectOf<'rebuild'>,
   known: ReadonlySet<number>,
-): Extract<Input, { type: 'rebuilt' }> {
-  const { height, blockHash, compact, records } = effect
+): AnswerOf<'rebuilt'> {
   const decoded = simulatedBody.decode(compact)
   const sent = new Map(records.map((one) => [one.place, Buffer.from(one.bytes)]))
   const missing = decoded.ok
@@ -36,11 +35,11 @@ export function rebuilt(
       )
     : []
   const body = decoded.ok && missing.length === 0 ? Buffer.from(compact) : undefined
-  return { type: 'rebuilt', height, blockHash, body, missing }
+  return { type: 'rebuilt', job, body, missing }
 }
 
 /** Records of a payload that a peer asked for. */
-export function recordsAt(effect: Extract<Effect, { type: 'serveRecords' }>): PlacedRecord[] {
+export function recordsAt(effect: EffectOf<'serveRecords'>): PlacedRecord[] {
   const decoded = simulatedBody.decode(effect.body)
   if (!decoded.ok) return []
   const { transactions } = decoded.value

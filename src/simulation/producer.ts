@@ -2,7 +2,8 @@
 import type { HeaderTemplate, HeightContext } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { BuiltBlock } from './byzantine/index.js'
-import { type Chain, type ChainRules, entriesOf, simulatedBody, transactionsAt } from './chain.js'
+import type { Chain } from './chain.js'
+import { type ChainRules, entriesOf, simulatedBody, transactionsAt } from './chain-rules.js'
 import { drawLaneChange, drawLanes, type LaneEntry } from './lanes.js'
 import type { Random } from './prng.js'
 

@@ -1,6 +1,6 @@
 /** Owns the signatures of a simulated network: keyed hashes, a thousand times faster than BLS, or BLS itself for a slice. */
 import { sameBytes } from '../base/bytes.js'
-import type { SignatureCheck } from '../consensus/index.js'
+import type { EffectOf, SignatureCheck } from '../consensus/index.js'
 import { type BlsBackend, hash } from '../crypto/index.js'
 import { keyBytes, type ValidatorKey } from '../model/index.js'
 
@@ -50,6 +50,18 @@ export const FAKE_SIGNATURES: Signatures = {
   sign: fakeSign,
   aggregate: fakeAggregate,
   verify: fakeVerify,
+}
+
+/** Aggregates as a node does: the bad signatures of a sum that is to be verified are named. */
+export function aggregateSignatures(
+  by: Signatures,
+  { signatures, verify }: EffectOf<'aggregate'>,
+): { readonly aggregate: Buffer | undefined; readonly bad: readonly number[] } {
+  const bad = signatures.flatMap((signature, at) => {
+    if (verify === undefined) return []
+    return by.verify({ kind: 'same', keys: [verify.keys[at] ?? ''], message: verify.message, signature }) ? [] : [at]
+  })
+  return { aggregate: bad.length > 0 ? undefined : by.aggregate(signatures), bad }
 }
 
 /** Real signatures, by secrets made from the number of a member. */

@@ -12,7 +12,7 @@ import {
   withSigned,
 } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
-import type { ChainRules } from './chain.js'
+import type { ChainRules } from './chain-rules.js'
 import type { VirtualClock } from './clock.js'
 import type { Judge } from './judge.js'
 import type { Random } from './prng.js'

@@ -1,4 +1,4 @@
-/** Owns the subject of a message for schedulers: schedulers cut by kind, height and view. */
+/** Owns what a message is about: kind, height and view, by which schedulers cut, and the line of it in a trace. */
 import type { ConsensusMessage } from '../consensus/index.js'
 
 /** Kind of a message with votes and certificates told apart by phase. */
@@ -52,4 +52,20 @@ export function subjectOfMessage(message: ConsensusMessage): Subject {
     case 'syncResponse':
       return { kind: 'sync', height: message.value.blocks[0]?.header.height ?? 0, view: 0 }
   }
+}
+
+/** A line of what happened, for whoever looks into a seed. */
+export type Trace = (line: string) => void
+
+/** Bytes as people compare them. */
+const shortHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, 8)
+
+/** Kind and beginning of a message. */
+export function textOf({ kind, value }: ConsensusMessage): string {
+  const about = JSON.stringify(value, (_key, part) => {
+    if (typeof part === 'bigint') return part.toString()
+    if (part instanceof Uint8Array) return shortHex(part)
+    return part?.type === 'Buffer' ? shortHex(Buffer.from(part.data)) : part
+  })
+  return `${kind} ${about.slice(0, 400)}`
 }

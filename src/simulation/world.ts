@@ -10,16 +10,17 @@ import {
 } from '../consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS, type ValidatorKey } from '../model/index.js'
 import { firstCommitBoundMs, type PaceAtHeal, settleBoundMs } from './bounds.js'
-import { behaviourOf } from './byzantine/index.js'
-import type { ChainRules } from './chain.js'
+import type { ChainRules } from './chain-rules.js'
 import { VirtualClock } from './clock.js'
 import { Judge } from './judge.js'
-import { SimulatedNode, type Surroundings } from './node.js'
+import type { SimulatedNode } from './node.js'
+import { populate } from './population.js'
 import { type Random, randomOf } from './prng.js'
+import type { Surroundings } from './role.js'
 import { membersMin, type Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
-import { SimulatedSigner } from './signer.js'
+import { type Trace, textOf } from './subject.js'
 
 /** What came out; `fault` says what went wrong. */
 export interface Verdict {
@@ -41,9 +42,6 @@ export interface Verdict {
   /** Time from the heal to the first new block in ms, and the bound that it was held to; undefined when nothing was outstanding. */
   readonly firstCommit: { readonly tookMs: number; readonly boundMs: number } | undefined
 }
-
-/** A line of what happened, for whoever looks into a seed. */
-export type Trace = (line: string) => void
 
 /** Share of proposals that carry a roster change, where the scenario has such changes. */
 const CHANGE_RATE = 0.5
@@ -69,7 +67,7 @@ const BOUNDARY_POWER_RATE = 0.15
 const EVENTS_MAX = 3_000_000
 
 /** The network of one scenario. */
-export class World implements Surroundings, Stage {
+export class World implements Surroundings<SimulatedNode>, Stage {
   readonly clock = new VirtualClock()
   readonly judge = new Judge()
   readonly rules: ChainRules
@@ -136,51 +134,10 @@ export class World implements Surroundings, Stage {
     }
     this.faults = faultBudget(universe.length)
     this.liars = this.rules.withholders
-    this.nodes = this.populate(universe)
+    this.nodes = populate(scenario, this)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byPeer.set(node.peer, [...(this.byPeer.get(node.peer) ?? []), node])
     this.scheduler = direct(this)
-  }
-
-  private populate(universe: readonly ValidatorKey[]): SimulatedNode[] {
-    const { seed, faulty, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = this.scenario
-    const nodes: SimulatedNode[] = []
-    const disks = randomOf(seed, 'disks')
-    const add = (
-      peer: ValidatorKey,
-      kind: SimulatedNode['role']['kind'],
-      behaviour: SimulatedNode['role']['behaviour'],
-      keys: readonly ValidatorKey[] = this.rules.keys.get(peer) ?? [peer],
-      signer?: SimulatedSigner,
-    ): void => {
-      const id = nodes.length
-      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate), keys, signer }
-      nodes.push(new SimulatedNode(role, this, randomOf(seed, `node:${id}`)))
-    }
-    const isFaulty = (index: number): boolean => faulty.some(({ member }) => member === index)
-    const firstCorrect = universe.findIndex((_, index) => !isFaulty(index))
-    const split = oldProcess ? firstCorrect : -1
-    const shared = sharedSigner ? firstCorrect : -1
-    for (const [index, peer] of universe.entries()) {
-      if (deadNewcomer && index === universe.length - 1) continue
-      const fault = faulty.find((one) => one.member === index)
-      const own = this.rules.keys.get(peer) ?? [peer]
-      if (index === split) {
-        for (const part of [0, 1])
-          add(
-            peer,
-            'honest',
-            undefined,
-            own.filter((_, at) => at % 2 === part),
-          )
-      } else if (index === shared) {
-        const signer = new SimulatedSigner(this, randomOf(seed, 'signer'))
-        for (let node = 0; node < 2; node++) add(peer, 'honest', undefined, own, signer)
-      } else if (fault === undefined) add(peer, 'honest', undefined)
-      else if (fault.behaviour !== 'twins') add(peer, 'faulty', behaviourOf(fault.behaviour))
-      else for (let twin = 0; twin < 2; twin++) add(peer, 'twin', undefined)
-    }
-    return nodes
   }
 
   get payloads(): PayloadLimits {
@@ -412,7 +369,7 @@ export class World implements Surroundings, Stage {
       for (let copy = 0; copy < copies; copy++) {
         const delayMs = 0.2 + net.next() * 4 + (!healed && net.chance(0.05) ? net.next() * 500 : 0)
         this.clock.after(delayMs, () => {
-          this.traceMessage(from, node, decoded)
+          this.trace?.(`${this.clock.nowMs.toFixed(1)} ${from.id} -> ${node.id} ${textOf(decoded)}`)
           node.receive(from.peer, decoded)
         })
       }
@@ -426,19 +383,5 @@ export class World implements Surroundings, Stage {
     if (!result.ok) throw new Error(`a message of ours does not decode: ${result.fault.message}`)
     this.lastEncoded = { message, decoded: result.value }
     return result.value
-  }
-
-  private traceMessage(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): void {
-    if (this.trace === undefined) return
-    const about = JSON.stringify(message.value, (_key, value) =>
-      typeof value === 'bigint'
-        ? value.toString()
-        : value instanceof Uint8Array
-          ? Buffer.from(value).toString('hex').slice(0, 8)
-          : value?.type === 'Buffer'
-            ? Buffer.from(value.data).toString('hex').slice(0, 8)
-            : value,
-    )
-    this.trace(`${this.clock.nowMs.toFixed(1)} ${from.id} -> ${to.id} ${message.kind} ${about.slice(0, 400)}`)
   }
 }

@@ -4,10 +4,11 @@ import type { CodecContext } from '../codec/index.js'
 import type { StateView } from './backend.js'
 import type { BucketDepths } from './bucket-depths.js'
 import type { Head } from './head.js'
-import { indexBounds, metaDbKey, numberOfDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import { metaDbKey, numberOfDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import { leafCount, leafKey, leafValue, valueIn } from './leaf-page.js'
 import { LeafSum } from './leaf-sum.js'
 import { keyHashOf, valueHashOf } from './proof.js'
+import { type IndexRange, indexEntriesOf } from './ranges.js'
 import { rowKey, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 
@@ -52,8 +53,8 @@ export class FrozenState {
   }
 
   /** Entries of the read indexes in byte order. */
-  async *indexRange(range: Parameters<typeof indexBounds>[0]): AsyncIterable<readonly [Buffer, Buffer]> {
-    for await (const [key, value] of this.view.range(indexBounds(range))) yield [key.subarray(1), value]
+  indexRange(range: IndexRange): AsyncIterable<readonly [Buffer, Buffer]> {
+    return indexEntriesOf(this.view, range)
   }
 
   /** A named value of the node's own bookkeeping. */

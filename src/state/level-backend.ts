@@ -48,6 +48,8 @@ export class LevelBackend implements StateBackend {
       maxFileSize: FILE_BYTES,
       cacheSize: options.blockCacheBytes ?? BLOCK_CACHE_BYTES,
       compression: false,
+      // The trial thread reads it beside the ledger thread.
+      multithreading: true,
     } as DatabaseOptions<Buffer, Buffer>
     const db = new Level<Buffer, Buffer>(folder, settings)
     await db.open()

@@ -1,11 +1,11 @@
 /** Owns the decoded records in memory: a cache bounded in bytes over the backend, and the rows a commit is still writing. */
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
-import type { StateBackend } from './backend.js'
+import type { StateView } from './backend.js'
 import { ABSENT_ROW, type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
 import { rowDbKey, SPACE } from './key-space.js'
-import type { RowReader } from './reader.js'
-import { type RowKey, type RowTable, TABLE_ID_MAX, tableIdOf } from './table.js'
+import type { RowReader, StateReader } from './reader.js'
+import { type RowKey, type RowTable, rowKey, TABLE_ID_MAX, type TableDef, tableIdOf } from './table.js'
 
 /** A row as last committed: its bytes until the first read, then its value; its size always. */
 const entryOf = (bytes: Buffer | undefined): HeldRow =>
@@ -32,16 +32,16 @@ function copied(bytes: Buffer): Buffer {
 }
 
 /** The committed rows: reads go through rows being written, then the cache, then the backend. */
-export class RowCache implements RowReader {
+export class RowCache implements StateReader, RowReader {
   /** Open enums inside records are resolved by it. */
   context: CodecContext | undefined
   private readonly cache: GenerationCache<HeldRow>
-  /** Tables that may have rows: what a network does not use costs it no reads. */
-  private readonly tables = new Set<number>()
+  /** Tables that may have rows: what a network does not use costs it no reads. Undefined until they are learned: any may. */
+  private tables: Set<number> | undefined
   private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 
   constructor(
-    private readonly backend: StateBackend,
+    private readonly backend: Pick<StateView, 'getSync' | 'range'>,
     maxBytes: number,
   ) {
     this.cache = new GenerationCache(maxBytes)
@@ -49,20 +49,30 @@ export class RowCache implements RowReader {
 
   /** Learns which tables have rows; before any is read. */
   async learnTables(): Promise<void> {
+    const tables = new Set<number>()
     for (let next = 0; next <= TABLE_ID_MAX; ) {
       const gte = Buffer.of(SPACE.row, next >>> 8, next & 0xff)
       let found = TABLE_ID_MAX
       for await (const [key] of this.backend.range({ gte, lt: Buffer.of(SPACE.row + 1), limit: 1 })) {
         found = key.readUInt16BE(1)
-        this.tables.add(found)
+        tables.add(found)
       }
       next = found + 1
     }
+    this.tables = tables
   }
 
   /** Estimated bytes held in the cache. */
   get cachedBytes(): number {
     return this.cache.weight
+  }
+
+  get<K, V>(table: TableDef<K, V>, key: K): V | undefined {
+    return this.getRow(table, rowKey(table, key))
+  }
+
+  has<K, V>(table: TableDef<K, V>, key: K): boolean {
+    return this.hasRow(rowKey(table, key))
   }
 
   getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
@@ -83,7 +93,7 @@ export class RowCache implements RowReader {
   replace(row: RowKey, bytes: Buffer | undefined): void {
     const stored = bytes === undefined ? undefined : copied(bytes)
     this.unwritten.set(row, { stored, entry: entryOf(stored) })
-    if (stored !== undefined) this.tables.add(tableIdOf(row))
+    if (stored !== undefined) this.tables?.add(tableIdOf(row))
   }
 
   /** Tells that the backend holds every replaced row now. */
@@ -95,7 +105,7 @@ export class RowCache implements RowReader {
   held(row: RowKey): HeldRow {
     const held = this.unwritten.get(row)?.entry ?? this.cache.get(row)
     if (held !== undefined) return held
-    if (!this.tables.has(tableIdOf(row))) return ABSENT_ROW
+    if (this.tables?.has(tableIdOf(row)) === false) return ABSENT_ROW
     const bytes = this.backend.getSync(rowDbKey(row))
     const entry = entryOf(bytes)
     this.cache.set(row, entry, weightOf(row, bytes))

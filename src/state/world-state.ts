@@ -12,15 +12,17 @@ import { BucketDepths, DEFAULT_TREE_BITS } from './bucket-depths.js'
 import { StateFault, stateCorrupt } from './fault.js'
 import { FrozenState } from './frozen-state.js'
 import { decodeHead, encodeHead, HEAD_KEY, type Head } from './head.js'
+import { HeightState } from './height-state.js'
 import { bytesOfHeld, type HeldRow } from './held-row.js'
-import { indexBounds, metaDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import { metaDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
 import { Overlay } from './overlay.js'
 import { EMPTY_HASH, keyHashOf, type StateProof, valueHashOf } from './proof.js'
+import { type IndexRange, indexEntriesOf, rowsOf, type TableRange } from './ranges.js'
 import type { RowReader, StateReader } from './reader.js'
 import { RowCache } from './row-cache.js'
 import { StateTree, type TreeUpdate } from './state-tree.js'
-import { type RowKey, rowKey, rowKeyBytes, type TableDef } from './table.js'
+import { type RowKey, rowKeyBytes, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
 
 /** How a world state is opened. */
@@ -108,8 +110,6 @@ class BaseReader implements RowReader {
 
 /** The world state of one node. */
 export class WorldState {
-  /** Committed records, always the latest. */
-  readonly reader: StateReader & RowReader
   private readonly store: TreeStore
   private base: BaseReader
   private writing: Promise<void> | undefined
@@ -123,13 +123,6 @@ export class WorldState {
   ) {
     this.store = new TreeStore(tree)
     this.base = new BaseReader(this, rows, head.sequence)
-    this.reader = {
-      get: (table, key) => rows.getRow(table, rowKey(table, key)),
-      has: (table, key) => rows.hasRow(rowKey(table, key)),
-      getRow: (table, row) => rows.getRow(table, row),
-      hasRow: (row) => rows.hasRow(row),
-      held: (row) => rows.held(row),
-    }
   }
 
   /** Opens the state of a backend, rebuilds the tree's upper levels and checks them against the last root. */
@@ -158,6 +151,11 @@ export class WorldState {
       )
     }
     return world
+  }
+
+  /** Committed records, always the latest. */
+  get reader(): StateReader & RowReader {
+    return this.rows
   }
 
   /** Height of the last committed block; 0 before genesis. */
@@ -248,13 +246,8 @@ export class WorldState {
   }
 
   /** Entries of the read indexes in byte order, as they were when the iteration began. */
-  async *indexRange(range: {
-    readonly gte: Uint8Array
-    readonly lt?: Uint8Array
-    readonly reverse?: boolean
-    readonly limit: number
-  }): AsyncIterable<readonly [Buffer, Buffer]> {
-    for await (const [key, value] of this.backend.range(indexBounds(range))) yield [key.subarray(1), value]
+  indexRange(range: IndexRange): AsyncIterable<readonly [Buffer, Buffer]> {
+    return indexEntriesOf(this.backend, range)
   }
 
   /**
@@ -283,25 +276,18 @@ export class WorldState {
    * Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. `maxBytes`: it ends
    * with the record that brings their bytes above it.
    */
-  async rowRange<K, V>(
-    table: TableDef<K, V>,
-    range: { readonly after?: K | undefined; readonly limit: number; readonly maxBytes?: number },
-  ): Promise<{ key: K; value: V; bytes: number }[]> {
+  async rowRange<K, V>(table: TableDef<K, V>, range: TableRange<K>): Promise<{ key: K; value: V; bytes: number }[]> {
     await this.writing
-    const prefix = Buffer.from([SPACE.row, table.id >> 8, table.id & 0xff])
-    const beyond = Buffer.from([SPACE.row, (table.id + 1) >> 8, (table.id + 1) & 0xff])
-    const gte = range.after === undefined ? prefix : Buffer.concat([rowDbKey(rowKey(table, range.after)), Buffer.of(0)])
-    const found: { key: K; value: V; bytes: number }[] = []
-    let left = range.maxBytes ?? Number.POSITIVE_INFINITY
-    for await (const [dbKey, bytes] of this.backend.range({ gte, lt: beyond, limit: range.limit })) {
-      const key = table.key.decode(dbKey.subarray(3), this.rows.context)
-      const value = table.value.decode(bytes, this.rows.context)
-      if (!key.ok || !value.ok) throw new Error(`table ${table.name}: a record in the database does not decode`)
-      found.push({ key: key.value, value: value.value, bytes: bytes.length })
-      left -= bytes.length
-      if (left < 0) break
-    }
-    return found
+    return rowsOf(this.backend, table, range, this.rows.context)
+  }
+
+  /** Writes a named value of the node's own bookkeeping at once; values that change with a block go with its commit. */
+  async keepMeta(name: string, value: Uint8Array): Promise<void> {
+    while (this.writing !== undefined) await this.writing
+    this.assertHealthy()
+    const batch = this.backend.batch()
+    batch.put(metaDbKey(name), viewOf(value))
+    await batch.write()
   }
 
   /** A named value of the node's own bookkeeping. */
@@ -315,6 +301,13 @@ export class WorldState {
     this.assertHealthy()
     const { base, moved } = this.tree.depths
     return new FrozenState(this.backend.frozen(), this.head, new BucketDepths(base, moved), this.rows.context)
+  }
+
+  /** The same for reads and overlays that are dropped. `cacheBytes`: bound on the rows that it keeps decoded. */
+  async heightState(cacheBytes: number): Promise<HeightState> {
+    while (this.writing !== undefined) await this.writing
+    this.assertHealthy()
+    return new HeightState(this.backend.frozen(), cacheBytes)
   }
 
   /** Waits for the batch under way and closes the backend. */

@@ -4,7 +4,7 @@
  * changes little; 10 ns of it are meant for a gas.
  */
 
-import { trialRunOf, tryOut } from '../../src/executor/index.js'
+import { EXECUTIONS, trialRunOf, tryOut } from '../../src/executor/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { callContract, newSession } from '../../src/features/contracts/ledger/calls.js'
 import { selfCheck } from '../../src/features/contracts/ledger/self-check.js'
@@ -147,7 +147,7 @@ function tokenFigures() {
   }
   const env = { height: 3, timeMs: 1_000, genesis: false, chain: 'test', gate: undefined }
   const view = many(() => {
-    tryOut(NEWEST_ABI, env, new Overlay(bench.state), alice, (own) =>
+    tryOut(EXECUTIONS.trial, NEWEST_ABI, env, new Overlay(bench.state), alice, (own) =>
       callContract(own, newSession(alice, true), { ...trial, gas: GAS, caller: alice, kinds: ['view'], attach: [] }),
     )
   })

@@ -1,6 +1,6 @@
 /** Owns the benchmark of the executor alone: full blocks of transfers in one process, without network, consensus and disk. */
 import { performance } from 'node:perf_hooks'
-import { type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
+import { EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { accountKeyOf, accountOfKey, type Instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/ledger/indexes.js'
@@ -80,7 +80,11 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     const place = { abi: ABI_1, chain: CHAIN, chainHash: SEED, height, originView: 0, timeMs: 10 * height }
     const overlay = state.overlay()
     const started = performance.now()
-    const run = executeBlock({ ...place, parentCertificate: undefined, evidence: [], entries }, overlay)
+    const run = executeBlock(
+      EXECUTIONS.validate,
+      { ...place, parentCertificate: undefined, evidence: [], entries },
+      overlay,
+    )
     const executed = performance.now()
     const candidate = state.prepare(overlay)
     const prepared = performance.now()

@@ -12,6 +12,7 @@ import { PeerLinks } from '../../src/network/index.js'
 import { NodeCore } from '../../src/node/core.js'
 import { readGenesisFile } from '../../src/node/genesis/file.js'
 import { startLedger } from '../../src/node/ledger/remote.js'
+import { TrialThread } from '../../src/node/trials/thread.js'
 import { testPeer } from '../support/chain.js'
 import { memoryMarks } from '../support/marks.js'
 import { CORE } from '../support/served-routes.js'
@@ -55,6 +56,7 @@ const core = await NodeCore.open({
   ledger,
   crypto,
   proofs: inlineProofs,
+  trials: new TrialThread({ folder, genesisAbi: NEWEST_ABI.number }, ledger),
   // Never started: there are no peers.
   transport: new PeerLinks({ seed: keys.network.secret, listen: '127.0.0.1:0', logger }),
   logger,

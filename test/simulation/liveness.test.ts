@@ -185,7 +185,7 @@ describe('what keeps a network moving, each alone', () => {
   })
 
   it('messages of the next height that come early are kept, so that fewer views are lost', async () => {
-    const parked = consensus('message.ts', '  if (isMember) buffer(ctx, from, message)\n', '')
+    const parked = consensus('message.ts', 'if (isMember) buffer(ctx, from, message)', 'if (isMember) {}')
     // One of three, all of whom are needed, learns that a block is final only from the proposal of the next one.
     const direct = (): Scheduler => ({
       begin() {},

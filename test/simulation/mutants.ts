@@ -156,7 +156,6 @@ export const MUTANTS: readonly Mutant[] = [
         'if (namedView(job.timeout.highPrepare) !== namedView(state.highPrepare)) {',
         'if (state.halted) {',
       ),
-      consensus('timeout.ts', 'namedView(timeout.highPrepare) === namedView(state.highPrepare),', 'true,'),
     ],
     scheduler: 'hidden-commit',
     withinSeeds: 100,
@@ -173,8 +172,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'vote.ts',
-        "persist(ctx, [{ kind: 'prepared', value }], { kind: 'vote', vote })",
-        "publishVote(ctx, vote)\n    persist(ctx, [{ kind: 'prepared', value }], { kind: 'decided' })",
+        "persist(ctx, [{ kind: 'prepared', value }], { next: 'votePersisted', vote })",
+        "publishVote(ctx, vote)\n    persist(ctx, [{ kind: 'prepared', value }], { next: 'nothing' })",
       ),
     ],
     scheduler: 'uniform',
@@ -186,8 +185,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'step-context.ts',
-        'for (const after of ctx.state.awaiting.values()) {',
-        'for (const after of [] as AfterPersist[]) {',
+        'for (const awaited of ctx.state.jobs.values()) {',
+        'for (const awaited of [] as Job[]) {',
       ),
     ],
     scheduler: 'hidden-commit',
@@ -267,11 +266,7 @@ export const MUTANTS: readonly Mutant[] = [
         'if (high === undefined || high.certificate.view !== state.view || ',
         'if (high === undefined || ',
       ),
-      consensus(
-        'vote.ts',
-        "assertInvariant(highView(certified) >= job.view, 'a commit",
-        "assertInvariant(true, 'a commit",
-      ),
+      consensus('own-signatures.ts', 'certificate.view === view &&', 'certificate.view >= 0 &&'),
     ],
     scheduler: 'cuts',
     withinSeeds: 50,
@@ -287,7 +282,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'votes for blocks that execution refused',
-    patches: [consensus('step.ts', 'if (input.result.ok) {', 'if (input.result.ok || input.timely) {')],
+    patches: [consensus('execute.ts', 'if (result.ok) {', 'if (result.ok || timely) {')],
     scheduler: 'uniform',
     withinSeeds: 300,
     fault: /wrong state root|does not apply/,
@@ -379,9 +374,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a payload rebuilt from hashes is not checked',
-    patches: [
-      consensus('compact.ts', 'if (!isPayloadOf(candidate.header, input.body)) return', 'if (state.halted) return'),
-    ],
+    patches: [consensus('compact.ts', 'if (!isPayloadOf(candidate.header, body)) return', 'if (state.halted) return')],
     scheduler: 'uniform',
     withinSeeds: 50,
     direct: largePayloads('lyingHashes', { compactBytes: 1_000_000 }),

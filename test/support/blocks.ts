@@ -4,6 +4,7 @@ import {
   type Abi,
   type BlockInput,
   type BlockRun,
+  EXECUTIONS,
   type ExecutableEntry,
   executeBlock,
   scheduleHeight,
@@ -100,7 +101,7 @@ export class Blocks {
       entries,
     }
     const overlay = this.bench.state.fork()
-    const run = executeBlock(this.last, overlay)
+    const run = executeBlock(EXECUTIONS.validate, this.last, overlay)
     overlay.merge()
     return run
   }

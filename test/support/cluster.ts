@@ -5,7 +5,7 @@ import type { Schema } from '../../src/codec/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
 import { inlineProofs } from '../../src/crypto/circuits/service.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
-import type { Abi } from '../../src/executor/index.js'
+import { type Abi, abiScheduleOf } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
 import type { Channel, Transport } from '../../src/network/index.js'
@@ -14,6 +14,7 @@ import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from '../../src/node/ledger/protocol.js'
+import { trialsBeside } from '../../src/node/trials/trials.js'
 import type { VotedMarks } from '../../src/storage/index.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
 import { memoryMarks } from './marks.js'
@@ -127,6 +128,7 @@ export class Cluster {
       ledger: throughCodec(ledger),
       crypto,
       proofs: inlineProofs,
+      trials: trialsBeside(ledger, abiScheduleOf({ abi: this.abi, ...carried })),
       transport: this.transportOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },

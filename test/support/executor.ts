@@ -1,7 +1,14 @@
 /** Owns a bare executor for tests: instructions on an overlay over nothing, as any authority. */
 
 import { hash } from '../../src/crypto/index.js'
-import { type Abi, definitionOf, incarnations, runInstructions, type TransactionRun } from '../../src/executor/index.js'
+import {
+  type Abi,
+  definitionOf,
+  EXECUTIONS,
+  incarnations,
+  runInstructions,
+  type TransactionRun,
+} from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
@@ -62,15 +69,21 @@ export class Bench {
     this.transactions += 1
     const { height, timeMs, contentTeu, lane, abi } = this
     const gate = genesis ? undefined : abi.policies.executionGate?.open(this.state, height)
-    const run = runInstructions(abi, { height, timeMs, genesis, chain: 'test', gate }, this.state, {
-      authority,
-      id: hash('test-transaction', Buffer.from(String(this.transactions))),
-      payload: undefined,
-      lane,
-      instructions: instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value })),
-      content: { own: contentTeu },
-      nextIncarnation: genesis ? this.genesisCounter : this.counter,
-    })
+    const run = runInstructions(
+      genesis ? EXECUTIONS.genesis : EXECUTIONS.transaction,
+      abi,
+      { height, timeMs, genesis, chain: 'test', gate },
+      this.state,
+      {
+        authority,
+        id: hash('test-transaction', Buffer.from(String(this.transactions))),
+        payload: undefined,
+        lane,
+        instructions: instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value })),
+        ...(genesis ? {} : { content: { own: contentTeu } }),
+        nextIncarnation: genesis ? this.genesisCounter : this.counter,
+      },
+    )
     this.events.push(...run.events)
     this.last = run
     return run.rejection?.code

@@ -3,7 +3,7 @@
  * block and has no cache, one that executes another block before the one that is decided, one that joins by the rows of a snapshot.
  */
 import { expect } from 'vitest'
-import { type BlockInput, type BlockRun, executeBlock } from '../../src/executor/index.js'
+import { type BlockInput, type BlockRun, EXECUTIONS, executeBlock } from '../../src/executor/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { blockOutcome } from '../../src/model/index.js'
 import { blockIndexes, replayBlockKey } from '../../src/node/ledger/indexes.js'
@@ -80,7 +80,7 @@ class Node {
     const { world } = this
     const { abi, height, timeMs, entries } = input
     const overlay = world.overlay()
-    const run = executeBlock(input, overlay)
+    const run = executeBlock(EXECUTIONS.validate, input, overlay)
     const state = world.prepare(overlay)
     if (!isDecided) return { run, root: state.root }
     const before = {

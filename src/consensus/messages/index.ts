@@ -1,22 +1,16 @@
 /** Owns the union of all consensus messages as they travel on peer links. Tags are append-only. */
 import { enumOf, type Infer } from '../../codec/index.js'
 import { certifiedHeader, timeoutCertificate } from '../../model/index.js'
-import { recordRequest, recordResponse } from './compact.js'
-import { payloadRequest, payloadResponse } from './payload.js'
+import { payloadRequest, payloadResponse, recordRequest, recordResponse } from './payload.js'
 import { proposal } from './proposal.js'
 import { rbcChunk, rbcInit, rbcRequest, rbcSignal } from './rbc.js'
-import { status } from './status.js'
-import { syncRequest, syncResponse } from './sync.js'
-import { timeout } from './timeout.js'
-import { vote } from './vote.js'
+import { status, syncRequest, syncResponse } from './sync.js'
+import { timeout, vote } from './vote.js'
 
-export * from './compact.js'
 export * from './payload.js'
 export * from './proposal.js'
 export * from './rbc.js'
-export * from './status.js'
 export * from './sync.js'
-export * from './timeout.js'
 export * from './vote.js'
 
 export type ConsensusMessage = Infer<typeof consensusMessage>

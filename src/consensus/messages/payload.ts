@@ -1,6 +1,7 @@
-/** Owns the messages that recover one payload by block hash (docs/design/consensus.md 7). */
-import { bytes, hash32, type Infer, option, struct, varint } from '../../codec/index.js'
-import { BODY_MAX_BYTES, blockHeader } from '../../model/index.js'
+/** Owns the messages that bring a missing payload: the whole of it by block hash, or records of a compact proposal (docs/design/consensus.md 7). */
+import { bytes, hash32, type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
+import { BODY_MAX_BYTES, blockHeader, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { REQUESTED_MAX } from '../rbc/limits.js'
 
 export interface PayloadRequest extends Infer<typeof payloadRequest> {}
 export const payloadRequest = struct('PayloadRequest', { height: varint, blockHash: hash32 })
@@ -12,4 +13,24 @@ export const payloadResponse = struct('PayloadResponse', {
   blockHash: hash32,
   header: option(blockHeader),
   body: option(bytes(BODY_MAX_BYTES)),
+})
+
+export interface RecordRequest extends Infer<typeof recordRequest> {}
+export const recordRequest = struct('RecordRequest', {
+  height: varint,
+  blockHash: hash32,
+  /** Places in the payload, ascending. */
+  places: list(u32, REQUESTED_MAX),
+})
+
+/** A signed record and its place in the payload. */
+export interface PlacedRecord extends Infer<typeof placedRecord> {}
+const placedRecord = struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) })
+
+/** Possibly fewer records than asked for; none when the peer has not got the payload. */
+export interface RecordResponse extends Infer<typeof recordResponse> {}
+export const recordResponse = struct('RecordResponse', {
+  height: varint,
+  blockHash: hash32,
+  records: list(placedRecord, REQUESTED_MAX),
 })

@@ -1,7 +1,20 @@
-/** Owns the messages of block sync: ranges of committed blocks (docs/design/consensus.md 9). */
-import { type Infer, list, struct, varint } from '../../codec/index.js'
-import { committedBlock } from '../../model/index.js'
+/** Owns the messages that bring a laggard forward: where a node is, with its certificates, and ranges of committed blocks (docs/design/consensus.md 3, 9). */
+import { type Infer, list, option, struct, u32, varint } from '../../codec/index.js'
+import { certifiedHeader, committedBlock, timeoutCertificate } from '../../model/index.js'
 import { SYNC_RANGE_BLOCKS } from '../limits.js'
+
+/** Unsigned; what it carries is verified, what it claims is a hint. */
+export interface Status extends Infer<typeof status> {}
+export const status = struct('Status', {
+  /** Height being decided by the sender. */
+  height: varint,
+  view: u32,
+  /** For a receiver below the sender's height: the commit certificate of the receiver's height. */
+  commit: option(certifiedHeader),
+  /** Else both of these, as far as the sender has them. */
+  highPrepare: option(certifiedHeader),
+  entry: option(timeoutCertificate),
+})
 
 export interface SyncRequest extends Infer<typeof syncRequest> {}
 export const syncRequest = struct('SyncRequest', { from: varint, count: varint })

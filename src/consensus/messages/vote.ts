@@ -1,6 +1,6 @@
-/** Owns the vote messages of both phases: Prepare and Commit (docs/design/consensus.md 3). */
-import { bytesN, hash32, type Infer, struct, u32, varint } from '../../codec/index.js'
-import { BLS_SIGNATURE_BYTES, phase } from '../../model/index.js'
+/** Owns what members sign of a view: votes of both phases, and timeouts, which give it up (docs/design/consensus.md 3). */
+import { bytesN, hash32, type Infer, option, struct, u32, varint } from '../../codec/index.js'
+import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader, phase, timeoutReason } from '../../model/index.js'
 
 export interface Vote extends Infer<typeof vote> {}
 export const vote = struct('Vote', {
@@ -12,3 +12,18 @@ export const vote = struct('Vote', {
   index: u32,
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
+
+/** A member gives up a view and names its highest prepare certificate. */
+export interface Timeout extends Infer<typeof timeout> {}
+export const timeout = struct('Timeout', {
+  height: varint,
+  view: u32,
+  highPrepare: option(certifiedHeader),
+  reason: timeoutReason,
+  index: u32,
+  signature: bytesN(BLS_SIGNATURE_BYTES),
+})
+
+/** View of the certificate that a timeout names + 1, or 0: what its signature covers. */
+export const namedView = (highPrepare: CertifiedHeader | undefined): number =>
+  highPrepare === undefined ? 0 : highPrepare.certificate.view + 1

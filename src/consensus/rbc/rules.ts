@@ -5,6 +5,7 @@
  */
 import { sameBytes } from '../../base/bytes.js'
 import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.js'
+import type { DropReason } from '../effect.js'
 import { FUTURE_VIEWS } from '../limits.js'
 import type { PayloadBreakdown, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
@@ -28,6 +29,7 @@ import {
   expireSessions,
   type RbcMessage,
   relieve,
+  type Stashed,
   type StoreGuard,
   stashMessage,
   takeStashed,
@@ -120,16 +122,30 @@ export function onRbcMessage(ctx: StepContext, from: ValidatorKey, message: RbcM
   const { state } = ctx
   const { height } = message.value
   if (height === state.context.height + 1) {
-    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message)
-    return
+    if (state.context.nextCommittee.indexOf.has(from)) return stash(ctx, from, message)
+    return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
   }
   const session = sessionOf(state, message.value)
   if (message.kind !== 'rbcInit' && session !== undefined) return take(ctx, session, from, message)
-  if (height !== state.context.height || !state.context.committee.indexOf.has(from)) return
+  if (height !== state.context.height) return drop(ctx, from, message.kind, timeOf(height, state.context.height))
+  if (!state.context.committee.indexOf.has(from)) return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
   if (message.kind === 'rbcInit') return onInit(ctx, from, message.value)
   // An announcement of a view that is over is not taken any more.
-  if (message.value.view < state.view || message.value.view > state.view + FUTURE_VIEWS) return
-  stashMessage(state.rbc, from, message)
+  if (isOutside(state, message.value.view)) return drop(ctx, from, message.kind, timeOf(message.value.view, state.view))
+  stash(ctx, from, message)
+}
+
+const timeOf = (place: number, here: number): DropReason => (place < here ? 'past' : 'early')
+
+const isOutside = (state: ConsensusState, view: number): boolean =>
+  view < state.view || view > state.view + FUTURE_VIEWS
+
+function stash(ctx: StepContext, from: ValidatorKey, message: RbcMessage): void {
+  dropAll(ctx, stashMessage(ctx.state.rbc, from, message), 'replaced')
+}
+
+function dropAll(ctx: StepContext, gone: readonly Stashed[], reason: DropReason): void {
+  for (const { from, message } of gone) drop(ctx, from, message.kind, reason)
 }
 
 const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined =>
@@ -145,21 +161,35 @@ export function onInit(
   init: RbcInit,
   by: { readonly signed: boolean } = { signed: false },
 ): void {
+  const refusal = openAnnounced(ctx, from, init, by.signed)
+  // A proposal announces what its INIT announced before: then only a fault is worth a report.
+  if (refusal !== undefined && (!by.signed || refusal.reason === 'fault'))
+    drop(ctx, from, 'rbcInit', refusal.reason, refusal.why)
+}
+
+interface Refusal {
+  readonly reason: DropReason
+  readonly why?: string
+}
+const faulty = (why: string): Refusal => ({ reason: 'fault', why })
+
+/** Opens a session for a member's announcement and gives it what came early, or says why it does not. */
+function openAnnounced(ctx: StepContext, from: ValidatorKey, init: RbcInit, isSigned: boolean): Refusal | undefined {
   const { state } = ctx
-  if (from !== proposerAt(state, init.view))
-    return drop(ctx, 'rbcInit', 'fault', 'not sent by the proposer of its view')
-  if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
+  if (from !== proposerAt(state, init.view)) return faulty('not sent by the proposer of its view')
+  if (isOutside(state, init.view)) return { reason: timeOf(init.view, state.view) }
+  if (sessionOf(state, init) !== undefined) return { reason: 'known' }
   const fault = initFault(init, state.rbc.limits)
-  if (fault !== undefined) return drop(ctx, 'rbcInit', 'fault', fault)
+  if (fault !== undefined) return faulty(fault)
   const guard = guardOf(state)
   for (const other of state.rbc.sessions.values()) {
     if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue
-    if (!by.signed || guard.keeps(other)) return drop(ctx, 'rbcInit', 'fault', 'a second payload of its view')
+    if (!isSigned || guard.keeps(other)) return { reason: 'full', why: 'a second payload of its view' }
     dropSession(state.rbc, other, guard)
   }
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
   expire(ctx)
-  if (!addSession(state.rbc, session, guard)) return
+  if (!addSession(state.rbc, session, guard)) return { reason: 'full', why: 'no room for a session' }
   const early = takeStashed(
     state.rbc,
     ({ kind, value }) =>
@@ -169,6 +199,7 @@ export function onInit(
       hashKey(value.payloadHash) === session.payloadHash,
   )
   for (const one of early) if (one.message.kind !== 'rbcInit') take(ctx, session, one.from, one.message)
+  return undefined
 }
 
 function take(
@@ -178,9 +209,15 @@ function take(
   message: Exclude<RbcMessage, { readonly kind: 'rbcInit' }>,
 ): void {
   const position = session.committee.indexOf.get(from)
-  if (position === undefined) return
+  if (position === undefined) {
+    // The keys of an earlier height may be others by now.
+    if (session.height < ctx.state.context.height) return drop(ctx, from, message.kind, 'past')
+    return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
+  }
   if (message.kind === 'rbcChunk') return onChunk(ctx, session, from, message.value)
-  if (message.kind === 'rbcDeliver') session.delivered.add(position)
+  const said = message.kind === 'rbcDeliver' ? session.delivered : session.ready
+  if (said.has(position)) return drop(ctx, from, message.kind, 'known')
+  said.add(position)
   // Whoever delivered was ready, whether we heard it or not.
   session.ready.add(position)
 }
@@ -189,16 +226,16 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
   const { state } = ctx
   const { counters, limits } = state.rbc
   state.requests.delete(from)
-  if (session.hasEnded) return
+  if (session.hasEnded) return drop(ctx, from, 'rbcChunk', 'past')
   const verdict = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
   if (verdict === 'mismatch') {
     counters.chunkMismatches += 1
-    return drop(ctx, 'rbcChunk', 'fault', 'not the chunk of its digest')
+    return drop(ctx, from, 'rbcChunk', 'mismatch', 'not the chunk of its digest')
   }
-  if (verdict === 'known') return
+  if (verdict === 'known') return drop(ctx, from, 'rbcChunk', 'known')
   if (verdict === 'invalid') {
     counters.invalid += 1
-    return drop(ctx, 'rbcInit', 'fault', 'chunks that are not the payload')
+    return drop(ctx, session.proposer, 'rbcInit', 'fault', 'chunks that are not the payload')
   }
   if (limits.fanout > 0 && from === proposerAt(state, session.view)) {
     const targets = targetsOf(state, session.view, chunk.index)
@@ -210,7 +247,7 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
 /** A peer misses chunks of a session; we send those that we hold. */
 export function onRbcRequest(ctx: StepContext, from: ValidatorKey, request: RbcRequest): void {
   const session = sessionOf(ctx.state, request)
-  if (session === undefined) return
+  if (session === undefined) return drop(ctx, from, 'rbcRequest', 'unknown')
   for (const index of new Set(request.missing.slice(0, ctx.state.rbc.limits.chunksPerRequest))) {
     const value = chunkMessage(session, index)
     if (value !== undefined) reply(ctx, from, { kind: 'rbcChunk', value }, value.bytes.length)
@@ -225,7 +262,7 @@ export function settleBroadcast(ctx: StepContext): void {
     signal(ctx, session)
   }
   // Payloads that came by other ways count too, and what protected them may be over.
-  relieve(state.rbc, guardOf(state))
+  dropAll(ctx, relieve(state.rbc, guardOf(state)), 'full')
 }
 
 function exchangePayload(ctx: StepContext, session: RbcSession): void {
@@ -270,7 +307,7 @@ export function expire(ctx: StepContext): void {
 export function replayBroadcast(ctx: StepContext): void {
   const { state } = ctx
   const { height } = state.context
-  endSessions(state.rbc, height - 1)
+  dropAll(ctx, endSessions(state.rbc, height - 1), 'past')
   expire(ctx)
   // Announcements first: the others belong to them.
   for (const one of takeStashed(state.rbc, ({ kind, value }) => kind === 'rbcInit' && value.height === height))

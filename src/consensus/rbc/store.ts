@@ -11,7 +11,8 @@ export type RbcMessage =
   | { readonly kind: 'rbcReady'; readonly value: RbcSignal }
   | { readonly kind: 'rbcDeliver'; readonly value: RbcSignal }
 
-interface Stashed {
+/** A message that waits for its session. */
+export interface Stashed {
   readonly from: ValidatorKey
   readonly message: RbcMessage
   readonly bytes: number
@@ -121,18 +122,20 @@ export function addSession(store: RbcStore, session: RbcSession, guard: StoreGua
   return true
 }
 
-/** Brings the store below its hard limit: what waits for a session first, then the oldest sessions that nothing protects. */
-export function relieve(store: RbcStore, guard: StoreGuard): void {
+/**
+ * Brings the store below its hard limit: what waits for a session first, then the oldest sessions that nothing protects. Returns
+ * what waited.
+ */
+export function relieve(store: RbcStore, guard: StoreGuard): readonly Stashed[] {
+  if (pressureOf(store) < 2) return NONE
+  const gone = keepStashed(store, () => false)
   while (pressureOf(store) === 2) {
-    if (store.stash.length > 0) {
-      keepStashed(store, () => false)
-      continue
-    }
     const victim = oldest(store, (one) => heldBytes(one) > 0 && !guard.keeps(one))
-    if (victim === undefined) return
+    if (victim === undefined) break
     store.counters.evicted += 1
     dropSession(store, victim, guard)
   }
+  return gone
 }
 
 /** Forgets sessions whose time is over. */
@@ -144,10 +147,10 @@ export function expireSessions(store: RbcStore, nowMs: number, guard: StoreGuard
   }
 }
 
-/** The height is committed: its sessions end, what waited for them goes. */
-export function endSessions(store: RbcStore, height: number): void {
+/** The height is committed: its sessions end, what waited for them goes and is returned. */
+export function endSessions(store: RbcStore, height: number): readonly Stashed[] {
   for (const session of store.sessions.values()) if (session.height <= height && !session.hasEnded) endSession(session)
-  keepStashed(store, (one) => one.message.value.height > height)
+  return keepStashed(store, (one) => one.message.value.height > height)
 }
 
 /** Memory that a message takes beside what is the same for all. */
@@ -156,8 +159,8 @@ function stashedBytes({ kind, value }: RbcMessage): number {
   return kind === 'rbcInit' ? value.digests.length * DIGEST_HELD_BYTES : 0
 }
 
-/** Keeps a message until its session is announced; the oldest ones of the same peer make room. */
-export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage): void {
+/** Keeps a message until its session is announced; the oldest ones of the same peer make room and are returned. */
+export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage): readonly Stashed[] {
   const { stash, limits } = store
   const bytes = stashedBytes(message)
   let held = 0
@@ -167,35 +170,40 @@ export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMe
     held += 1
     heldBytes += one.bytes
   }
+  const gone: Stashed[] = []
   while (held >= limits.stashMessages || heldBytes > STASH_BYTES_PER_PEER_MAX) {
     const place = stash.findIndex((one) => one.from === from)
     if (place < 0) break
     held -= 1
     heldBytes -= stash[place]?.bytes ?? 0
-    dropStashed(store, place)
+    gone.push(...dropStashed(store, place))
   }
   stash.push({ from, message, bytes })
   store.stashBytes += bytes
+  return gone
 }
 
-function dropStashed(store: RbcStore, index: number): void {
-  const [gone] = store.stash.splice(index, 1)
-  store.stashBytes -= gone?.bytes ?? 0
-  store.counters.stashDropped += 1
+function dropStashed(store: RbcStore, index: number): readonly Stashed[] {
+  const gone = store.stash.splice(index, 1)
+  for (const { bytes } of gone) store.stashBytes -= bytes
+  store.counters.stashDropped += gone.length
+  return gone
 }
 
-function keepStashed(store: RbcStore, wanted: (one: Stashed) => boolean): void {
-  if (store.stash.length === 0) return
+const NONE: readonly Stashed[] = []
+
+/** Keeps what is wanted of what waits; returns the rest. */
+function keepStashed(store: RbcStore, wanted: (one: Stashed) => boolean): readonly Stashed[] {
+  if (store.stash.length === 0) return NONE
+  const gone = store.stash.filter((one) => !wanted(one))
   store.stash = store.stash.filter(wanted)
   store.stashBytes = store.stash.reduce((sum, one) => sum + one.bytes, 0)
+  return gone
 }
 
 /** Takes out what waited and is wanted now. */
-export function takeStashed(store: RbcStore, wanted: (message: RbcMessage) => boolean): Stashed[] {
-  if (store.stash.length === 0) return []
-  const taken = store.stash.filter((one) => wanted(one.message))
-  if (taken.length > 0) keepStashed(store, (one) => !taken.includes(one))
-  return taken
+export function takeStashed(store: RbcStore, wanted: (message: RbcMessage) => boolean): readonly Stashed[] {
+  return keepStashed(store, (one) => !wanted(one.message))
 }
 
 function oldest(store: RbcStore, wanted: (session: RbcSession) => boolean): RbcSession | undefined {

@@ -1,8 +1,7 @@
 /** Owns the record of what a consensus key signed at its greatest height: durable at its holder before a signature leaves (docs/decisions/0067). */
 import { bytesN, enumOf, hash32, type Infer, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader } from '../../model/index.js'
-import { namedView, timeout } from '../messages/timeout.js'
-import { vote } from '../messages/vote.js'
+import { namedView, timeout, vote } from '../messages/vote.js'
 
 /** Things that a key signs at one height: one of each kind, the latest. */
 export const SIGNED_KINDS = 4

@@ -5,6 +5,7 @@ import { type AccountId, name } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
 import { type Rejection, reject } from '../contract.js'
 import { RUN_TEU } from '../costs.js'
+import { EXECUTIONS } from '../executions.js'
 import type { Scheduled } from '../feature.js'
 import { brokenRun, type OwnRun, onFork, PUT_OFF_FROM_VIEW, type RunContext } from '../own-run.js'
 import { parameterOf } from '../parameters.js'
@@ -120,7 +121,7 @@ function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueR
     owner === undefined ? undefined : fees?.reserve(overlay, { authority, sponsor: undefined, maxTeu: own })
   if (reserved !== undefined && 'code' in reserved) return failed(reserved, cost)
   const run = onFork(overlay, id.kind, (fork) =>
-    runFeature(abi, env, fork, {
+    runFeature(EXECUTIONS.dueRun, abi, env, fork, {
       authority,
       id: dueRunId(env.height, id),
       payload: undefined,

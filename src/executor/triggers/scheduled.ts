@@ -4,6 +4,7 @@ import { type DataEvent, sameIncarnation, triggerRunId } from '../../model/index
 import type { Overlay } from '../../state/index.js'
 import { orRejected } from '../boundary.js'
 import { type Rejection, reject } from '../contract.js'
+import { EXECUTIONS } from '../executions.js'
 import { maxTeuOf } from '../fee-options.js'
 import { brokenRun, type OwnRun, onFork, PUT_OFF_FROM_VIEW, type RunContext } from '../own-run.js'
 import { parameterOf } from '../parameters.js'
@@ -240,7 +241,7 @@ function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, pro
   const own = maxTeuOf(feeOptions, cost, ownMax)
   const reserved = fees?.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu: own })
   if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: cost }
-  const run = runInstructions(abi, env, overlay, {
+  const run = runInstructions(EXECUTIONS.trigger, abi, env, overlay, {
     authority,
     id,
     payload: undefined,

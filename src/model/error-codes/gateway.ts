@@ -87,6 +87,12 @@ export const gatewayErrors = {
     'Request fewer items, or read the list page by page.',
   ),
   request_timeout: row(408, EXIT.unreachable, 'The request took too long.', 'Send it again, or request fewer items.'),
+  trial_too_large: row(
+    422,
+    EXIT.badInput,
+    'A dry run, view or simulation needs more time or memory than a node gives to trials.',
+    'Try it with fewer instructions or a lower gas limit.',
+  ),
   cursor_expired: row(
     410,
     EXIT.failed,

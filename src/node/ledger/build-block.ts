@@ -1,5 +1,5 @@
 /** Owns the building of a block: its execution for a proposal, or the entries that may not be in it. */
-import { evidenceFault, type InvalidTransaction } from '../../executor/index.js'
+import { EXECUTIONS, evidenceFault, type InvalidTransaction } from '../../executor/index.js'
 import { StateFault } from '../../state/index.js'
 import { EngineFault } from '../../vm/index.js'
 import { bisectFailingTransaction } from './bisect.js'
@@ -65,12 +65,12 @@ function tryExecute(
   watch: ExecutionWatch,
 ): LedgerCandidate | InvalidTransaction | undefined {
   try {
-    return executeCandidate(context, header, body, opened, watch.between)
+    return executeCandidate(EXECUTIONS.build, context, header, body, opened, watch.between)
   } catch (error) {
     if (error instanceof StateFault || error instanceof EngineFault) throw error
     const { entries } = opened
     const index = bisectFailingTransaction(entries.length, (count) =>
-      executeCandidate(context, header, body, { ...opened, entries: entries.slice(0, count) }),
+      executeCandidate(EXECUTIONS.build, context, header, body, { ...opened, entries: entries.slice(0, count) }),
     )
     if (index === undefined) throw error
     return {

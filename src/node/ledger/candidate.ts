@@ -4,6 +4,7 @@ import { embeddedCertificateHash } from '../../consensus/index.js'
 import {
   type Abi,
   type BetweenTransactions,
+  type BlockExecution,
   type BlockRun,
   type ExecutableEntry,
   executeBlock,
@@ -41,6 +42,7 @@ export interface ExecutionContext {
 
 /** Executes a block on an overlay of the state; the candidate's header carries the roots that came out. undefined: `between` ended it. */
 export function executeCandidate(
+  row: BlockExecution,
   { abi, chain, chainHash, world }: ExecutionContext,
   header: BlockHeader,
   bytes: Uint8Array,
@@ -49,6 +51,7 @@ export function executeCandidate(
 ): LedgerCandidate | undefined {
   const overlay = world.overlay()
   const run = executeBlock(
+    row,
     {
       abi,
       chain,

@@ -23,19 +23,18 @@ import {
   clipText,
   FIRST_VOTED_HEIGHT,
   keyString,
+  type QuorumCertificate,
   REJECTION_TEXT_MAX_BYTES,
   rejectionOf,
 } from '../../model/index.js'
 import type { RowKey, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import type { LedgerCandidate } from './candidate.js'
+import { HEAD_RECORD, type Head, headRecord } from './head-record.js'
 import { blockIndexes, replayBlockKey, replayBlocks, replayIdKey } from './indexes.js'
 import type { Tip } from './protocol.js'
 import { ReplayFilter } from './replay-filter.js'
 import { runSelfChecks } from './self-checks.js'
-
-/** Header of a block with its commit certificate. */
-type Head = Pick<Tip, 'header' | 'certificate'>
 
 /** The chain; blocks are applied one after another, by the ledger that owns it. */
 export class CommittedChain {
@@ -78,6 +77,12 @@ export class CommittedChain {
     const certificate = (await this.store.readCertificate(height))?.certificate
     this.head = { header, certificate }
     return this.head
+  }
+
+  /** Keeps header and certificate of the last block with the state, if it was not committed here. */
+  async keepHead(): Promise<void> {
+    const head = await this.headAt(this.world.height)
+    await this.world.keepMeta(HEAD_RECORD, headRecord.encode(head))
   }
 
   /** The last block, and what acts at the heights after it. */
@@ -170,12 +175,12 @@ export class CommittedChain {
       outcome,
     })
     await Promise.all([appended, this.written])
-    this.applyState(candidate)
+    this.applyState(candidate, certified.certificate)
     this.head = { header: candidate.header, certificate: certified.certificate }
   }
 
   /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
-  applyState(candidate: LedgerCandidate): void {
+  applyState(candidate: LedgerCandidate, certificate: QuorumCertificate): void {
     const { header, run, entries } = candidate
     const expired = run.expiredReplayHeights.map((height) => ({
       height,
@@ -203,7 +208,10 @@ export class CommittedChain {
     this.written = this.world.commit(candidate.state, {
       height: header.height,
       indexes: { ...indexes, put },
-      meta: [['counters', counters]],
+      meta: [
+        ['counters', counters],
+        [HEAD_RECORD, headRecord.encode({ header, certificate })],
+      ],
     })
     this.written.then(
       () => failPoint(205),

@@ -10,6 +10,7 @@ import {
   abiNeededAt,
   type BlockRun,
   chainInfo,
+  EXECUTIONS,
   parentRecordOf,
   SINGLETON_KEY,
   scheduleOf,
@@ -24,7 +25,7 @@ import {
   LedgerError,
   type SignedGenesis,
 } from '../../model/index.js'
-import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
+import type { HeightState, StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
 import { buildBlock, NOT_BUILT } from './build-block.js'
@@ -32,11 +33,10 @@ import { Candidates, type ExecutionContext, type LedgerCandidate } from './candi
 import type { ProofQuestion } from './claims.js'
 import { CommittedChain } from './committed-chain.js'
 import { CurrentView } from './current-view.js'
-import { tryPayload } from './dry-run.js'
 import { readBlocks, readHistory } from './history.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { Pruning } from './pruning.js'
-import { runQuery } from './query.js'
+import { ledgerSources, runQuery } from './query.js'
 import { runSelfChecks } from './self-checks.js'
 import { signedSlices } from './slices.js'
 import { LiveSnapshots } from './snapshots.js'
@@ -188,6 +188,10 @@ export class Ledger implements LedgerPort {
   }
 
   /** Brings the files of lanes to the catalogue of the next height. */
+  keepHead(): Promise<void> {
+    return this.committed.keepHead()
+  }
+
   arrangeLanes(): Promise<void> {
     return this.committed.arrangeLanes()
   }
@@ -212,19 +216,19 @@ export class Ledger implements LedgerPort {
   async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
     // Indexes and records of one height: never those of a batch that is half on its way.
     await this.committed.flushed()
-    const context = { world: this.world, blocks: this.store, abi: this.abi, codec: this.codec }
-    return { output: await runQuery(context, request.kind, request.input) }
+    const sources = ledgerSources(this.world, this.store, this.abi, this.codec)
+    return { output: await runQuery(EXECUTIONS.query, sources, request.kind, request.input) }
   }
 
-  /** Runs a payload on a copy of the state that is dropped; throws what admission would refuse it with. */
-  async dryRun({ payload, timeMs }: LedgerRequest<'dryRun'>): Promise<LedgerResponse<'dryRun'>> {
-    const { abi, codec, world, chainHash } = this
-    let head = await this.committed.headAt(world.height)
-    // A block may be committed meanwhile: what runs is what follows the head that stands when it runs.
-    while (head.header.height !== world.height) head = await this.committed.headAt(world.height)
-    const { header, certificate } = head
-    const validity = this.validityAt(Math.max(timeMs, header.timeMs + 1))
-    return { output: tryPayload({ abi, codec, world, chainHash, certificate, validity }, payload) }
+  /** Resolves when the state of the last block can be read from the disk. */
+  async written(): Promise<LedgerResponse<'written'>> {
+    await this.committed.flushed()
+    return {}
+  }
+
+  /** The state of the last block, whatever is committed meanwhile; the caller closes it before the ledger. */
+  heightState(cacheBytes: number): Promise<HeightState> {
+    return this.world.heightState(cacheBytes)
   }
 
   /** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
@@ -294,7 +298,7 @@ export class Ledger implements LedgerPort {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
       })
     }
-    this.committed.applyState(outcome.candidate)
+    this.committed.applyState(outcome.candidate, certificate)
     this.candidates.clear()
     await this.committed.flushed()
     return { results: outcome.candidate.run.results, rows: outcome.candidate.state.rows }

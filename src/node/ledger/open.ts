@@ -79,5 +79,6 @@ async function openAndReplay(options: LedgerOptions, opened: Closers): Promise<L
     await ledger.replay(height)
   }
   await ledger.arrangeLanes()
+  await ledger.keepHead()
   return ledger
 }

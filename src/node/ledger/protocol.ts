@@ -37,6 +37,7 @@ import {
   validatorKey,
 } from '../../model/index.js'
 import { snapshotManifest } from '../snapshot/manifest.js'
+import type { LedgerTurn } from './channel.js'
 
 /** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
 const MANY = 1_000_000
@@ -237,10 +238,6 @@ const routeResponse_ = struct('RouteResponse', { routes: list(route, MANY) })
 const queryRequest_ = struct('QueryRequest', { kind: string(128), input: bytes(BODY_MAX_BYTES) })
 const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_BYTES)) })
 
-/** A payload in its canonical bytes, and what came of it: the record of the dry run in the same codec. */
-const dryRunRequest_ = struct('DryRunRequest', { payload: bytes(BODY_MAX_BYTES), timeMs: varint })
-const dryRunResponse_ = struct('DryRunResponse', { output: bytes(4 * BODY_MAX_BYTES) })
-
 const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
 const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BLOCK_MAX_BYTES), 64) })
 
@@ -289,25 +286,31 @@ const pruneResponse_ = struct('PruneResponse', { firstHeight: varint })
 
 const empty_ = struct('Nothing', {})
 
-/** The methods of the ledger thread. */
+/** The methods of the ledger thread, each with the class in whose turns it is served. */
 export const LEDGER_METHODS = {
-  tip: { request: empty_, response: tip },
-  build: { request: buildRequest_, response: buildResponse_ },
-  execute: { request: executeRequest_, response: executeResponse_ },
-  commit: { request: commitRequest_, response: commitResponse_ },
-  commitBody: { request: commitBodyRequest_, response: tip },
-  admit: { request: admitRequest_, response: admitResponse_ },
-  learn: { request: learnRequest_, response: empty_ },
-  route: { request: routeRequest_, response: routeResponse_ },
-  query: { request: queryRequest_, response: queryResponse_ },
-  dryRun: { request: dryRunRequest_, response: dryRunResponse_ },
-  blocks: { request: blocksRequest_, response: blocksResponse_ },
-  history: { request: historyRequest_, response: historyResponse_ },
-  snapshot: { request: snapshotRequest_, response: snapshotResponse_ },
-  prune: { request: pruneRequest_, response: pruneResponse_ },
-  certificate: { request: heightRequest_, response: certificateResponse_ },
-  evidence: { request: evidenceRequest_, response: evidenceResponse_ },
-} as const
+  tip: { request: empty_, response: tip, turn: 'consensus' },
+  build: { request: buildRequest_, response: buildResponse_, turn: 'consensus' },
+  execute: { request: executeRequest_, response: executeResponse_, turn: 'consensus' },
+  commit: { request: commitRequest_, response: commitResponse_, turn: 'consensus' },
+  commitBody: { request: commitBodyRequest_, response: tip, turn: 'consensus' },
+  admit: { request: admitRequest_, response: admitResponse_, turn: 'admission' },
+  learn: { request: learnRequest_, response: empty_, turn: 'consensus' },
+  route: { request: routeRequest_, response: routeResponse_, turn: 'admission' },
+  query: { request: queryRequest_, response: queryResponse_, turn: 'node' },
+  written: { request: empty_, response: empty_, turn: 'node' },
+  blocks: { request: blocksRequest_, response: blocksResponse_, turn: 'node' },
+  history: { request: historyRequest_, response: historyResponse_, turn: 'node' },
+  snapshot: { request: snapshotRequest_, response: snapshotResponse_, turn: 'node' },
+  prune: { request: pruneRequest_, response: pruneResponse_, turn: 'node' },
+  certificate: { request: heightRequest_, response: certificateResponse_, turn: 'consensus' },
+  evidence: { request: evidenceRequest_, response: evidenceResponse_, turn: 'consensus' },
+} as const satisfies Readonly<Record<string, LedgerMethodRow>>
+
+interface LedgerMethodRow {
+  readonly request: object
+  readonly response: object
+  readonly turn: LedgerTurn
+}
 
 export type LedgerMethod = keyof typeof LEDGER_METHODS
 type Of<S> = S extends Schema<infer T> ? T : never
@@ -318,7 +321,8 @@ export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[
 
 /** The ledger as the main thread sees it, on its own thread or, in tests, beside it. */
 export type LedgerPort = {
-  readonly [M in LedgerMethod]: (request: LedgerRequest<M>) => Promise<LedgerResponse<M>>
+  /** With `turn`: served in the turns of another class than the method's own. */
+  readonly [M in LedgerMethod]: (request: LedgerRequest<M>, turn?: LedgerTurn) => Promise<LedgerResponse<M>>
 } & {
   /** Consensus is in another view, or another block is kept: executions that nobody waits for end at their next transaction. */
   enterView(place: ViewPlace): void

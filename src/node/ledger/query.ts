@@ -3,35 +3,43 @@ import type { CodecContext } from '../../codec/index.js'
 import {
   type Abi,
   chainInfo,
+  EXECUTIONS,
   type QueryContext,
+  type QueryExecution,
   routeFactsOf,
   SINGLETON_KEY,
   SYSTEM_TABLES,
   tryOut,
 } from '../../executor/index.js'
 import type { ProvenRecord } from '../../executor/reads.js'
-import { LedgerError } from '../../model/index.js'
-import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
+import { assertInvariant, LedgerError } from '../../model/index.js'
+import { type HeightState, rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { outcomeAt, resultsAt } from './history.js'
 
+/** The state that queries read: that of the ledger, or that of one height. */
+export type QueryState = Pick<HeightState, 'reader' | 'height' | 'overlay' | 'rowRange' | 'indexGet' | 'indexRange'>
+
+/** The stored blocks and the proofs that queries read. */
+export type QueryRecords = Pick<
+  QueryContext,
+  'block' | 'heightOf' | 'header' | 'certified' | 'outcome' | 'results' | 'firstHeight' | 'prove'
+>
+
 /** What queries read. */
 export interface QuerySources {
-  readonly world: WorldState
-  readonly blocks: BlockStore
+  readonly state: QueryState
+  readonly records: QueryRecords
   readonly abi: Abi
   readonly codec: CodecContext
 }
 
-function contextOf(sources: QuerySources): QueryContext {
-  const { world, blocks, abi, codec } = sources
-  return {
-    reader: world.reader,
-    height: world.height,
-    codec,
-    rows: (table, range) => world.rowRange(table, range),
-    indexGet: (key) => world.indexGet(key),
-    indexRange: (range) => world.indexRange(range),
+/** What queries read of a ledger: its last state, and every stored block. */
+export const ledgerSources = (world: WorldState, blocks: BlockStore, abi: Abi, codec: CodecContext): QuerySources => ({
+  state: world,
+  abi,
+  codec,
+  records: {
     block: (height) => blocks.read(height),
     heightOf: (hash) => blocks.heightOf(hash),
     header: (height) => blocks.readHeader(height),
@@ -39,23 +47,37 @@ function contextOf(sources: QuerySources): QueryContext {
     outcome: (height) => outcomeAt(blocks, height, codec),
     results: (height) => resultsAt(blocks, height),
     firstHeight: blocks.firstHeight,
-    prove: (table, key) => proveRow(sources, table, key),
+    prove: (table, key) => proveRow(world, abi, codec, table, key),
+  },
+})
+
+function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
+  const { reader, height } = state
+  return {
+    ...records,
+    reader,
+    height,
+    codec,
+    rows: (table, range) => state.rowRange(table, range),
+    indexGet: (key) => state.indexGet(key),
+    indexRange: (range) => state.indexRange(range),
     parameters: abi.parameters,
     permissions: abi.permissions,
     get gate() {
-      return abi.policies.executionGate?.open(world.reader, world.height + 1)
+      return abi.policies.executionGate?.open(reader, height + 1)
     },
     async tryOut(authority, work) {
-      const header = await blocks.readHeader(world.height)
-      const height = world.height + 1
-      const overlay = world.overlay()
-      const gate = abi.policies.executionGate?.open(overlay, height)
+      const header = await records.header(height)
+      const overlay = state.overlay()
+      const next = height + 1
+      const gate = abi.policies.executionGate?.open(overlay, next)
       const chain = overlay.get(chainInfo, SINGLETON_KEY)?.chain ?? ''
-      return tryOut(abi, { height, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }, overlay, authority, work)
+      const env = { height: next, timeMs: header?.timeMs ?? 0, genesis: false, chain, gate }
+      return tryOut(EXECUTIONS.trial, abi, env, overlay, authority, work)
     },
     election: abi.policies.election,
     errorName: (code) => abi.errorNames.get(code),
-    supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(world.reader, rejected.value),
+    supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),
   }
 }
@@ -73,7 +95,13 @@ function keyOfText(table: TableDef<unknown, unknown>, text: string, codec: Codec
   return undefined
 }
 
-function proveRow({ world, abi, codec }: QuerySources, name: string, text: string): ProvenRecord | undefined {
+function proveRow(
+  world: WorldState,
+  abi: Abi,
+  codec: CodecContext,
+  name: string,
+  text: string,
+): ProvenRecord | undefined {
   const tables = [...SYSTEM_TABLES, ...abi.features.flatMap((feature) => feature.tables)]
   const table = tables.find((one) => one.name === name) as TableDef<unknown, unknown> | undefined
   if (table === undefined) throw new LedgerError('not_found', `table: the ledger has no table ${name}`)
@@ -85,12 +113,14 @@ function proveRow({ world, abi, codec }: QuerySources, name: string, text: strin
 
 /** Answers a query in its canonical bytes; undefined: not found. */
 export async function runQuery(
+  row: QueryExecution,
   sources: QuerySources,
   kind: string,
   input: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const def = sources.abi.queries.get(kind)
   if (def === undefined) throw new LedgerError('not_found', `there is no query ${kind}`)
+  assertInvariant((row === EXECUTIONS.trialQuery) === (def.isTrial === true), `${kind} is answered on its own thread`)
   const decoded = def.input.decode(input, sources.codec)
   if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)
   const output = await def.run(contextOf(sources), decoded.value as never)

@@ -2,8 +2,14 @@
 import { Worker } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
 import { compiledUrl } from '../../crypto/index.js'
-import { isErrorCode, LedgerError } from '../../model/index.js'
-import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import {
+  type ChannelNotice,
+  type ChannelRequest,
+  type ChannelResponse,
+  errorFromRecord,
+  type LedgerTurn,
+  transferable,
+} from './channel.js'
 import { CurrentView } from './current-view.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
 import type { LedgerWorkerData } from './worker.js'
@@ -32,19 +38,6 @@ interface LedgerEvents {
 interface Pending {
   readonly resolve: (body: ArrayBuffer) => void
   readonly reject: (error: Error) => void
-}
-
-function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
-  if (record.code !== undefined && isErrorCode(record.code)) {
-    const { code, message, hint, details } = record
-    return new LedgerError(code, message, {
-      ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined ? {} : { details }),
-    })
-  }
-  const error = new Error(record.message)
-  if (record.stack !== undefined) error.stack = record.stack
-  return error
 }
 
 /**
@@ -106,13 +99,13 @@ export async function ledgerOf(
         else if (message.notice === 'replaying') events.onReplay(message.height, message.target)
         else {
           closing = true
-          reject(errorFrom(message.error))
+          reject(errorFromRecord(message.error))
         }
         return
       }
       const waiting = pending.get(message.id)
       pending.delete(message.id)
-      if (message.error !== undefined) waiting?.reject(errorFrom(message.error))
+      if (message.error !== undefined) waiting?.reject(errorFromRecord(message.error))
       else waiting?.resolve(message.body ?? new ArrayBuffer(0))
     })
     worker.on('error', (error: Error) => {
@@ -134,10 +127,10 @@ export async function ledgerOf(
     throw error
   }
 
-  const ask = (method: string, body: ArrayBuffer): Promise<ArrayBuffer> =>
+  const ask = (method: string, turn: LedgerTurn, body: ArrayBuffer): Promise<ArrayBuffer> =>
     new Promise((resolve, reject) => {
       if (lost !== undefined) return reject(lost)
-      const request: ChannelRequest = { id: nextId++, method, body }
+      const request: ChannelRequest = { id: nextId++, method, turn, body }
       pending.set(request.id, { resolve, reject })
       worker.postMessage(request, [body])
     })
@@ -145,9 +138,9 @@ export async function ledgerOf(
   const methods = Object.fromEntries(
     (Object.keys(LEDGER_METHODS) as LedgerMethod[]).map((method) => [
       method,
-      async (input: unknown) => {
+      async (input: unknown, turn: LedgerTurn = LEDGER_METHODS[method].turn) => {
         const schemas = LEDGER_METHODS[method] as { request: Schema<unknown>; response: Schema<unknown> }
-        const answer = await ask(method, transferable(schemas.request.encode(input)))
+        const answer = await ask(method, turn, transferable(schemas.request.encode(input)))
         const decoded = schemas.response.decode(Buffer.from(answer))
         if (!decoded.ok) throw new Error(`ledger answer to ${method} does not decode: ${decoded.fault.message}`)
         return decoded.value
@@ -161,7 +154,7 @@ export async function ledgerOf(
       closing = true
       try {
         // A thread that dies over it answers nothing.
-        if (lost === undefined) await Promise.race([ask('close', new ArrayBuffer(0)), ended])
+        if (lost === undefined) await Promise.race([ask('close', 'consensus', new ArrayBuffer(0)), ended])
       } finally {
         // Also where its files did not close: a thread that is left keeps the process.
         await worker.terminate()

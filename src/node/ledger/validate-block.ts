@@ -1,6 +1,6 @@
 /** Owns validation of a block by re-execution: the reason of a refusal, and the report of a divergence. */
 import { checkParentCertificate, type ParentRecord } from '../../consensus/index.js'
-import { evidenceFault } from '../../executor/index.js'
+import { EXECUTIONS, evidenceFault } from '../../executor/index.js'
 import type { BlockHeader } from '../../model/index.js'
 import { type ExecutionContext, executeCandidate, type LedgerCandidate } from './candidate.js'
 import { type ProofQuestion, unknownClaims } from './claims.js'
@@ -96,7 +96,8 @@ export function validateBlock(
   if (claims.length > 0) return { claims }
   let candidate: LedgerCandidate | undefined
   try {
-    candidate = executeCandidate(context, header, bytes, opened, watch?.between)
+    const row = watch === undefined ? EXECUTIONS.replay : EXECUTIONS.validate
+    candidate = executeCandidate(row, context, header, bytes, opened, watch?.between)
   } catch (error) {
     // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
     return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
@@ -140,7 +141,7 @@ function touchesOf(context: ValidationContext, request: LedgerRequest<'execute'>
   if (!opened.ok) return touches
   const abi = tracedAbi(context.abi, (touch) => touches.push(touch))
   try {
-    executeCandidate({ ...context, abi }, request.header, request.body, opened)
+    executeCandidate(EXECUTIONS.replay, { ...context, abi }, request.header, request.body, opened)
   } catch {
     // What was met until then is what the report needs.
   }

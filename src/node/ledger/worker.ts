@@ -1,10 +1,17 @@
 /** Owns the ledger thread: opens the ledger and answers the port's methods over a message channel. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { Turns } from '../../base/turns.js'
 import type { Schema } from '../../codec/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../../features/abi.js'
-import { LedgerError } from '../../model/index.js'
 import { readGenesisFile } from '../genesis/file.js'
-import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import {
+  type ChannelNotice,
+  type ChannelRequest,
+  type ChannelResponse,
+  errorRecordOf,
+  LEDGER_TURNS,
+  transferable,
+} from './channel.js'
 import { CurrentView } from './current-view.js'
 import { openLedger } from './open.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
@@ -23,15 +30,6 @@ export interface LedgerWorkerData {
 
 /** A replayed block is reported this often, in blocks: some times a second. */
 const REPLAY_NOTICE_BLOCKS = 100
-
-function errorOf(error: unknown): NonNullable<ChannelResponse['error']> {
-  if (error instanceof LedgerError) {
-    const { code, message, hint, details } = error
-    return { code, message, hint, details }
-  }
-  const fault = error instanceof Error ? error : new Error(String(error))
-  return { message: fault.message, ...(fault.stack === undefined ? {} : { stack: fault.stack }) }
-}
 
 async function main(): Promise<void> {
   const port = parentPort
@@ -56,19 +54,22 @@ async function main(): Promise<void> {
       },
     })
   } catch (error) {
-    notify({ notice: 'failed', error: errorOf(error) })
+    notify({ notice: 'failed', error: errorRecordOf(error) })
     port.close()
     return
   }
 
+  const turns = new Turns(LEDGER_TURNS)
   port.on('message', (request: ChannelRequest) => {
-    answer(ledger, request).then(
-      (response) => {
-        port.postMessage(response, response.body === undefined ? [] : [response.body])
-        if (request.method === 'close') port.close()
-      },
-      (error: unknown) => port.postMessage({ id: request.id, error: errorOf(error) } satisfies ChannelResponse),
-    )
+    turns
+      .take(request.turn, () => answer(ledger, request))
+      .then(
+        (response) => {
+          port.postMessage(response, response.body === undefined ? [] : [response.body])
+          if (request.method === 'close') port.close()
+        },
+        (error: unknown) => port.postMessage({ id: request.id, error: errorRecordOf(error) } satisfies ChannelResponse),
+      )
   })
   notify({ notice: 'ready' })
 }

@@ -1,4 +1,4 @@
-/** Owns members that send what does not hold: wrong state roots, garbage payloads, bad signatures, bad certificates. */
+/** Owns members that send what does not hold: wrong state roots, garbage payloads, bad signatures, bad certificates, wrong lanes. */
 
 import type { ConsensusMessage } from '../../consensus/index.js'
 import { hash } from '../../crypto/index.js'
@@ -56,4 +56,17 @@ export const badSignatures = (): Behaviour => ({
         return [message]
     }
   },
+})
+
+/** Proposes what it should in the order that suits it; everything else in the block fits that order. */
+export const wrongTurns = (): Behaviour => ({
+  build: (me, block) => me.rearranged(block, (entries) => entries.toReversed()),
+})
+
+/** Puts a transaction into a lane that is not its own. */
+export const wrongLane = (): Behaviour => ({
+  build: (me, block) =>
+    me.rearranged(block, ([first, ...rest]) =>
+      first === undefined ? [] : [{ ...first, lane: (first.lane + 1) % 3 }, ...rest],
+    ),
 })

@@ -2,7 +2,7 @@
 import type { Behaviour } from './behaviour.js'
 import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
 import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
-import { badSignatures, garbageAnswers, garbagePayloads, wrongRoot } from './garbage.js'
+import { badSignatures, garbageAnswers, garbagePayloads, wrongLane, wrongRoot, wrongTurns } from './garbage.js'
 import {
   forgedParents,
   garbageCertificates,
@@ -13,7 +13,6 @@ import {
   oversizedPayloads,
   repetitions,
 } from './hostile.js'
-import { wrongLane, wrongTurns } from './lanes.js'
 import { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } from './payload.js'
 import { hiddenCertificates, silentProposer, withheldVotes } from './silent.js'
 

@@ -29,7 +29,7 @@ import {
   type ValidatorKey,
   ZERO_HASH,
 } from '../../model/index.js'
-import { CHAIN_HASH, GENESIS_HASH, SEED } from '../chain.js'
+import { CHAIN_HASH, GENESIS_HASH, SEED } from '../chain-rules.js'
 import { fakeKey } from '../signatures.js'
 import type { ScaleScenario } from './scenario.js'
 

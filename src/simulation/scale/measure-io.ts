@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import type { Costs } from './costs.js'
-import { quantile } from './statistics.js'
+import { quantile } from './tally.js'
 
 /** Messages of one measurement: enough for the compiler, and for a millisecond of noise to vanish. */
 const SMALL_MESSAGES = 1_500

@@ -2,8 +2,11 @@
 import {
   type ConsensusMessage,
   type ConsensusState,
+  carryOut,
   type DurableRecord,
   type Effect,
+  type EffectHandler,
+  type EffectOf,
   type Input,
   isBulk,
   newState,
@@ -83,6 +86,48 @@ export class ScaleNode {
   private readonly indexOf: ReadonlyMap<ValidatorKey, number>
   private announced: number[] = []
   private told = { pending: false, full: false }
+
+  /** What each effect does; most of them answer with an input, once the time that they take is over. */
+  private readonly effects: EffectHandler = {
+    send: ({ to, message }) => this.send(to, message),
+    broadcast: ({ message, urgent }) => this.broadcast(this.packetOf(message), urgent),
+    persist: ({ job, records }) => {
+      const bytes = records.reduce((sum, record) => sum + durableBytes(record), 0)
+      this.disk.work(this.world.times.sync(bytes), () => this.input({ type: 'persisted', job }))
+    },
+    stage: ({ job, body }) =>
+      this.disk.work(this.world.times.sync(body.length), () => this.input({ type: 'staged', job })),
+    rebuild: (effect) => this.rebuild(effect),
+    sign: ({ job, messages }) => {
+      const signatures = messages.map((one) => fakeSign(this.key, one))
+      const ms = this.world.times.sign(messages.length)
+      this.crypto.work(ms, () => this.input({ type: 'signed', job, signatures }), OWN)
+    },
+    verify: ({ job, checks }) =>
+      this.crypto.work(this.world.times.verify(checks), () => this.input({ type: 'verified', job, ok: true }), CHECKS),
+    aggregate: ({ job, signatures, verify }) => {
+      const aggregate = fakeAggregate(signatures)
+      const ms = this.world.times.aggregate(signatures.length, verify !== undefined)
+      this.crypto.work(ms, () => this.input({ type: 'aggregated', job, aggregate, bad: [] }), OWN)
+    },
+    build: (effect) => this.build(effect),
+    execute: (effect) => this.execute(effect),
+    commit: (effect) => this.commit(effect),
+    serveRecords: (effect) => this.serve(effect),
+    serveCertificate: (effect) => this.serve(effect),
+    serveBlocks: (effect) => this.serve(effect),
+    servePayload: (effect) => this.serve(effect),
+    arm: (effect) => this.arm(effect),
+    disarm: ({ name }) => void this.timers.set(name, (this.timers.get(name) ?? 0) + 1),
+    reoffer: () => {
+      const bytes = GOSSIP_HEAD_BYTES + HASH_BYTES * Math.min(this.pool.size, OFFERED_MAX)
+      this.broadcast({ channel: 'gossip', bytes, content: { kind: 'offer' } })
+    },
+    endAbstention: refuse,
+    reportEquivocation: refuse,
+    report: ({ report }) => this.world.reported(this, report),
+    halt: refuse,
+  }
 
   constructor(
     readonly id: number,
@@ -170,7 +215,7 @@ export class ScaleNode {
         return beforeMs + times.step(effects)
       },
       end: () => {
-        for (const effect of effects) this.perform(effect)
+        for (const effect of effects) carryOut(this.effects, effect)
       },
     })
   }
@@ -225,71 +270,7 @@ export class ScaleNode {
     this.outbox.push(this.indexOf.get(to) as number, this.packetOf(message))
   }
 
-  private perform(effect: Effect): void {
-    const { times } = this.world
-    switch (effect.type) {
-      case 'send':
-        return this.send(effect.to, effect.message)
-      case 'broadcast':
-        return this.broadcast(this.packetOf(effect.message), effect.urgent)
-      case 'persist': {
-        const bytes = effect.records.reduce((sum, record) => sum + durableBytes(record), 0)
-        return this.disk.work(times.sync(bytes), () => this.input({ type: 'persisted', token: effect.token }))
-      }
-      case 'stage': {
-        const { height, payloadHash, body } = effect
-        return this.disk.work(times.sync(body.length), () => this.input({ type: 'staged', height, payloadHash }))
-      }
-      case 'sign': {
-        const { job, messages } = effect
-        const signatures = messages.map((one) => fakeSign(this.key, one))
-        return this.crypto.work(times.sign(messages.length), () => this.input({ type: 'signed', job, signatures }), OWN)
-      }
-      case 'verify': {
-        const { job, checks } = effect
-        return this.crypto.work(times.verify(checks), () => this.input({ type: 'verified', job, ok: true }), CHECKS)
-      }
-      case 'aggregate': {
-        const { job, signatures, verify } = effect
-        const aggregate = fakeAggregate(signatures)
-        return this.crypto.work(
-          times.aggregate(signatures.length, verify !== undefined),
-          () => this.input({ type: 'aggregated', job, aggregate, bad: [] }),
-          OWN,
-        )
-      }
-      case 'build':
-        return this.build(effect)
-      case 'execute':
-        return this.execute(effect)
-      case 'commit':
-        return this.commit(effect)
-      case 'rebuild':
-        return this.rebuild(effect)
-      case 'serveRecords':
-      case 'serveCertificate':
-      case 'serveBlocks':
-      case 'servePayload':
-        return this.serve(effect)
-      case 'arm':
-        return this.arm(effect)
-      case 'disarm':
-        this.timers.set(effect.name, (this.timers.get(effect.name) ?? 0) + 1)
-        return
-      case 'reoffer': {
-        const bytes = GOSSIP_HEAD_BYTES + HASH_BYTES * Math.min(this.pool.size, OFFERED_MAX)
-        return this.broadcast({ channel: 'gossip', bytes, content: { kind: 'offer' } })
-      }
-      case 'report':
-        return this.world.reported(this, effect.report)
-      case 'halt':
-      case 'endAbstention':
-      case 'reportEquivocation':
-        throw new Error(`a run of honest nodes has no ${effect.type}`)
-    }
-  }
-
-  private arm({ name, height, view, delayMs, jitter }: Extract<Effect, { type: 'arm' }>): void {
+  private arm({ name, height, view, delayMs, jitter }: EffectOf<'arm'>): void {
     const id = (this.timers.get(name) ?? 0) + 1
     this.timers.set(name, id)
     this.world.clock.after(delayMs * (1 + jitter * this.random.next()), () => {
@@ -297,22 +278,22 @@ export class ScaleNode {
     })
   }
 
-  private build({ template, view, allowEmpty }: Extract<Effect, { type: 'build' }>): void {
+  private build({ job, template, allowEmpty }: EffectOf<'build'>): void {
     const { chain, times, clock } = this.world
     const { height } = template
     const drawn = chain.draw(this.pool.waiting, template.originView)
-    if (drawn.length === 0 && !allowEmpty) return this.input({ type: 'built', height, view, block: undefined })
+    if (drawn.length === 0 && !allowEmpty) return this.input({ type: 'built', job, block: undefined })
     this.world.building(this, height)
     const parentCertificate = this.certificates.get(height - 1)
     const nowMs = clock.nowMs
     this.ledger.work(times.execute(drawn.length), () => {
       const block = chain.build(template, parentCertificate, drawn, nowMs)
-      this.input({ type: 'built', height, view, block })
+      this.input({ type: 'built', job, block })
     })
   }
 
   /** Signatures that the queue has not verified come first. */
-  private execute({ header, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
+  private execute({ job, header, blockHash, certified }: EffectOf<'execute'>): void {
     const { chain, times } = this.world
     const transactions = chain.contentOf(blockHash)?.transactions ?? []
     const fresh = certified ? 0 : transactions.filter((one) => !this.pool.knows(one)).length
@@ -320,12 +301,12 @@ export class ScaleNode {
       this.ledger.work(times.execute(transactions.length), () => {
         const isPassed = !certified && viewPassed(viewPlaceOf(this.state), header, blockHash)
         const result = isPassed ? ({ ok: false, reason: 'viewPassed' } as const) : ({ ok: true } as const)
-        this.input({ type: 'executed', height: header.height, blockHash, result, timely: true })
+        this.input({ type: 'executed', job, result, timely: true })
       })
     })
   }
 
-  private commit({ certified, body }: Extract<Effect, { type: 'commit' }>): void {
+  private commit({ certified, body }: EffectOf<'commit'>): void {
     const { chain, times } = this.world
     const { certificate, header } = certified
     this.ledger.work(times.commit(), () => {
@@ -340,7 +321,7 @@ export class ScaleNode {
     })
   }
 
-  private rebuild({ height, blockHash, compact, payloadBytes, records }: Extract<Effect, { type: 'rebuild' }>): void {
+  private rebuild({ job, blockHash, compact, payloadBytes, records }: EffectOf<'rebuild'>): void {
     const { chain, times } = this.world
     const content = chain.contentOf(blockHash)
     const sent = new Set(records.map(({ place }) => place))
@@ -348,12 +329,10 @@ export class ScaleNode {
       sent.has(place) || this.pool.knows(one) ? [] : [place],
     )
     const body = missing.length === 0 ? content?.body : undefined
-    this.input({ type: 'rebuilt', height, blockHash, body, missing }, times.rebuild(compact.length, payloadBytes))
+    this.input({ type: 'rebuilt', job, body, missing }, times.rebuild(compact.length, payloadBytes))
   }
 
-  private serve(
-    effect: Extract<Effect, { type: 'serveRecords' | 'serveCertificate' | 'serveBlocks' | 'servePayload' }>,
-  ): void {
+  private serve(effect: EffectOf<'serveRecords' | 'serveCertificate' | 'serveBlocks' | 'servePayload'>): void {
     const { chain } = this.world
     if (effect.type === 'serveBlocks') {
       const heights = Array.from({ length: effect.count }, (_, step) => effect.from + step)
@@ -386,6 +365,10 @@ export class ScaleNode {
     if (certificate === undefined || content === undefined) return undefined
     return { header: content.header, body: content.body, certificate }
   }
+}
+
+const refuse = ({ type }: Effect): never => {
+  throw new Error(`a run of honest nodes has no ${type}`)
 }
 
 /** Bytes of a durable record without a payload: a header, a certificate, a signature. */

@@ -14,8 +14,7 @@ import { CHANNELS, type Channel, Network, type Packet } from './network.js'
 import { ScaleNode, type Surroundings, type Traffic } from './node.js'
 import { oneWayMs, roundTripsMs } from './regions.js'
 import type { PayloadWay, ScaleScenario } from './scenario.js'
-import { mean, quantile } from './statistics.js'
-import { type Meter, PHASES, type PhaseName, Tally } from './tally.js'
+import { type Meter, mean, PHASES, type PhaseName, quantile, Tally } from './tally.js'
 import { MessageSizes, WorkTimes } from './work.js'
 
 /** Clients go on submitting until what is counted is final, at most for this long after the counted time, in ms. */

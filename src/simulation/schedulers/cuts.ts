@@ -1,11 +1,30 @@
-/** Owns the cuts scheduler: for each height, view and kind of message another random set of links is dead. */
+/** Owns the schedulers that cut the network: whatever the messages say, or by height, view and kind of message. */
 import { subjectOfMessage } from '../subject.js'
 import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
+
+/** One random cut of the network after another. */
+export function uniform(stage: Stage): Scheduler {
+  const { clock, random, nodes } = stage
+  let cut: ReadonlySet<number> = new Set()
+  const shuffle = (): void => {
+    if (stage.isHealed()) return
+    cut = new Set(random.chance(0.5) ? [] : nodes.filter(() => random.chance(0.4)).map((node) => node.id))
+    clock.after(100 + random.next() * 2_000, shuffle)
+  }
+  return {
+    begin() {
+      scheduleCrashes(stage)
+      shuffle()
+    },
+    admits: (from, to) => cut.has(from.id) === cut.has(to.id),
+  }
+}
 
 type Cut = (from: number, to: number) => boolean
 
 const ALL: Cut = () => true
 
+/** For each height, view and kind of message another random set of links is dead. */
 export function cuts(stage: Stage): Scheduler {
   const { random, nodes } = stage
   const drawn = new Map<string, Cut>()

@@ -1,9 +1,8 @@
 /** The schedulers by name. */
 import type { SchedulerName } from '../scenario.js'
-import { cuts } from './cuts.js'
+import { cuts, uniform } from './cuts.js'
 import { hiddenCommit } from './hidden-commit.js'
 import type { Scheduler, Stage } from './scheduler.js'
-import { uniform } from './uniform.js'
 
 export type { Scheduler, Stage } from './scheduler.js'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { CodecContext } from '../../../src/codec/index.js'
-import { type Abi, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
+import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { signedTransaction } from '../../../src/model/index.js'
 import { MemoryBackend, type Overlay, WorldState } from '../../../src/state/index.js'
@@ -79,7 +79,11 @@ export function timedBlock(state: WorldState, entries: readonly ExecutableEntry[
   const startedMain = mainThreadMs()
   const context = place.abi.codec('cw')
   const opened = entries.map((one) => fromWire(one, context))
-  const run = executeBlock({ ...place, parentCertificate: undefined, evidence: [], entries: opened }, overlay)
+  const run = executeBlock(
+    EXECUTIONS.validate,
+    { ...place, parentCertificate: undefined, evidence: [], entries: opened },
+    overlay,
+  )
   state.prepare(overlay)
   const ms = processorMs() - started
   const mainMs = mainThreadMs() - startedMain

@@ -1,9 +1,10 @@
 /** Owns the worst page of a list: how long it holds the ledger thread, and how long the thread of the gateway. */
 import type { Json } from '../../../src/codec/index.js'
+import { EXECUTIONS } from '../../../src/executor/executions.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { roles } from '../../../src/ledger/tables.js'
 import type { Incarnation, Metadata } from '../../../src/model/index.js'
-import { runQuery } from '../../../src/node/ledger/query.js'
+import { ledgerSources, runQuery } from '../../../src/node/ledger/query.js'
 import type { BlockStore } from '../../../src/storage/index.js'
 import { codec } from '../../support/chain.js'
 import * as core from '../../support/core.js'
@@ -99,9 +100,9 @@ export async function benchPages(): Promise<PageFigure[]> {
     )
     let [ledgerMs, gatewayMs, items] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
     await fastest(async () => {
-      const sources = { world: await coldState(bench.state), blocks: {} as BlockStore, abi: ABI_1, codec }
+      const sources = ledgerSources(await coldState(bench.state), {} as BlockStore, ABI_1, codec)
       const started = processorMs()
-      const answer = await runQuery(sources, kind, input)
+      const answer = await runQuery(EXECUTIONS.query, sources, kind, input)
       const answered = processorMs()
       const output = answer && def.output.decode(answer, codec)
       if (output === undefined || !output.ok) throw new Error('the page is there')

@@ -1,5 +1,5 @@
 /** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
-import { type BlockInput, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
+import { type BlockInput, EXECUTIONS, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
@@ -180,7 +180,7 @@ function blockOf(chain: NposChain, state: WorldState, entries: readonly Executab
     evidence: [],
     entries: opened,
   }
-  const run = executeBlock(input, overlay)
+  const run = executeBlock(EXECUTIONS.validate, input, overlay)
   state.prepare(overlay)
   return { ms: processorMs() - started, run }
 }

@@ -9,6 +9,7 @@ import {
   type BlockInput,
   type BlockRun,
   committeeAt,
+  EXECUTIONS,
   type ExecutableEntry,
   executeBlock,
   executeGenesis,
@@ -346,12 +347,12 @@ export class NposChain {
       entries: all,
     }
     let overlay = this.state.fork()
-    let run = executeBlock(this.last, overlay)
+    let run = executeBlock(EXECUTIONS.validate, this.last, overlay)
     while (this.leavesOut && run.invalidTransactions.length > 0) {
       const out = new Set(run.invalidTransactions.map(({ index }) => index))
       this.last = { ...this.last, entries: this.last.entries.filter((_, index) => !out.has(index)) }
       overlay = this.state.fork()
-      run = executeBlock(this.last, overlay)
+      run = executeBlock(EXECUTIONS.validate, this.last, overlay)
     }
     overlay.merge()
     this.runs.push(run)

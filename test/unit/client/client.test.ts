@@ -284,6 +284,16 @@ describe('against trouble', () => {
     server.close()
   })
 
+  it('reads no answer that is longer than its caller allows', async () => {
+    const server = await playing([json(200, { status: 'healthy', height: 1, version: 'x'.repeat(70_000) })])
+    const client = new CausewayClient({ gateway: server.url, answerMaxBytes: 64 * 1024, retries: 0 })
+    await expect(client.health()).rejects.toMatchObject({ code: 'not_a_gateway' })
+    const generous = new CausewayClient({ gateway: server.url, answerMaxBytes: 128 * 1024 })
+    expect((await generous.health()).version).toHaveLength(70_000)
+    await Promise.all([client.close(), generous.close()])
+    server.close()
+  })
+
   it('does not repeat what another try cannot change, nor what may not be done twice', async () => {
     const refusal = json(503, { code: 'telemetry_profile_restricted', message: 'm', request_id: 'r' })
     const server = await playing([refusal, refusal, drop])

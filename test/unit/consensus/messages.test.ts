@@ -354,8 +354,7 @@ describe('a proposer', () => {
   it('votes with its proposal for a block that it executed, and not for one that it only knows', () => {
     const { bench, block } = builder()
     bench.input({ type: 'work', pending: true, full: true })
-    const { header, body } = block
-    bench.input({ type: 'built', height: 2, view: 0, block: { header, body, compact: undefined, shares: [] } })
+    bench.built(block)
     const kinds = bench.take('persist').map(({ records }) => records.map(({ kind }) => kind))
     expect(kinds).toEqual([['proposed', 'prepared']])
 
@@ -368,7 +367,7 @@ describe('a proposer', () => {
     other.receive(first, { kind: 'timeout', value: other.timeout(first, 0, certified) })
     for (const key of rest) other.receive(key, { kind: 'timeout', value: other.timeout(key, 0) })
     other.settle()
-    expect(other.sent('proposal').map(({ value }) => [value.view, value.header])).toEqual([[1, header]])
+    expect(other.sent('proposal').map(({ value }) => [value.view, value.header])).toEqual([[1, block.header]])
     expect(other.state.prepared).toBeUndefined()
     other.approve(block)
     expect(other.state.prepared?.view).toBe(1)

@@ -20,7 +20,7 @@ function vote(bench: Bench, proposedMs: number, payloadMs: number, executedMs: n
   bench.nowMs = payloadMs
   bench.payload(bench.proposer, block, block.body)
   bench.nowMs = executedMs
-  bench.input({ type: 'executed', height: 2, blockHash: block.hash, result: { ok: true }, timely: true })
+  bench.approve(block)
   bench.settle()
   return block
 }
@@ -82,7 +82,7 @@ describe('phases of a view', () => {
     bench.receive(bench.proposer, bench.proposal(block))
     bench.payload(bench.proposer, block, block.body)
     const result = { ok: false as const, reason: 'stateMismatch' as const, detail: 'another root' }
-    bench.input({ type: 'executed', height: 2, blockHash: block.hash, result, timely: true })
+    bench.judge(block, result)
     bench.settle()
     bench.fire('view', 700)
     expect(bench.state.timedOut?.timeout.reason).toBe('stateMismatch')

@@ -136,14 +136,12 @@ class Member {
       if (effect.type === 'verify') {
         this.run(step(this.state, { type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify), nowMs }))
       } else if (effect.type === 'persist') {
-        this.run(step(this.state, { type: 'persisted', token: effect.token, nowMs }))
+        this.run(step(this.state, { type: 'persisted', job: effect.job, nowMs }))
       } else if (effect.type === 'sign') {
         const signatures = effect.messages.map((message) => fakeSign(this.state.self, message))
         this.run(step(this.state, { type: 'signed', job: effect.job, signatures, nowMs }))
       } else if (effect.type === 'execute') {
-        const { height } = effect.header
-        const executed = { height, blockHash: effect.blockHash, result: { ok: true } as const, timely: true }
-        this.run(step(this.state, { type: 'executed', ...executed, nowMs }))
+        this.run(step(this.state, { type: 'executed', job: effect.job, result: { ok: true }, timely: true, nowMs }))
       } else if (effect.type === 'aggregate') {
         const aggregate = fakeAggregate(effect.signatures)
         this.run(step(this.state, { type: 'aggregated', job: effect.job, aggregate, bad: [], nowMs }))

@@ -28,7 +28,8 @@ import {
   hashOfHeader,
   type ValidatorKey,
 } from '../../../src/model/index.js'
-import { Chain, type ChainRules } from '../../../src/simulation/chain.js'
+import { Chain } from '../../../src/simulation/chain.js'
+import type { ChainRules } from '../../../src/simulation/chain-rules.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
 const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
@@ -180,7 +181,7 @@ class Laggard {
         return this.sent(effect.to, effect.message)
       case 'verify': {
         const job = this.state.jobs.get(effect.job)
-        if (job?.kind === 'verifySynced' && job.ahead) {
+        if (job?.next === 'syncVerified' && job.ahead) {
           if (this.lateVerdicts && job.held.block.header.height > this.state.context.height) {
             this.queue.push(() => this.perform(effect))
             return
@@ -190,11 +191,10 @@ class Laggard {
         return this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
       }
       case 'persist':
-        return this.input({ type: 'persisted', token: effect.token })
+        return this.input({ type: 'persisted', job: effect.job })
       case 'execute': {
-        const { height } = effect.header
         const result = this.chain.execute(effect.header, effect.body, effect.certified)
-        return this.input({ type: 'executed', height, blockHash: effect.blockHash, result, timely: true })
+        return this.input({ type: 'executed', job: effect.job, result, timely: true })
       }
       case 'commit':
         this.chain.append({ ...effect.certified, body: effect.body })

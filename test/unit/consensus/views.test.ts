@@ -22,7 +22,7 @@ function withBlock(bench: Bench, { timely = true } = {}): Block {
   const block = bench.block()
   bench.receive(bench.proposer, bench.proposal(block))
   bench.payload(bench.proposer, block, block.body)
-  bench.input({ type: 'executed', height: 2, blockHash: block.hash, result: { ok: true }, timely })
+  bench.judge(block, { ok: true }, timely)
   bench.settle()
   return block
 }

@@ -1,6 +1,7 @@
 /** Reads of contracts: what there is, what they keep, views and simulations, what they told and who called. */
 import { describe, expect, it } from 'vitest'
 import type { ExecContext } from '../../../src/executor/contract.js'
+import { EXECUTIONS } from '../../../src/executor/executions.js'
 import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
 import { tryOut } from '../../../src/executor/transaction.js'
 import { ABI_2 } from '../../../src/features/abi.js'
@@ -9,7 +10,7 @@ import { lines } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { indexedCall, indexedEvent, type Simulation, simulation } from '../../../src/features/contracts/schema/views.js'
-import { type AccountId, formatAddress } from '../../../src/model/index.js'
+import { type AccountId, formatAddress, type Instruction } from '../../../src/model/index.js'
 import { Overlay } from '../../../src/state/index.js'
 import { TRAP } from '../../../src/vm/index.js'
 import {
@@ -38,6 +39,8 @@ const NOTHING = Buffer.alloc(0)
 const GO = [entry('go')]
 const stateRoot = Buffer.alloc(32, 9)
 
+const instruction = (kind: string, value: unknown): Instruction => ({ kind, value })
+
 /** A query over the state of a bench. */
 async function ask(bench: Bench, kind: string, input: object): Promise<Record<string, unknown> | undefined> {
   const def = ABI_2.queries.get(kind)
@@ -49,7 +52,7 @@ async function ask(bench: Bench, kind: string, input: object): Promise<Record<st
     header: async () => ({ stateRoot }),
     async tryOut<T>(authority: AccountId, work: (own: ExecContext) => T) {
       const env = { height: HEIGHT + 1, timeMs: bench.timeMs, genesis: false, chain: 'test', gate: undefined }
-      return tryOut(ABI_2, env, new Overlay(bench.state), authority, work)
+      return tryOut(EXECUTIONS.trial, ABI_2, env, new Overlay(bench.state), authority, work)
     },
   }
   return (await def.run(ctx as unknown as QueryContext, input as never)) as Record<string, unknown> | undefined
@@ -113,6 +116,42 @@ describe('reads', () => {
     )
     expect(refused).toMatchObject({ outcome: 'aborted', abortText: 'the balance is too small', events: [] })
     expect(refused?.['diagnostics']).toMatchObject([{ contract: address, host: 'abort', opcode: 'call' }])
+  })
+})
+
+describe('a simulation that sets off triggers', () => {
+  it('has the units of one transaction with all that they do, and says so when these end', async () => {
+    const bench = contractBench()
+    const code = handwritten({ pay: [] })
+    const pay = entry('pay', 'public', {}, { payable: true })
+    const address = deployed(bench, code, manifestOf(code, [pay]))
+    const gold = { definition: 'gold#bank', amount: { mantissa: 1n, scale: 2 } }
+    const funds = { asset: { definition: 'gold#bank', account: alice }, to: bob, amount: { mantissa: 500n, scale: 0 } }
+    expect(bench.run(alice, instruction('transfer', funds))).toBeUndefined()
+    const list = Array.from({ length: 64 }, (_, at) =>
+      instruction('setKeyValue', {
+        target: { kind: 'account', value: bob },
+        key: `k${at % 8}`,
+        value: 'x'.repeat(100),
+      }),
+    )
+    for (let at = 0; at < 64; at += 1) {
+      const filter = { subject: 'asset', events: ['transferred'], scope: { kind: 'account', value: bob } }
+      const trigger = {
+        id: `t${at}`,
+        authority: bob,
+        filter: { kind: 'data', value: filter },
+        instructions: list,
+        repeats: undefined,
+        metadata: new Map(),
+      }
+      expect(bench.run(bob, instruction('registerTrigger', trigger))).toBeUndefined()
+    }
+    const attach = Array.from({ length: 8 }, () => gold)
+    const input = { address, entrypoint: 'pay', input: NOTHING, gasLimit: 100_000, caller: bob, attach }
+    const found = (await ask(bench, 'contractSimulation', input)) as unknown as Simulation
+    expect(found.refused).toMatch(/units/)
+    expect(found.events).toEqual([])
   })
 })
 

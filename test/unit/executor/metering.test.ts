@@ -1,7 +1,7 @@
 // What a transaction is metered at beside its static cost: rows and events by their bytes, whatever is cached or thrown away.
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
-import { executeBlock } from '../../../src/executor/index.js'
+import { EXECUTIONS, executeBlock } from '../../../src/executor/index.js'
 import { triggerPages } from '../../../src/executor/triggers/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { dataEvent, type Instruction, multisigAccount } from '../../../src/model/index.js'
@@ -168,7 +168,7 @@ describe('rows and events', () => {
     const run = (count: number): number[] => {
       const entries = Array.from({ length: count }, () => entry(alice, [core.transfer(alice, bob, 1n)]))
       const input = { ...place, parentCertificate: undefined, evidence: [], entries }
-      return executeBlock(input, state.overlay()).results.map((one) => one.teu)
+      return executeBlock(EXECUTIONS.validate, input, state.overlay()).results.map((one) => one.teu)
     }
     const [cold] = run(1)
     expect(run(1)).toEqual([cold])

@@ -23,13 +23,13 @@ class Ledger {
   }
 }
 
-const present = (client: string) => ({ client, isOver: () => false })
+const present = (client: string) => ({ client, isOperator: false, isOver: () => false })
 
 describe('queries of requests', () => {
   it('are asked a few at a time, and the next when one was answered', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     const names = Array.from({ length: QUERIES_AT_ONCE + 2 }, (_, index) => `q${index}`)
-    const answers = names.map((name) => turns.take(present('one'), () => ledger.ask(name)))
+    const answers = names.map((name) => turns.take(present(name), () => ledger.ask(name)))
     await settle()
     expect(ledger.asked).toEqual(names.slice(0, QUERIES_AT_ONCE))
     for (const at of [1, 2]) {
@@ -40,22 +40,46 @@ describe('queries of requests', () => {
     expect(await Promise.all(answers)).toEqual(names)
   })
 
-  it('of a client that asks a lot keep another waiting for one answer', async () => {
+  it('of a client that asks a lot have one place, and another client waits for nothing', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     const ask = (client: string, name: string) => void turns.take(present(client), () => ledger.ask(name))
-    for (let index = 0; index < QUERIES_AT_ONCE + 50; index += 1) ask('flood', `flood ${index}`)
+    for (let index = 0; index < 50; index += 1) ask('flood', `flood ${index}`)
     ask('other', 'other 0')
     ask('other', 'other 1')
-    for (let index = 0; index < 4; index += 1) await ledger.answer()
-    const first = QUERIES_AT_ONCE
-    expect(ledger.asked.slice(first)).toEqual([`flood ${first}`, 'other 0', `flood ${first + 1}`, 'other 1'])
+    await settle()
+    expect(ledger.asked).toEqual(['flood 0', 'other 0'])
+    for (let index = 0; index < 2; index += 1) await ledger.answer()
+    expect(ledger.asked).toEqual(['flood 0', 'other 0', 'flood 1', 'other 1'])
+  })
+
+  it('of more clients than there are places begin in the order of the clients', async () => {
+    const [turns, ledger] = [new QueryTurns(), new Ledger()]
+    const clients = Array.from({ length: 3 * QUERIES_AT_ONCE }, (_, index) => `c${index}`)
+    for (const client of clients) {
+      for (const name of ['a', 'b']) void turns.take(present(client), () => ledger.ask(client + name))
+    }
+    for (const _ of clients) await ledger.answer()
+    expect(ledger.asked.slice(0, clients.length)).toEqual(clients.map((client) => `${client}a`))
+  })
+
+  it('of operators never wait for clients', async () => {
+    const [turns, ledger] = [new QueryTurns(), new Ledger()]
+    for (let index = 0; index < 3 * QUERIES_AT_ONCE; index += 1) {
+      void turns.take(present(`c${index}`), () => ledger.ask('client'), 'long')
+      void turns.take(present(`d${index}`), () => ledger.ask('client'))
+    }
+    void turns.take({ ...present('operator'), isOperator: true }, () => ledger.ask('operator'), 'long')
+    await settle()
+    expect(ledger.asked).toContain('operator')
   })
 
   it('whose request ended meanwhile are never asked, and give their turn away', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     let isGone = false
-    const gone = { client: 'gone', isOver: () => isGone }
-    for (let index = 0; index < QUERIES_AT_ONCE; index += 1) void turns.take(present('busy'), () => ledger.ask('busy'))
+    const gone = { ...present('gone'), isOver: () => isGone }
+    for (let index = 0; index < QUERIES_AT_ONCE; index += 1) {
+      void turns.take(present(`busy ${index}`), () => ledger.ask('busy'))
+    }
     const left = turns.take(gone, () => ledger.ask('gone'))
     const stays = turns.take(present('stays'), () => ledger.ask('stays'))
     isGone = true
@@ -71,7 +95,7 @@ describe('queries of requests', () => {
 
   it('that hold the ledger for long are asked one at a time, others beside them', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
-    for (const client of ['one', 'two']) void turns.take(present(client), () => ledger.ask(`long of ${client}`), true)
+    for (const client of ['one', 'two']) void turns.take(present(client), () => ledger.ask(`long of ${client}`), 'long')
     void turns.take(present('three'), () => ledger.ask('short'))
     await settle()
     expect(ledger.asked).toEqual(['long of one', 'short'])
@@ -91,7 +115,7 @@ describe('queries of requests', () => {
 
   it('of one client wait in a bounded number; others still get a place', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
-    for (let index = 0; index < QUERIES_AT_ONCE + WAITING_PER_CLIENT_MAX; index += 1) {
+    for (let index = 0; index < 1 + WAITING_PER_CLIENT_MAX; index += 1) {
       void turns.take(present('flood'), () => ledger.ask('flood'))
     }
     await expect(turns.take(present('flood'), () => ledger.ask('flood'))).rejects.toMatchObject({
@@ -119,7 +143,9 @@ it.each([
     return node.services.query(def, input)
   }
   const gateway = gatewayOf(node, {}, { services: { ...node.services, query } })
-  const answers = Array.from({ length: 3 * QUERIES_AT_ONCE }, () => gateway.inject({ method, url }))
+  const answers = Array.from({ length: 3 * QUERIES_AT_ONCE }, (_, index) =>
+    gateway.inject({ method, url, remoteAddress: `127.0.0.${index + 1}` }),
+  )
   let isDone = false
   const all = Promise.all(answers).finally(() => {
     isDone = true

@@ -21,7 +21,7 @@ describe('a compact form of a lying proposer', () => {
   const rebuilt = (queue: TransactionQueue, places: readonly number[], payloadBytes: number) => {
     const entries = places.map((at) => ({ lane: 0, dataspace: 0n, signedHash: Buffer.alloc(32, at + 1) }))
     const compact = compactBody.encode({ parentCertificate: undefined, evidence: [], entries })
-    return rebuild({ type: 'rebuild', height: 2, blockHash: HASH, compact, records: [], payloadBytes }, queue)
+    return rebuild({ type: 'rebuild', blockHash: HASH, compact, records: [], payloadBytes }, queue)
   }
 
   it('names a record twice: nothing is composed and nothing is asked for', () => {

@@ -16,7 +16,7 @@ import {
 import { Outbox, SHARED_WRITE_MS } from '../../../src/simulation/scale/outbox.js'
 import { REGIONS, roundTripMs, roundTripsMs } from '../../../src/simulation/scale/regions.js'
 import { Server } from '../../../src/simulation/scale/server.js'
-import { mean, quantile } from '../../../src/simulation/scale/statistics.js'
+import { mean, quantile } from '../../../src/simulation/scale/tally.js'
 
 const runOut = (clock: VirtualClock): void => {
   while (clock.advance());

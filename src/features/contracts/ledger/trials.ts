@@ -13,6 +13,7 @@ import { instances } from './tables.js'
 interface Tried {
   readonly session: Session
   readonly result: Result
+  readonly refused: string | undefined
   readonly events: readonly DataEvent[]
 }
 
@@ -23,12 +24,12 @@ async function tried(ctx: QueryContext, trial: views.Trial, gas: number, isView:
   const caller: AccountId = trial.caller ?? instance.owner
   const kinds = isView ? (['view'] as const) : (['public', 'view'] as const)
   const session = newSession(caller, isView, [])
-  const { result, events } = await ctx.tryOut(caller, (own) =>
+  const { result, refused, events } = await ctx.tryOut(caller, (own) =>
     own.apart(Number.MAX_SAFE_INTEGER, () =>
       callContract(own, session, { address, entrypoint, input, attach, gas, caller, kinds }),
     ),
   )
-  return { session, result: result.result, events }
+  return { session, result: result.result, refused: result.result.refused?.message ?? refused, events }
 }
 
 /** Where a contract stopped, in its module; nothing where it stopped before it began. */
@@ -56,8 +57,8 @@ export const simulationRun: QueryRun<views.Trial, views.Simulation> = async (ctx
   const most = parameterOf(ctx.reader, CONTRACT_GAS_PER_TX)
   const done = await tried(ctx, trial, Math.min(trial.gasLimit ?? most, most), false)
   if (done === undefined) return undefined
-  const { session, result, events } = done
+  const { session, result, refused, events } = done
   const { logs = [] } = session
   const diagnostics = result.trap === TRAP.ok ? [] : session.stops.flatMap(placeOf)
-  return { ...(await shown(ctx, done)), refused: result.refused?.message, logs, events, diagnostics }
+  return { ...(await shown(ctx, done)), refused, logs, events, diagnostics }
 }

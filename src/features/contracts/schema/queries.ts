@@ -1,7 +1,7 @@
 /** Owns the queries of contracts. */
 import type { Page } from '../../../api/paging.js'
 import type { Schema } from '../../../codec/index.js'
-import { defineQuery } from '../../../model/index.js'
+import { defineQuery, trialQuery } from '../../../model/index.js'
 import { CONTRACT_QUERIES as ID } from './ids.js'
 import * as views from './views.js'
 
@@ -26,12 +26,9 @@ export const contractState = defineQuery(
   views.stateQuery,
   views.statePage as Schema<Page<views.StateItem>>,
 )
-export const contractView = defineQuery(ID.contractView, 'contractView', views.trial, views.trialResult)
-export const contractSimulation = defineQuery(
-  ID.contractSimulation,
-  'contractSimulation',
-  views.trial,
-  views.simulation,
+export const contractView = trialQuery(defineQuery(ID.contractView, 'contractView', views.trial, views.trialResult))
+export const contractSimulation = trialQuery(
+  defineQuery(ID.contractSimulation, 'contractSimulation', views.trial, views.simulation),
 )
 export const contractEvents = defineQuery(
   ID.contractEvents,

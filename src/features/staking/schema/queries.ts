@@ -1,6 +1,6 @@
 /** Owns the queries of staking: one for each record, and what an election would be now. */
 import { none } from '../../../api/query-inputs.js'
-import { defineQuery, longQuery } from '../../../model/index.js'
+import { defineQuery, trialQuery } from '../../../model/index.js'
 import { STAKING_QUERIES as ID } from './ids.js'
 import { election } from './records.js'
 import * as views from './views.js'
@@ -31,6 +31,6 @@ export const stakingRewards = defineQuery(ID.stakingRewards, 'stakingRewards', v
 export const stakingSlashes = defineQuery(ID.stakingSlashes, 'stakingSlashes', views.slashesQuery, views.slashPage)
 export const stakingHistory = defineQuery(ID.stakingHistory, 'stakingHistory', views.historyQuery, views.historyPage)
 export const stakingDuty = defineQuery(ID.stakingDuty, 'stakingDuty', views.accountQuery, views.dutyView)
-export const stakingSimulation = longQuery(
+export const stakingSimulation = trialQuery(
   defineQuery(ID.stakingSimulation, 'stakingSimulation', views.simulationQuery, views.simulationView),
 )

@@ -9,7 +9,7 @@ import type { RunningService, ServiceContext } from '../../service.js'
 import { LIVE_EVENTS, liveRoute, peersInfoRoute, propagationRoute } from '../schema/routes.js'
 import { TelemetryBoard } from './board.js'
 import type { TelemetryConfig } from './config.js'
-import { ASK_TIMEOUT_MS } from './limits.js'
+import { ANSWER_MAX_BYTES, ASK_TIMEOUT_MS } from './limits.js'
 import { telemetryMetrics } from './metrics.js'
 import { Propagation } from './propagation.js'
 import { Watch } from './watch.js'
@@ -21,7 +21,8 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, { signal, ref: false })
   const propagation = new Propagation(services.height())
   const watched = gateways.map((url) => {
-    const client = new CausewayClient({ gateway: url, timeoutMs: ASK_TIMEOUT_MS, retries: 0, pin: { chain } })
+    const asking = { timeoutMs: ASK_TIMEOUT_MS, retries: 0, answerMaxBytes: ANSWER_MAX_BYTES }
+    const client = new CausewayClient({ gateway: url, pin: { chain }, ...asking })
     const onBlock = (height: number, hash: string, atMs: number): void => propagation.report(url, height, hash, atMs)
     return new WatchedGateway({ url, client, wallMs, monotonicMs, pause, onBlock })
   })

@@ -8,7 +8,11 @@ import {
   digestsOf,
   domainOf,
   type Effect,
+  type EffectOf,
+  type ExecutionResult,
+  hashKey,
   type Input,
+  type Job,
   type PayloadLimits,
   type PlacedRecord,
   proposalSignBytes,
@@ -31,7 +35,8 @@ import {
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../../../../src/model/index.js'
-import { Chain, type ChainRules } from '../../../../src/simulation/chain.js'
+import { Chain } from '../../../../src/simulation/chain.js'
+import type { ChainRules } from '../../../../src/simulation/chain-rules.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
 
 export const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
@@ -244,11 +249,11 @@ export class Bench {
     for (;;) {
       const [aggregates, writes, payloads] = [this.take('aggregate'), this.take('persist'), this.take('stage')]
       if (aggregates.length + writes.length + payloads.length === 0) return
-      for (const { height, payloadHash: hash } of payloads) this.input({ type: 'staged', height, payloadHash: hash })
+      for (const { job } of payloads) this.input({ type: 'staged', job })
       for (const { job, signatures } of aggregates) {
         this.input({ type: 'aggregated', job, aggregate: fakeAggregate(signatures), bad: [] })
       }
-      for (const { token } of writes) this.input({ type: 'persisted', token })
+      for (const { job } of writes) this.input({ type: 'persisted', job })
     }
   }
 
@@ -272,8 +277,8 @@ export class Bench {
   }
 
   /** Takes the effects of a kind since the last look. */
-  take<T extends Effect['type']>(type: T): Extract<Effect, { type: T }>[] {
-    const found = this.effects.filter((effect): effect is Extract<Effect, { type: T }> => effect.type === type)
+  take<T extends Effect['type']>(type: T): EffectOf<T>[] {
+    const found = this.effects.filter((effect): effect is EffectOf<T> => effect.type === type)
     this.effects = this.effects.filter((effect) => effect.type !== type)
     return found
   }
@@ -321,14 +326,40 @@ export class Bench {
     this.receive(from, { kind: 'vote', value: { phase, height: context.height, view, blockHash, index, signature } })
   }
 
+  /** The job that continues with this rule, for this block where the job names one; -1: there is none. */
+  private jobOf(next: Job['next'], { hash, header }: Block): number {
+    for (const [number, job] of this.state.jobs) {
+      if (job.next !== next) continue
+      if ('hash' in job && job.hash !== hashKey(hash)) continue
+      if (job.next !== 'staged' || same(job.payloadHash, header.payloadHash)) return number
+    }
+    return -1
+  }
+
   /** Answers an execution. */
+  judge(block: Block, result: ExecutionResult, timely = true): void {
+    this.input({ type: 'executed', job: this.jobOf('executed', block), result, timely })
+  }
+
+  /** Answers an execution: the block is reproduced. */
   approve(block: Block): void {
-    this.input({ type: 'executed', height: 2, blockHash: block.hash, result: { ok: true }, timely: true })
+    this.judge(block, { ok: true })
+  }
+
+  /** Answers `build`. */
+  built(block: Block, compact?: Uint8Array): void {
+    const { header, body } = block
+    this.input({ type: 'built', job: this.jobOf('built', block), block: { header, body, compact } })
+  }
+
+  /** The payload of a block is on disk. */
+  staged(block: Block): void {
+    this.input({ type: 'staged', job: this.jobOf('staged', block) })
   }
 
   /** Answers a rebuild. */
   rebuilt(block: Block, body: Uint8Array | undefined, missing: readonly number[] = []): void {
-    this.input({ type: 'rebuilt', height: 2, blockHash: block.hash, body, missing })
+    this.input({ type: 'rebuilt', job: this.jobOf('rebuilt', block), body, missing })
   }
 
   records(from: ValidatorKey, block: Block, records: readonly PlacedRecord[]): void {

@@ -139,7 +139,7 @@ describe('READY and DELIVER', () => {
     const [staged] = bench.take('stage')
     expect(staged).toBeDefined()
     bench.approve(block)
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     expect(bench.take('persist').flatMap((one) => one.records.map((record) => record.kind))).toEqual(['prepared'])
   })
 
@@ -149,7 +149,7 @@ describe('READY and DELIVER', () => {
     bench.input({ type: 'work', pending: true, full: true })
     const [build] = bench.take('build')
     expect(build?.view).toBe(0)
-    bench.input({ type: 'built', height: 2, view: 0, block: { header: block.header, body: block.body } })
+    bench.built(block)
     expect(bench.sent('rbcInit').length).toBe(1)
     expect(bench.sent('rbcChunk')).toEqual([])
     expect(bench.sent('rbcReady').length).toBe(1)
@@ -161,7 +161,7 @@ describe('chunks of a proposer', () => {
     const block = bench.block()
     bench.input({ type: 'work', pending: true, full: true })
     bench.take('build')
-    bench.input({ type: 'built', height: 2, view: 0, block: { header: block.header, body: block.body } })
+    bench.built(block)
     return block
   }
 
@@ -173,10 +173,10 @@ describe('chunks of a proposer', () => {
     expect(chunks.every((one) => one.to === undefined)).toBe(true)
     expect(bench.sent('proposal')).toEqual([])
     expect(bench.take('persist')).toEqual([])
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     const [persist] = bench.take('persist')
     expect(persist?.records.map((record) => record.kind)).toEqual(['proposed', 'prepared'])
-    bench.input({ type: 'persisted', token: persist?.token ?? 0 })
+    bench.input({ type: 'persisted', job: persist?.job ?? 0 })
     const [proposal] = bench.sent('proposal')
     expect(proposal?.value.body).toBeUndefined()
     expect(proposal?.value.digests.length).toBe(chunksOf(block))

@@ -20,8 +20,7 @@ function proposing(members: number, bytes: number, limits = DEFAULT_PAYLOAD_LIMI
   const block = blockOf(bench, bytes)
   bench.input({ type: 'work', pending: true, full: true })
   const [build] = bench.take('build')
-  const { header, body } = block
-  bench.input({ type: 'built', height: 2, view: 0, block: { header, body, compact: COMPACT } })
+  bench.built(block, COMPACT)
   return { bench, block, directBytes: build?.directBytes }
 }
 
@@ -46,7 +45,7 @@ describe('a payload of 20 KiB', () => {
     const { bench, block } = proposing(16, 20 * KIB)
     expect(bench.take('stage')).toEqual([])
     const [persist] = bench.take('persist')
-    bench.input({ type: 'persisted', token: persist?.token ?? 0 })
+    bench.input({ type: 'persisted', job: persist?.job ?? 0 })
     const [proposal] = bench.sent('proposal')
     expect(proposal?.value).toMatchObject({ body: block.body, compact: undefined })
   })
@@ -55,11 +54,11 @@ describe('a payload of 20 KiB', () => {
     const { bench, block } = proposing(100, 20 * KIB)
     expect(bench.take('stage').map((one) => one.payloadHash)).toEqual([block.header.payloadHash])
     expect(bench.take('persist')).toEqual([])
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     const [persist] = bench.take('persist')
     expect(persist?.records.map(({ kind }) => kind)).toEqual(['proposed', 'prepared'])
     expect(bench.sent('proposal')).toEqual([])
-    bench.input({ type: 'persisted', token: persist?.token ?? 0 })
+    bench.input({ type: 'persisted', job: persist?.job ?? 0 })
     const [proposal] = bench.sent('proposal')
     expect(proposal?.value).toMatchObject({ body: undefined, compact: COMPACT, digests: [] })
   })
@@ -71,7 +70,7 @@ describe('a payload of 20 KiB', () => {
     expect(bench.take('stage').map((one) => one.payloadHash)).toEqual([block.header.payloadHash])
     bench.approve(block)
     expect(bench.take('persist')).toEqual([])
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     const records = bench.take('persist').flatMap((one) => one.records)
     expect(records).toMatchObject([{ kind: 'prepared', value: { body: undefined } }])
   })

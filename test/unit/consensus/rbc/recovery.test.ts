@@ -163,7 +163,7 @@ describe('a large payload and the disk', () => {
     expect(bench.take('stage').length).toBe(1)
     bench.approve(block)
     expect(bench.take('sign')).toEqual([])
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     expect(bench.take('sign').length).toBe(1)
     const [persist] = bench.take('persist')
     const [prepared] = persist?.records ?? []
@@ -177,7 +177,7 @@ describe('a large payload and the disk', () => {
     bench.receive(bench.proposer, bench.proposal(block))
     bench.payload(bench.proposer, block, block.body)
     bench.approve(block)
-    bench.input({ type: 'staged', height: 2, payloadHash: block.header.payloadHash })
+    bench.staged(block)
     const records: DurableRecord[] = bench.take('persist').flatMap((one) =>
       one.records.map((kept) => {
         const decoded = durableRecord.decode(durableRecord.encode(kept))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   apportion,
   chunkDigest,
+  type DropReason,
   dataspaceBacklog,
   digestsOf,
   laneBacklog,
@@ -31,10 +32,10 @@ const fill = (bench: Bench, block: Block, view = 0): void => {
     bench.receive(bench.order[view] ?? '', bench.chunk(block, index, { view }))
   }
 }
-const refusals = (bench: Bench): string[] =>
+const refusals = (bench: Bench, because: DropReason = 'fault'): string[] =>
   bench
     .take('report')
-    .flatMap(({ report }) => (report.kind === 'dropped' && report.reason === 'fault' ? [report.why] : []))
+    .flatMap(({ report }) => (report.kind === 'dropped' && report.reason === because ? [report.why] : []))
 const held = (bench: Bench): string[] => [...bench.state.rbc.sessions.values()].map((session) => session.blockHash)
 
 describe('the store of broadcast payloads', () => {
@@ -52,7 +53,7 @@ describe('the store of broadcast payloads', () => {
     open(bench, first)
     open(bench, second)
     expect(held(bench)).toEqual([first.hash.toString('latin1')])
-    expect(refusals(bench)).toEqual(['a second payload of its view'])
+    expect(refusals(bench, 'full')).toEqual(['a second payload of its view'])
     // What it signed for counts instead: it may have announced another one before it was ended and came back.
     bench.receive(bench.proposer, bench.proposal(second, { digests: digestsOf(second.body, SMALL) }))
     expect(held(bench)).toEqual([second.hash.toString('latin1')])
@@ -117,7 +118,7 @@ describe('the store of broadcast payloads', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, sessions: 2, storeSoftBytes: 1, storeHardBytes: 2 } })
     const block = bench.block()
     bench.input({ type: 'work', pending: true, full: true })
-    bench.input({ type: 'built', height: 2, view: 0, block: { header: block.header, body: block.body } })
+    bench.built(block)
     expect(held(bench)).toEqual([block.hash.toString('latin1')])
     expect(pressureOf(bench.state.rbc)).toBe(2)
     bench.nowMs += 10 * SMALL.ttlMs

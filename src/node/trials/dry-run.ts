@@ -1,7 +1,7 @@
 /** Owns dry runs: one payload alone in a block after the head, on an overlay that is dropped. */
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
-import { type Abi, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
+import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, routeOfPayload } from '../../executor/index.js'
 import { policyOf } from '../../ledger/multisig-tables.js'
 import {
   type AccountKey,
@@ -19,9 +19,10 @@ import {
   transactionPayload,
   weightOf,
 } from '../../model/index.js'
-import type { StateReader, WorldState } from '../../state/index.js'
+import type { StateReader } from '../../state/index.js'
+import type { QueryState } from '../ledger/query.js'
+import { invalidEntries, type ValidityContext } from '../ledger/validity.js'
 import { ROUTE_TEXT } from '../route-text.js'
-import { invalidEntries, type ValidityContext } from './validity.js'
 
 /** Bytes of a signature, which costs the same whatever they are. */
 const SIGNATURE_BYTES = 64
@@ -30,7 +31,7 @@ const SIGNATURE_BYTES = 64
 export interface DryRunSources {
   readonly abi: Abi
   readonly codec: CodecContext
-  readonly world: WorldState
+  readonly state: QueryState
   readonly chainHash: Uint8Array
   /** Certificate of the head, which the next block carries. */
   readonly certificate: QuorumCertificate | undefined
@@ -69,22 +70,23 @@ function asSigned(state: StateReader, value: TransactionPayload, codec: CodecCon
 
 /** Runs a payload in its canonical bytes and gives the record of the dry run. Throws what admission would refuse it with. */
 export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Array {
-  const { abi, codec, world, chainHash, certificate, validity } = sources
+  const { abi, codec, state, chainHash, certificate, validity } = sources
   const decoded = transactionPayload.decode(bytes, codec)
   if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)
   const payload = decoded.value
   const route = routeOfPayload(abi, payload, validity.lanes?.route)
   if (route.kind === 'refused') throw new LedgerError('queue_unresolved_route', ROUTE_TEXT[route.value.fault])
   const { lane, dataspace } = route.value
-  const { signed, signedBytes } = asSigned(world.reader, payload, codec)
+  const { signed, signedBytes } = asSigned(state.reader, payload, codec)
   const id = transactionId(bytes)
   const entry: ExecutableEntry = { lane, dataspace, id, signedHash: signedHash(signedBytes), signedBytes, signed }
   const [invalid] = invalidEntries(validity, [entry])
   if (invalid !== undefined) {
     throw new LedgerError(isErrorCode(invalid.code) ? invalid.code : 'bad_value', invalid.message)
   }
-  const height = world.height + 1
+  const height = state.height + 1
   const run = executeBlock(
+    EXECUTIONS.dryRun,
     {
       abi,
       chain: validity.chain,
@@ -96,7 +98,7 @@ export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Arra
       evidence: [],
       entries: [entry],
     },
-    world.overlay(),
+    state.overlay(),
   )
   const result = run.results[0]
   if (result === undefined) throw new Error('a block of one transaction has no result')

@@ -1,0 +1,48 @@
+/**
+ * Owns what this node signed at its height: each signature is held to what was signed before, and is then a part of the state. It is
+ * the last step before the record that lets it leave (rules 2 to 6), whichever rule asked for it.
+ */
+import { sameBytes } from '../base/bytes.js'
+import { assertInvariant, type CertifiedHeader } from '../model/index.js'
+import type { Proposal, Timeout, Vote } from './messages/index.js'
+import type { ConsensusState } from './state.js'
+
+const assertLater = (before: { readonly view: number } | undefined, view: number, message: string): void =>
+  assertInvariant(before === undefined || before.view < view, message)
+
+const assertOpen = ({ timedOut }: ConsensusState, view: number): void =>
+  assertLater(timedOut, view, 'nothing is signed in a view given up before')
+
+/** Takes a proposal that we signed. */
+export function takeOwnProposal(state: ConsensusState, proposal: Proposal): void {
+  const { view } = proposal
+  assertOpen(state, view)
+  assertLater(state.lastProposal, view, 'one proposal per view')
+  state.lastProposal = { view, proposal }
+}
+
+/** Takes a prepare vote that we signed. */
+export function takeOwnPrepare(state: ConsensusState, vote: Vote): void {
+  const { view } = vote
+  assertOpen(state, view)
+  assertLater(state.prepared, view, 'one prepare vote per view')
+  state.prepared = { view, vote }
+}
+
+/** Takes a commit vote that we signed, with the certificate that it rests on. */
+export function takeOwnCommit(state: ConsensusState, vote: Vote, { certificate }: CertifiedHeader): void {
+  const { view, blockHash } = vote
+  assertOpen(state, view)
+  assertLater(state.locked, view, 'one commit vote per view')
+  const isCertified =
+    certificate.phase === 'prepare' && certificate.view === view && sameBytes(certificate.blockHash, blockHash)
+  assertInvariant(isCertified, 'a commit vote rests on the prepare certificate of its view')
+  state.locked = { view, vote }
+}
+
+/** Takes a timeout that our key signed. */
+export function takeOwnTimeout(state: ConsensusState, timeout: Timeout): void {
+  const { view } = timeout
+  assertLater(state.timedOut, view, 'one timeout per view')
+  state.timedOut = { view, timeout }
+}

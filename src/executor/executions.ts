@@ -1,0 +1,335 @@
+/**
+ * Owns the table of executions: each place that runs instructions, contracts, proofs or queries, with what bounds it. The functions that
+ * execute take a row, so that nothing runs without one; docs/reference/executions.md shows the table.
+ */
+
+/** Bounds of an execution. Parameters of the chain are named as `param`, constants of the program by what they count. */
+interface ExecutionBounds {
+  /** What it does. */
+  readonly about: string
+  /** Thread of the node that runs it; `command`: a process of the toolkit. */
+  readonly thread: 'ledger' | 'trial' | 'proof' | 'content' | 'command'
+  /** Class in whose turns the thread serves it; `inside`: a part of another execution; `alone`: nothing else runs there. */
+  readonly turn: 'consensus' | 'admission' | 'node' | 'client' | 'trial' | 'inside' | 'alone'
+  /** Role that causes it. */
+  readonly asker: 'committee' | 'chain' | 'account' | 'client' | 'operator' | 'node'
+  /** Most execution units (TEU). */
+  readonly units: string
+  /** Most gas of contracts. */
+  readonly gas: string
+  /** Most events. */
+  readonly events: string
+  /** Most bytes of what it reads at once, or answers. */
+  readonly bytes: string
+  /** What ends it by time. */
+  readonly time: string
+  /** What pays for it. */
+  readonly charged: string
+  /** What becomes of an execution at a bound. */
+  readonly ends: string
+}
+
+/** Executes a block. */
+export interface BlockExecution extends ExecutionBounds {
+  readonly kind: 'block'
+  /** Whether what is due in the block runs behind its transactions. */
+  readonly hasOwnRuns: boolean
+}
+
+/** Runs a list of instructions, or the work of a feature. */
+export interface ListExecution extends ExecutionBounds {
+  readonly kind: 'list'
+  /** Whether rows and events are counted; genesis alone is exempt. */
+  readonly isMetered: boolean
+}
+
+/** Runs work on an overlay that is dropped, within the units of one transaction. */
+export interface TrialExecution extends ExecutionBounds {
+  readonly kind: 'trial'
+}
+
+/** Answers a query. */
+export interface QueryExecution extends ExecutionBounds {
+  readonly kind: 'query'
+}
+
+/** Verifies or checks, and runs no instruction. */
+export interface CheckExecution extends ExecutionBounds {
+  readonly kind: 'check'
+}
+
+export type ExecutionRow = BlockExecution | ListExecution | TrialExecution | QueryExecution | CheckExecution
+
+const BLOCK = {
+  units: '`block_teu` of static costs; with rows, events and triggers `block_teu` + `max_teu_per_tx`',
+  gas: '`contract_gas_per_tx` for a call; declared gas counts in `block_teu` and in the work of the block',
+  events: '1,000,000, and one unit for 32 bytes',
+  bytes: '`max_block_bytes`',
+  charged: 'the payer of each transaction',
+} as const
+const CALL = {
+  units: '`max_teu_per_tx`, with everything that it sets off',
+  gas: '`contract_gas_per_tx`',
+  events: 'by its units',
+  bytes: 'the body of its request, 4 MiB',
+  time: '5 s of the trial thread, then the thread is ended; 256 MiB of memory',
+  charged: 'nothing: one place for each client, one trial at a time',
+} as const
+
+export const EXECUTIONS = {
+  build: {
+    ...BLOCK,
+    kind: 'block',
+    hasOwnRuns: true,
+    about: 'A proposer executes the block that it proposes',
+    thread: 'ledger',
+    turn: 'consensus',
+    asker: 'committee',
+    time: '`block_work_ms` of declared work; it ends at the next transaction once its view has passed',
+    ends: 'the block ends before the transaction, which stays in the queue',
+  },
+  validate: {
+    ...BLOCK,
+    kind: 'block',
+    hasOwnRuns: true,
+    about: 'A validator executes a proposed block and compares its roots',
+    thread: 'ledger',
+    turn: 'consensus',
+    asker: 'committee',
+    time: '`block_work_ms` of declared work; it ends at the next transaction once its view has passed, unless a certificate names the block',
+    ends: 'the block is refused: no vote',
+  },
+  replay: {
+    ...BLOCK,
+    kind: 'block',
+    hasOwnRuns: true,
+    about: 'A node or a command executes a stored block again',
+    thread: 'ledger',
+    turn: 'alone',
+    asker: 'node',
+    time: 'as long as the committee took; SIGTERM ends it between two blocks',
+    ends: '`state_divergence`: the node does not start',
+  },
+  transaction: {
+    kind: 'list',
+    isMetered: true,
+    about: 'The instructions of a transaction in a block, with the data triggers that they set off',
+    thread: 'ledger',
+    turn: 'inside',
+    asker: 'account',
+    units: 'its own limit, at most `max_teu_per_tx`; a quarter of it for triggers of others',
+    gas: '`contract_gas_per_tx` for a call',
+    events: 'by its units',
+    bytes: '`max_tx_bytes`',
+    time: 'that of its block',
+    charged: 'its payer, also if it is rejected',
+    ends: 'rejected with `teu_exhausted`; nothing but the fee remains',
+  },
+  trigger: {
+    kind: 'list',
+    isMetered: true,
+    about: 'A run of a time or pre-commit trigger in a block',
+    thread: 'ledger',
+    turn: 'inside',
+    asker: 'chain',
+    units: 'at most `max_teu_per_tx`, and what the block has left for its own runs',
+    gas: '`contract_gas_per_tx` for a call',
+    events: 'by its units',
+    bytes: '`max_tx_bytes` of stored instructions',
+    time: 'that of its block; put off from view 3 on',
+    charged: 'the account of the trigger, or its sponsor',
+    ends: 'the run fails; the third failure in a row switches the trigger off',
+  },
+  dueRun: {
+    kind: 'list',
+    isMetered: true,
+    about: 'A run that a feature scheduled for a time',
+    thread: 'ledger',
+    turn: 'inside',
+    asker: 'chain',
+    units: 'the units that its kind declares; of an account at most `max_teu_per_tx`',
+    gas: 'none',
+    events: 'by its units',
+    bytes: 'one row of its schedule',
+    time: 'that of its block; put off from view 3 on',
+    charged: 'its owner; runs of the chain cost no fee',
+    ends: 'the run fails and is tried twice more, an hour apart',
+  },
+  endOfBlock: {
+    kind: 'list',
+    isMetered: true,
+    about: 'What a feature does at the end of each block',
+    thread: 'ledger',
+    turn: 'inside',
+    asker: 'chain',
+    units: 'the units that the feature declares; all features together a quarter of a block',
+    gas: 'none',
+    events: 'by its units',
+    bytes: 'rows of its own tables',
+    time: 'that of its block',
+    charged: 'nothing: its units are set aside in each block',
+    ends: 'it changes nothing, and the block says so in a result of its own',
+  },
+  genesis: {
+    kind: 'list',
+    isMetered: false,
+    about: 'The instructions of the genesis block',
+    thread: 'ledger',
+    turn: 'alone',
+    asker: 'operator',
+    units: 'exempt: it runs once, before the network exists',
+    gas: '`contract_gas_per_tx` for a call',
+    events: '1,000,000',
+    bytes: '16 MiB for each section of the file',
+    time: 'none: its signers ran it before',
+    charged: 'nothing',
+    ends: '`genesis_invalid`: the node does not start',
+  },
+  selfCheck: {
+    kind: 'list',
+    isMetered: true,
+    about: 'Known work that a node does before it executes blocks of an ABI',
+    thread: 'ledger',
+    turn: 'alone',
+    asker: 'node',
+    units: '1,000,000,000: the work is part of the release',
+    gas: '`contract_gas_per_tx` for a call',
+    events: 'by its units',
+    bytes: 'part of the release',
+    time: 'some 10 ms, part of the release',
+    charged: 'nothing',
+    ends: 'the node does not start',
+  },
+  dryRun: {
+    ...CALL,
+    kind: 'block',
+    hasOwnRuns: false,
+    about: 'A dry run, and a draft that is tried: one transaction in a block after the last',
+    thread: 'trial',
+    turn: 'trial',
+    asker: 'client',
+    ends: 'rejected as in a block; `trial_too_large` at the bound of time or memory',
+  },
+  trial: {
+    ...CALL,
+    kind: 'trial',
+    about: 'A simulation or a view of a contract (a view: at most 1,000,000 gas)',
+    thread: 'trial',
+    turn: 'trial',
+    asker: 'client',
+    ends: 'the trap or the refusal is the answer; `trial_too_large` at the bound of time or memory',
+  },
+  trialQuery: {
+    kind: 'query',
+    about: 'A query that executes something or computes for long: simulations, views, elections as they would be now',
+    thread: 'trial',
+    turn: 'trial',
+    asker: 'client',
+    units: 'those of its trial',
+    gas: 'that of its trial',
+    events: 'none of its own',
+    bytes: 'the longest record of its answer',
+    time: '5 s of the trial thread, then the thread is ended; 256 MiB of memory',
+    charged: 'nothing: one place for each client, one trial at a time',
+    ends: '`trial_too_large`',
+  },
+  query: {
+    kind: 'query',
+    about: 'A query of committed state, indexes and blocks',
+    thread: 'ledger',
+    turn: 'client',
+    asker: 'client',
+    units: 'none: it executes nothing',
+    gas: 'none',
+    events: 'none',
+    bytes: 'pages of 500 items; the longest record of its answer',
+    time: 'all clients together a quarter of the time of the thread; operators and the node itself before them',
+    charged: 'nothing: one place for each client, four queries at a time',
+    ends: '`rate_limited` if 1,024 queries of the client or 16,384 in all wait; a request that ended is not asked for',
+  },
+  admission: {
+    kind: 'check',
+    about: 'The state checks of transactions that come in: authority, signers, fee, route, proofs to verify early',
+    thread: 'ledger',
+    turn: 'admission',
+    asker: 'client',
+    units: 'none: only static costs are computed',
+    gas: 'none',
+    events: 'none',
+    bytes: '4,096 transactions in one request',
+    time: 'some microseconds for each transaction; after consensus, before reads',
+    charged: 'the queue share of the account',
+    ends: 'the code of the refusal',
+  },
+  content: {
+    kind: 'check',
+    about: 'The decoding of large transactions',
+    thread: 'content',
+    turn: 'alone',
+    asker: 'client',
+    units: 'none',
+    gas: 'none',
+    events: 'none',
+    bytes: '`max_tx_bytes`',
+    time: 'some 200 ns for a byte',
+    charged: 'the queue share of the account',
+    ends: 'the code of the refusal',
+  },
+  earlyProof: {
+    kind: 'check',
+    about: 'Zero-knowledge proofs of transactions on their way into the queue, and of blocks before they run',
+    thread: 'proof',
+    turn: 'alone',
+    asker: 'client',
+    units: 'declared as `proof_work_per_block`',
+    gas: 'none',
+    events: 'none',
+    bytes: '16 KiB of claims in a batch, 256 proofs that wait',
+    time: '0.2 s for a batch',
+    charged: 'the payer of the transaction; five bad proofs bar the account or the peer for a minute',
+    ends: '`too_many_bad_proofs`; a proof that was not verified early is verified where it runs',
+  },
+  snapshotCheck: {
+    kind: 'check',
+    about: 'The check of a snapshot against its certified root, by a node that starts from one or makes one',
+    thread: 'ledger',
+    turn: 'node',
+    asker: 'node',
+    units: 'none',
+    gas: 'none',
+    events: 'none',
+    bytes: '16 rows between two turns of the event loop',
+    time: 'none: blocks and payments go first',
+    charged: 'nothing',
+    ends: 'the snapshot is refused; another peer is asked',
+  },
+  scenario: {
+    kind: 'list',
+    isMetered: true,
+    about: 'A step of `contract test`',
+    thread: 'command',
+    turn: 'alone',
+    asker: 'operator',
+    units: '60,000, more than a transaction of the default parameters has',
+    gas: 'the default of `contract_gas_per_tx`',
+    events: 'by its units',
+    bytes: 'the files that the command names',
+    time: 'that of its gas',
+    charged: 'nothing',
+    ends: 'the step fails, and its text says why',
+  },
+  scenarioView: {
+    kind: 'trial',
+    about: 'A view of `contract test`',
+    thread: 'command',
+    turn: 'alone',
+    asker: 'operator',
+    units: 'the default of `max_teu_per_tx`',
+    gas: '1,000,000',
+    events: 'by its units',
+    bytes: 'the files that the command names',
+    time: 'that of its gas',
+    charged: 'nothing',
+    ends: 'the step fails, and its text says why',
+  },
+} as const satisfies Readonly<Record<string, ExecutionRow>>

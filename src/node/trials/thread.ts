@@ -1,0 +1,61 @@
+/** Owns the main thread's end of trials: one at a time on a thread of their own, within bounds of time and memory. */
+import { Turns } from '../../base/turns.js'
+import { compiledUrl, type JobLimits, JobThread, JobTimeout } from '../../crypto/index.js'
+import { LedgerError } from '../../model/index.js'
+import { errorFromRecord } from '../ledger/channel.js'
+import type { LedgerPort } from '../ledger/protocol.js'
+import type { TrialService, TrialWork } from './trials.js'
+import type { TrialAnswer, TrialJob } from './worker.js'
+
+/**
+ * Longest trial in ms, the start of the thread included: the largest transaction takes some 60 ms. A thread that takes longer is
+ * ended, and the next trial starts another.
+ */
+const TRIAL_MAX_MS = 5_000
+/** Memory of the thread, in MiB: some times what the largest transaction needs. It ends beyond that, and the node goes on. */
+const TRIAL_HEAP_MIB = 256
+const TRIAL_YOUNG_MIB = 16
+export const TRIAL_LIMITS = {
+  timeoutMs: TRIAL_MAX_MS,
+  memory: { maxOldGenerationSizeMb: TRIAL_HEAP_MIB, maxYoungGenerationSizeMb: TRIAL_YOUNG_MIB },
+} as const satisfies JobLimits
+
+/** Trials on a thread that starts with the first. */
+export class TrialThread implements TrialService {
+  private readonly turns = new Turns({ trial: { atOnce: 1 } })
+  private readonly thread: JobThread<TrialJob, TrialAnswer>
+
+  /** @param ledger what writes the state that trials run on */
+  constructor(
+    private readonly place: Omit<TrialJob, 'work'>,
+    private readonly ledger: Pick<LedgerPort, 'written'>,
+    private readonly limits: JobLimits = TRIAL_LIMITS,
+  ) {
+    this.thread = new JobThread(compiledUrl('node/trials/worker.js'), 'trial thread', limits)
+  }
+
+  run(work: TrialWork): Promise<Uint8Array | undefined> {
+    return this.turns.take('trial', async () => {
+      await this.ledger.written({})
+      const answer = await this.answerTo(work)
+      if (!answer.ok) throw errorFromRecord(answer.error)
+      return answer.output
+    })
+  }
+
+  close(): Promise<void> {
+    return this.thread.close()
+  }
+
+  private async answerTo(work: TrialWork): Promise<TrialAnswer> {
+    try {
+      return await this.thread.run({ ...this.place, work })
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined
+      // Without a cause the node stops.
+      if (cause === undefined) throw error
+      const why = cause instanceof JobTimeout ? `it did not end within ${this.limits.timeoutMs} ms` : 'its thread ended'
+      throw new LedgerError('trial_too_large', `cannot try this: ${why}`)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** Owns what a simulated node is: correct, one of two with the same key, or a liar and what it remembers; and what surrounds it. */
+import type { ConsensusMessage, PayloadLimits } from '../consensus/index.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import type { Behaviour } from './byzantine/index.js'
+import type { VirtualClock } from './clock.js'
+import type { Judge } from './judge.js'
+import type { Changes } from './producer.js'
+import type { SimulatedSigner } from './signer.js'
+
+/** What a node is. */
+export interface NodeRole {
+  /** Its number; twins have two numbers and one name. */
+  readonly id: number
+  /** The key that it began with. */
+  readonly peer: ValidatorKey
+  /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
+  readonly kind: 'honest' | 'twin' | 'faulty'
+  readonly behaviour: Behaviour | undefined
+  /** Keys that this process holds. */
+  readonly keys: readonly ValidatorKey[]
+  /** Its syncs take long until the network heals. */
+  readonly slowDisk: boolean
+  /** The process that holds its keys, where they are not its own. */
+  readonly signer: SimulatedSigner | undefined
+}
+
+/** What surrounds a node: time, links, the judge. */
+export interface Surroundings<Node> extends Changes {
+  readonly clock: VirtualClock
+  readonly judge: Judge
+  /** Numbers of all transactions submitted so far. */
+  readonly submitted: readonly number[]
+  /** Nodes start without a vote log and nobody's word: they begin once a quorum is seen at genesis. */
+  readonly firstStart: boolean
+  /** Share of the blocks whose execution takes long now. */
+  readonly slowExecutionRate: number
+  /** Share of the blocks whose time is too late for the clock of a node now. */
+  readonly lateTimeRate: number
+  /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
+  readonly liars: ReadonlySet<ValidatorKey>
+  readonly payloads: PayloadLimits
+  isHealed(): boolean
+  /** `to` names a peer. */
+  send(from: Node, to: ValidatorKey, message: ConsensusMessage): void
+  committed(by: Node): void
+  /** The log of a node takes nothing more, which ends its process. */
+  diskFull(node: Node): void
+}
+
+/** Prepare certificates of one height in anything that passes a liar; correct nodes remember none. */
+export class LiarMemory {
+  /** By view. */
+  readonly certificates = new Map<number, CertifiedHeader>()
+
+  constructor(private readonly behaviour: Behaviour | undefined) {}
+
+  /** Takes the certificate that a message has, if it is of this height. */
+  note(message: ConsensusMessage, height: number): void {
+    if (this.behaviour === undefined) return
+    const carried =
+      message.kind === 'certificate'
+        ? message.value
+        : message.kind === 'timeout' || message.kind === 'status' || message.kind === 'timeoutCertificate'
+          ? message.value.highPrepare
+          : undefined
+    if (carried?.certificate.phase !== 'prepare' || carried.certificate.height !== height) return
+    this.certificates.set(carried.certificate.view, carried)
+  }
+
+  /** Forgets them: the height is decided. */
+  clear(): void {
+    this.certificates.clear()
+  }
+}
