@@ -16,7 +16,7 @@ import type { NodeServices } from '../api/services.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../model/index.js'
 import { nearest } from '../model/suggest.js'
-import * as queries from './accounts/schema/queries.js'
+import { queries as accountQueries } from './accounts/schema/queries.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
@@ -130,13 +130,13 @@ export async function accountIdOf(
   const named = accountOfText(services, text, path)
   if (named instanceof LedgerError) return named
   if (named.id !== undefined) return named.id
-  const found = await services.query(queries.account, named)
+  const found = await services.query(accountQueries.account, named)
   return found?.id ?? new LedgerError('not_found', `${path}: no such account`)
 }
 
 /** True for an account of the ledger. */
 export const isRegistered = async (services: NodeServices, id: AccountId): Promise<boolean> =>
-  (await services.query(queries.account, { id, alias: undefined })) !== undefined
+  (await services.query(accountQueries.account, { id, alias: undefined })) !== undefined
 
 /** The answer of a query for one record; `message`: what is said when there is none. */
 export async function answerOne<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, message: string) {

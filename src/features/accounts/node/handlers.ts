@@ -1,10 +1,11 @@
 /** Owns handlers of the account routes that are not plain queries. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountOfText, answerOne, noAccount } from '../../responses.js'
 import { onboardingRoute } from '../schema/onboarding.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import { onboarding } from './onboarding.js'
 

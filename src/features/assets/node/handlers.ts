@@ -1,14 +1,15 @@
 /** Owns handlers of the asset routes that are not plain queries: those that name an account. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
 import type { DraftParameters } from '../../../api/schema/draft.js'
 import type { NodeServices } from '../../../api/services.js'
 import type { Numeric } from '../../../codec/index.js'
-import { type AssetId, type Instruction, LedgerError } from '../../../model/index.js'
+import { type AssetId, type Instruction, instruction, LedgerError } from '../../../model/index.js'
 import { answerDraft } from '../../drafts.js'
 import { accountIdOf, answerOne, answerPage, noAccount, noSuch, parameterFault } from '../../responses.js'
-import * as controls from '../schema/controls.js'
-import * as queries from '../schema/queries.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
@@ -37,11 +38,10 @@ async function portfolio({ services, params, query }: Input<{ readonly id: strin
 
 /** One instruction for each part of a control that changes. */
 function changesOf(asset: AssetId, { frozen, reason, blacklisted, limits }: routes.ControlChange): Instruction[] {
-  const { setFreeze, setBlacklist, setLimits } = controls
   return [
-    ...(frozen === undefined ? [] : [{ kind: setFreeze.kind, value: { asset, frozen, reason } }]),
-    ...(blacklisted === undefined ? [] : [{ kind: setBlacklist.kind, value: { asset, blacklisted } }]),
-    ...(limits === undefined ? [] : [{ kind: setLimits.kind, value: { asset, limits } }]),
+    ...(frozen === undefined ? [] : [instruction(instructions.setFreeze, { asset, frozen, reason })]),
+    ...(blacklisted === undefined ? [] : [instruction(instructions.setBlacklist, { asset, blacklisted })]),
+    ...(limits === undefined ? [] : [instruction(instructions.setLimits, { asset, limits })]),
   ]
 }
 

@@ -1,9 +1,10 @@
 /** Owns the answer about one relay, which may be named by an alias. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountIdOf, answerOne } from '../../responses.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { relayRoute } from '../schema/routes.js'
 
 async function relay(input: { readonly services: NodeServices; readonly params: { readonly relayId: string } }) {

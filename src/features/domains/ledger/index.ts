@@ -9,7 +9,7 @@ import * as queries from './queries.js'
 
 export const domainLedger = defineLedger(domainSchema, {
   tables: [domainMembers, domains],
-  execute: { registerDomain: instructions.registerDomain, unregisterDomain: instructions.unregisterDomain },
+  execute: { ...instructions.execute },
   queries: { domains: queries.domainsQuery, domain: queries.domainQuery },
   permissions: Object.values(DOMAIN_PERMISSIONS),
   rules: [NO_STEPS_AS_NAMES],

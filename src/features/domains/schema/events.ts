@@ -1,22 +1,13 @@
 /** Owns the events of domains. */
 
-import { struct } from '../../../codec/index.js'
-import { aboutObjects, accountId, defineEvent, domainId, type EventSubject } from '../../../model/index.js'
-import { DOMAIN_EVENTS as ID } from './ids.js'
+import { aboutObjects, accountId, defineEvents, domainId, type EventSubject } from '../../../model/index.js'
 
 export const domain: EventSubject<{ readonly domain: string }> = {
   subject: 'domain',
   about: (value) => aboutObjects(value.domain),
 }
-export const domainCreated = defineEvent(
-  ID.domainCreated,
-  'domainCreated',
-  struct('DomainCreated', { domain: domainId, owner: accountId }),
-  domain,
-)
-export const domainDeleted = defineEvent(
-  ID.domainDeleted,
-  'domainDeleted',
-  struct('DomainDeleted', { domain: domainId }),
-  domain,
-)
+
+export const events = defineEvents({
+  domainCreated: { id: 2, record: { domain: domainId, owner: accountId }, ...domain },
+  domainDeleted: { id: 17, record: { domain: domainId }, ...domain },
+})

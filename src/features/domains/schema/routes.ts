@@ -4,7 +4,7 @@ import { pageParameters } from '../../../api/paging.js'
 import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
 import { struct } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { domainPage, domainView } from './views.js'
 
 export const domainsRoute = defineRoute({

@@ -1,4 +1,5 @@
 /** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -16,7 +17,7 @@ import {
 } from '../../responses.js'
 import type { HistoryQuery } from '../schema/history.js'
 import type { PaymentsParameters } from '../schema/payments.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import { SERIES_POINTS_DEFAULT, type SeriesParameters } from '../schema/series.js'
 import { metrics } from './metrics.js'

@@ -8,7 +8,7 @@ import { sponsorships } from './tables.js'
 
 export const feeLedger = defineLedger(feeSchema, {
   tables: [feePools, sponsorships],
-  execute: { sponsorFees: instructions.sponsorFees },
+  execute: { ...instructions.execute },
   queries: {},
   permissions: [],
   policies: { fees: FEES },

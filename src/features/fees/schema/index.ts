@@ -1,9 +1,10 @@
 /** Fees as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from './parameters.js'
 
 export const feeSchema = defineSchema({
@@ -12,8 +13,8 @@ export const feeSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors,
-  instructions: { sponsorFees: instructions.sponsorFees },
-  events: [events.feePaid, events.sponsorshipChanged],
+  instructions,
+  events,
   queries: {},
   parameters: [FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP],
   routes: {},

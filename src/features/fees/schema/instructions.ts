@@ -1,8 +1,7 @@
 /** Owns the record of sponsorship (docs/design/lanes.md 5). */
 
 import { enumOf, type Infer, numeric, option, struct, varint } from '../../../codec/index.js'
-import { accountId, defineInstruction, domainId } from '../../../model/index.js'
-import { FEE_INSTRUCTIONS as ID } from './ids.js'
+import { accountId, defineInstructions, domainId, type InstructionOf } from '../../../model/index.js'
 
 /** Whose fees are paid: of one account, or of all accounts at home in a domain. */
 export type Beneficiary = Infer<typeof beneficiary>
@@ -18,10 +17,16 @@ export const sponsorTerms = struct('SponsorTerms', {
   expiresMs: option(varint),
 })
 
-export interface SponsorFees extends Infer<typeof sponsorFees_> {}
-const sponsorFees_ = struct('SponsorFees', {
-  beneficiary,
-  /** Absent: the sponsorship ends. */
-  terms: option(sponsorTerms),
+export const instructions = defineInstructions({
+  sponsorFees: {
+    id: 46,
+    label: 'fee::sponsor',
+    record: {
+      beneficiary,
+      /** Absent: the sponsorship ends. */
+      terms: option(sponsorTerms),
+    },
+  },
 })
-export const sponsorFees = defineInstruction<SponsorFees>(ID.sponsorFees, 'sponsorFees', 'fee::sponsor', sponsorFees_)
+
+export interface SponsorFees extends InstructionOf<typeof instructions.sponsorFees> {}

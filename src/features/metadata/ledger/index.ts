@@ -7,7 +7,7 @@ import { METADATA_PERMISSIONS } from './permissions.js'
 
 export const metadataLedger = defineLedger(metadataSchema, {
   tables: [...METADATA_TABLES],
-  execute: { setKeyValue: instructions.setKeyValue, removeKeyValue: instructions.removeKeyValue },
+  execute: { ...instructions.execute },
   queries: {},
   permissions: Object.values(METADATA_PERMISSIONS),
 })

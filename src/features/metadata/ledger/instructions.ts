@@ -2,13 +2,8 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type Permission, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { removeMetadata, setMetadata } from '../../../executor/metadata.js'
 import { triggers } from '../../../executor/triggers/tables.js'
 import { perContent } from '../../../ledger/content-cost.js'
@@ -16,8 +11,8 @@ import { accountObject } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../../model/index.js'
-import { metadataInserted, metadataRemoved } from '../schema/events.js'
-import type { RemoveKeyValue, SetKeyValue } from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { METADATA_PERMISSIONS } from './permissions.js'
 
 /** Who may change the metadata of an object. */
@@ -77,25 +72,27 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
   }
 }
 
-export const setKeyValue: Execution<SetKeyValue> = {
-  primaryDomain: domainOfTarget,
-  cost: { base: 64, per: [perContent('value', ({ value }) => metadataValue.encode(value).length)] },
-  execute(ctx, { target, key, value }) {
-    const refused = keeperFault(ctx, target) ?? setMetadata(ctx, target, key, value)
-    if (refused !== undefined) return refused
-    ctx.emit({ kind: metadataInserted.kind, value: { target, key, value } })
-    return undefined
+export const execute = {
+  setKeyValue: {
+    primaryDomain: domainOfTarget,
+    cost: { base: 64, per: [perContent('value', ({ value }) => metadataValue.encode(value).length)] },
+    execute(ctx, { target, key, value }) {
+      const refused = keeperFault(ctx, target) ?? setMetadata(ctx, target, key, value)
+      if (refused !== undefined) return refused
+      ctx.emit(events.metadataInserted, { target, key, value })
+      return undefined
+    },
   },
-}
 
-export const removeKeyValue: Execution<RemoveKeyValue> = {
-  primaryDomain: domainOfTarget,
-  cost: { base: 64 },
-  execute(ctx, { target, key }) {
-    const refused = keeperFault(ctx, target)
-    if (refused !== undefined) return refused
-    if (!removeMetadata(ctx, target, key)) return reject('absent', `no metadata key ${key}`)
-    ctx.emit({ kind: metadataRemoved.kind, value: { target, key } })
-    return undefined
+  removeKeyValue: {
+    primaryDomain: domainOfTarget,
+    cost: { base: 64 },
+    execute(ctx, { target, key }) {
+      const refused = keeperFault(ctx, target)
+      if (refused !== undefined) return refused
+      if (!removeMetadata(ctx, target, key)) return reject('absent', `no metadata key ${key}`)
+      ctx.emit(events.metadataRemoved, { target, key })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

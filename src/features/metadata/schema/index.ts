@@ -1,8 +1,9 @@
 /** Metadata as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
 
 export const metadataSchema = defineSchema({
   name: 'metadata',
@@ -10,8 +11,8 @@ export const metadataSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors: {},
-  instructions: { setKeyValue: instructions.setKeyValue, removeKeyValue: instructions.removeKeyValue },
-  events: [events.metadataInserted, events.metadataRemoved],
+  instructions,
+  events,
   queries: {},
   parameters: [],
   routes: {},

@@ -1,18 +1,11 @@
 /** Owns the records of the metadata instructions (docs/design/lanes.md 1, rows 19 and 20). */
 
-import { type Infer, struct } from '../../../codec/index.js'
-import { defineInstruction, metadataValue, name, target } from '../../../model/index.js'
-import { METADATA_INSTRUCTIONS as ID } from './ids.js'
+import { defineInstructions, type InstructionOf, metadataValue, name, target } from '../../../model/index.js'
 
-export interface SetKeyValue extends Infer<typeof setKeyValue_> {}
-const setKeyValue_ = struct('SetKeyValue', { target, key: name, value: metadataValue })
-export const setKeyValue = defineInstruction<SetKeyValue>(ID.setKeyValue, 'setKeyValue', 'metadata::set', setKeyValue_)
+export const instructions = defineInstructions({
+  setKeyValue: { id: 19, label: 'metadata::set', record: { target, key: name, value: metadataValue } },
+  removeKeyValue: { id: 20, label: 'metadata::remove', record: { target, key: name } },
+})
 
-export interface RemoveKeyValue extends Infer<typeof removeKeyValue_> {}
-const removeKeyValue_ = struct('RemoveKeyValue', { target, key: name })
-export const removeKeyValue = defineInstruction<RemoveKeyValue>(
-  ID.removeKeyValue,
-  'removeKeyValue',
-  'metadata::remove',
-  removeKeyValue_,
-)
+export interface SetKeyValue extends InstructionOf<typeof instructions.setKeyValue> {}
+export interface RemoveKeyValue extends InstructionOf<typeof instructions.removeKeyValue> {}

@@ -1,8 +1,12 @@
 /** Owns handlers of the multisig routes that are not plain queries. */
+
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import '../schema/errors.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import {
+  instruction,
   LedgerError,
   type MultisigPolicy,
   multisigAccount,
@@ -13,7 +17,6 @@ import {
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../responses.js'
 import * as schema from '../schema/instructions.js'
-import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
 type Input<P> = { readonly services: NodeServices; readonly params: P }
@@ -51,7 +54,7 @@ async function propose(input: DraftInput<routes.ProposalContent>) {
   const account = await multisigOf(services, params.account)
   if (account instanceof LedgerError) return account
   if (body.instructions.length === 0) return parameterFault('instructions', 'a proposal has at least one instruction')
-  const drafted = { kind: schema.propose.kind, value: { account, ...body } satisfies schema.Propose }
+  const drafted = instruction(instructions.propose, { account, ...body })
   const content = storedInstructions.encode(body.instructions, services.info.codec)
   return answerDraft(input, [drafted], (transaction) => ({
     proposal: transaction && schema.proposalId(account, content, transaction),
@@ -76,6 +79,6 @@ export const multisigHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = n
   handle(routes.multisigRoute, multisig),
   handle(routes.proposalRoute, proposal),
   handle(routes.proposeRoute, propose),
-  handle(routes.approveRoute, decide(schema.approve.kind)),
-  handle(routes.cancelRoute, decide(schema.cancel.kind)),
+  handle(routes.approveRoute, decide(instructions.approve.kind)),
+  handle(routes.cancelRoute, decide(instructions.cancel.kind)),
 ])

@@ -9,7 +9,7 @@ import * as queries from './queries.js'
 
 export const nftLedger = defineLedger(nftSchema, {
   tables: [nfts],
-  execute: { registerNft: instructions.registerNft, unregisterNft: instructions.unregisterNft },
+  execute: { ...instructions.execute },
   queries: { nfts: queries.nftsQuery, nft: queries.nftQuery },
   permissions: Object.values(NFT_PERMISSIONS),
   indexes: nftIndexes,

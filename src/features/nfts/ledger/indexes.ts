@@ -4,9 +4,9 @@ import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { NFT_OWNER_SPACE, PRESENT } from '../../../ledger/indexes.js'
 import { nfts } from '../../../ledger/tables.js'
-import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
-import { ownerChanged } from '../../permissions/schema/events.js'
-import { nftDeleted } from '../schema/events.js'
+import { type AccountId, isEvent, keyBytes } from '../../../model/index.js'
+import { events as permissionEvents } from '../../permissions/schema/events.js'
+import { events as nftEvents } from '../schema/events.js'
 
 function ownerPrefix(owner: AccountId): Buffer {
   const id = keyBytes(owner)
@@ -30,12 +30,12 @@ export const nftIndexes: IndexRun = ({ rows, events }) => {
     PRESENT,
   ])
   const del = events.flatMap(({ event }) => {
-    if (event.kind === ownerChanged.kind) {
-      const { object, from } = event.value as EventOf<typeof ownerChanged>
+    if (isEvent(event, permissionEvents.ownerChanged)) {
+      const { object, from } = event.value
       return object.kind === 'nft' ? [ownerKey(from, object.value)] : []
     }
-    if (event.kind !== nftDeleted.kind) return []
-    const { nft, owner } = event.value as EventOf<typeof nftDeleted>
+    if (!isEvent(event, nftEvents.nftDeleted)) return []
+    const { nft, owner } = event.value
     return [ownerKey(owner, nft)]
   })
   return { put, del }

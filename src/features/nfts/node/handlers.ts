@@ -1,9 +1,10 @@
 /** Owns the answer of the list of NFTs, which may name an account. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountIdOf, answerPage, noSuch } from '../../responses.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { type NftsParameters, nftsRoute } from '../schema/routes.js'
 
 async function nfts({ services, query }: { readonly services: NodeServices; readonly query: NftsParameters }) {

@@ -1,9 +1,10 @@
 /** NFTs as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const nftSchema = defineSchema({
@@ -12,9 +13,9 @@ export const nftSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors: {},
-  instructions: { registerNft: instructions.registerNft, unregisterNft: instructions.unregisterNft },
-  events: [events.nftCreated, events.nftDeleted],
-  queries: { nfts: queries.nfts, nft: queries.nft },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: { nfts: routes.nftsRoute, nft: routes.nftRoute },
   topics: { nft: 'NFTs' },

@@ -5,7 +5,7 @@ import { accountText } from '../../../api/query-inputs.js'
 import { byQuery, defineRoute } from '../../../api/route.js'
 import { type Infer, option, struct } from '../../../codec/index.js'
 import { domainId, nftId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { nftPage, nftView } from './views.js'
 
 const nftsParameters_ = struct('NftsParameters', {

@@ -7,7 +7,7 @@ import * as queries from './queries.js'
 
 export const parameterLedger = defineLedger(parameterSchema, {
   tables: [],
-  execute: { setParameter: instructions.setParameter },
+  execute: { ...instructions.execute },
   queries: { parameters: queries.parametersQuery },
   permissions: Object.values(PARAMETER_PERMISSIONS),
 })

@@ -1,12 +1,13 @@
 /** Owns the event of parameters. */
 
-import { string, struct } from '../../../codec/index.js'
-import { aboutObjects, defineEvent, name } from '../../../model/index.js'
-import { PARAMETER_EVENTS as ID } from './ids.js'
+import { string } from '../../../codec/index.js'
+import { aboutObjects, defineEvents, name } from '../../../model/index.js'
 
-export const parameterChanged = defineEvent(
-  ID.parameterChanged,
-  'parameterChanged',
-  struct('ParameterChanged', { parameter: name, value: string(16 * 1024) }),
-  { subject: 'parameter', about: (value) => aboutObjects(value.parameter) },
-)
+export const events = defineEvents({
+  parameterChanged: {
+    id: 12,
+    record: { parameter: name, value: string(16 * 1024) },
+    subject: 'parameter',
+    about: (value) => aboutObjects(value.parameter),
+  },
+})

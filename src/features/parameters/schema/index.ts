@@ -1,9 +1,10 @@
 /** Parameters as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const parameterSchema = defineSchema({
@@ -12,9 +13,9 @@ export const parameterSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors: {},
-  instructions: { setParameter: instructions.setParameter },
-  events: [events.parameterChanged],
-  queries: { parameters: queries.parameters },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: { parameters: routes.parametersRoute },
   topics: { 'ledger parameter': 'Parameters of the chain' },

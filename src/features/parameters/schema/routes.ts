@@ -1,7 +1,8 @@
 /** Owns the route of parameters. */
+
 import { byQuery, defineRoute } from '../../../api/route.js'
 import { parameterSnapshot } from '../../../api/schema/parameters.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 
 export const parametersRoute = defineRoute({
   id: 'parameters',

@@ -1,9 +1,10 @@
 /** Owns the answer of the permissions of an account. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountOfText, answerOne, noAccount } from '../../responses.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { accountGrantsRoute } from '../schema/routes.js'
 
 async function grants({

@@ -1,30 +1,26 @@
 /** How stake elects validators (docs/concepts/staking.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
-import { attestReady, commitRandomness, dutiesWithoutFee, revealRandomness } from './duties.js'
+import * as duties from './duties.js'
+import { dutiesWithoutFee } from './duties.js'
 import { electionsShown, epochFacts } from './epoch-facts.js'
 import { firstElection } from './first-election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingHistory, stakingIndexes } from './indexes.js'
-import { cancelMode, stageMode } from './mode.js'
-import { nominateValidators } from './nominations.js'
+import * as mode from './mode.js'
+import * as nominations from './nominations.js'
 import { STAKING_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
-import { fundStakingRewards, payoutStakingReward } from './rewards.js'
+import * as rewards from './rewards.js'
 import { electedPeers, rosterSource } from './roster-source.js'
 import { prepareElection, settleEpochs } from './settle.js'
 import { stakingSimulationQuery } from './simulation.js'
-import { cancelSlash, faultSink, slashRun } from './slashes.js'
-import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
+import * as slashes from './slashes.js'
+import { faultSink, slashRun } from './slashes.js'
+import * as stakes from './stakes.js'
 import { ONLY, STAKING_TABLE_LIST, stagedModes } from './tables.js'
 import { phaseTimes } from './timeouts.js'
-import {
-  chillValidator,
-  registerValidator,
-  rotateValidatorKey,
-  unjailValidator,
-  updateValidator,
-} from './validators.js'
+import * as validators from './validators.js'
 
 /** Units of the end of a block: the events of the calendar, and the triggers that they set off. */
 const END_OF_BLOCK_TEU = 20_000
@@ -32,24 +28,13 @@ const END_OF_BLOCK_TEU = 20_000
 export const stakingLedger = defineLedger(stakingSchema, {
   tables: STAKING_TABLE_LIST,
   execute: {
-    stageMode,
-    bondStake,
-    rebondStake,
-    unbondStake,
-    withdrawStake,
-    nominateValidators,
-    registerValidator,
-    updateValidator,
-    rotateValidatorKey,
-    chillValidator,
-    unjailValidator,
-    attestReady,
-    commitRandomness,
-    revealRandomness,
-    payoutStakingReward,
-    fundStakingRewards,
-    cancelSlash,
-    cancelMode,
+    ...mode.execute,
+    ...stakes.execute,
+    ...nominations.execute,
+    ...validators.execute,
+    ...duties.execute,
+    ...rewards.execute,
+    ...slashes.execute,
   },
   queries: {
     stakingStatus: queries.stakingStatusQuery,

@@ -1,11 +1,12 @@
 /** Owns the answers about accounts, which may be named by an alias, and of elections that are tried. */
+
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
 import type { Numeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { accountIdOf, answerOne, answerPage, parameterFault } from '../../responses.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { TARGETS_MAX } from '../schema/records.js'
 import * as routes from '../schema/routes.js'
 

@@ -4,7 +4,7 @@ import { pageFields } from '../../../api/paging.js'
 import { byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
 import { type Infer, option, struct } from '../../../codec/index.js'
 import { name, type VerifyingKeyId, verifyingKeyId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries, verifyingKeyPage, verifyingKeyView } from './queries.js'
 
 const parameters_ = struct('VerifyingKeysParameters', {
   backend: option(name),
@@ -20,7 +20,7 @@ export const verifyingKeysRoute = defineRoute({
   path: '/v1/zk/vk',
   summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
   query: parameters_,
-  response: queries.verifyingKeyPage,
+  response: verifyingKeyPage,
   answer: byPage(queries.verifyingKeys, ({ query }: { readonly query: Parameters }) => ({
     backend: query.backend,
     status: query.status,
@@ -33,7 +33,7 @@ export const verifyingKeyRoute = defineRoute({
   path: '/v1/zk/vk/{backend}/{name}',
   summary: 'A verifying key: its blob, its commitment, its status and heights',
   params: verifyingKeyId,
-  response: queries.verifyingKeyView,
+  response: verifyingKeyView,
   answer: byQuery(
     queries.verifyingKey,
     ({ params }: ById) => params,
