@@ -11,7 +11,7 @@ import { events as contractEvents } from '../features/contracts/schema/events.js
 import { instructions as contracts } from '../features/contracts/schema/instructions.js'
 import { artifactHashOf, type Entrypoint, type Manifest } from '../features/contracts/schema/records.js'
 import { inputBytes, parseType, valueOfBytes } from '../features/contracts/schema/value-types.js'
-import { instructions as domains } from '../features/domains/schema/instructions.js'
+import { instructions as domains } from '../features/domains/schema.js'
 import { instructions as permissions } from '../features/permissions/schema/instructions.js'
 import { balances } from '../ledger/tables.js'
 import {

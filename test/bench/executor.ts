@@ -5,7 +5,7 @@ import { type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/ex
 import { ABI_1 } from '../../src/features/abi.js'
 import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
 import { accountKeyOf, accountOfKey, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/ledger/indexes.js'
 import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'

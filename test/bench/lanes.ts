@@ -2,10 +2,10 @@
 
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
-import { instructions as domainInstructions } from '../../src/features/domains/schema/instructions.js'
+import { instructions as domainInstructions } from '../../src/features/domains/schema.js'
 import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
 import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
-import { instructions as parameters } from '../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../src/features/parameters/schema.js'
 import { instructions as triggerInstructions } from '../../src/features/triggers/schema/instructions.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'

@@ -9,7 +9,7 @@ import {
 } from '../../src/client/index.js'
 import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import { generateKeyPair, type KeyPair } from '../../src/crypto/index.js'
-import { instructions as metadata } from '../../src/features/metadata/schema/instructions.js'
+import { instructions as metadata } from '../../src/features/metadata/schema.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import {
   accountKeyOf,

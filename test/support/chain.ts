@@ -10,7 +10,7 @@ import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
 import {
   type AccountId,
   accountKeyOf,

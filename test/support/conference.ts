@@ -22,7 +22,7 @@ import { admissions, calls, rosters } from '../../src/features/conference/ledger
 import { signalHash } from '../../src/features/conference/schema/hashes.js'
 import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../../src/features/conference/schema/parameters.js'
 import type { Call } from '../../src/features/conference/schema/records.js'
-import { instructions as domains } from '../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
 import { type AccountId, instruction, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
 import { keyOf } from './conference-proofs.js'
 import { accountNamed, Bench } from './executor.js'

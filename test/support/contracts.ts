@@ -9,7 +9,7 @@ import { events as contractEvents } from '../../src/features/contracts/schema/ev
 import { instructions as contracts } from '../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf, codeHashOf, type Manifest } from '../../src/features/contracts/schema/records.js'
 import { inputBytes } from '../../src/features/contracts/schema/value-types.js'
-import { instructions as domains } from '../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
 import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 import { type AccountId, type Instruction, instruction, isEvent, NO_METADATA } from '../../src/model/index.js'
 import { HOST_FUNCTIONS } from '../../src/vm/index.js'

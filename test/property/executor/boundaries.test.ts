@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { lazyOf, type Schema } from '../../../src/codec/index.js'
 import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
-import { instructions as parameters } from '../../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
 import {
   type Evidence,

@@ -18,7 +18,7 @@ import {
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledger/calendar.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'

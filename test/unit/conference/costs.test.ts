@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { blockLimits, loadFault } from '../../../src/consensus/index.js'
 import { transactionLimitsOf } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import {
   alice,

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifests, relays, relayTotalsRows } from '../../../src/features/conference/ledger/tables.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instruction } from '../../../src/model/index.js'
 import {
   alice,

@@ -6,7 +6,7 @@ import { instructions as assets } from '../../../src/features/assets/schema/inst
 import { states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
 import {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { bucketOf } from '../../../src/ledger/controls.js'
 import { balances, controls } from '../../../src/ledger/tables.js'
 import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'

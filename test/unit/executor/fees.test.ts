@@ -5,8 +5,13 @@ import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
 import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
 import { sponsorships } from '../../../src/features/fees/ledger/tables.js'
-import { instructions as fees } from '../../../src/features/fees/schema/instructions.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/fees/schema/parameters.js'
+import {
+  FEE_ASSET,
+  FEE_PER_TEU,
+  FEE_SINK,
+  FEE_SPONSORSHIP,
+  instructions as fees,
+} from '../../../src/features/fees/schema.js'
 import { admissions } from '../../../src/ledger/admission-tables.js'
 import { feePools } from '../../../src/ledger/fee-pools.js'
 import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'

@@ -5,7 +5,7 @@ import type { Abi } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   add,
   blockOutcome,

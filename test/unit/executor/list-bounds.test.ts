@@ -28,7 +28,7 @@ import { failures, lastSigned, PEERS_MAX, peerList, ROSTER_STARTS_MAX } from '..
 import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/triggers/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as parameters } from '../../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
 import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 import { activateLanes, laneServices, recordService, stageLanes } from '../../../src/lanes/index.js'

@@ -29,7 +29,7 @@ import {
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { ACTIVATION_WITHIN_BLOCKS } from '../../../src/features/peers/ledger/instructions.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'

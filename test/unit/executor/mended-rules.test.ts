@@ -6,7 +6,7 @@ import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { ibans } from '../../../src/features/iso20022/ledger/tables.js'
 import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
-import { instructions as parameters } from '../../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { roles, tokens } from '../../../src/ledger/tables.js'
 import {
   type Instruction,

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, accountUse, metadataOf } from '../../../src/executor/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as parameters } from '../../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/ledger/tables.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'

@@ -14,7 +14,7 @@ import {
 } from '../../../src/executor/index.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as triggerInstructions } from '../../../src/features/triggers/schema/instructions.js'
 import { proposalPages, proposals } from '../../../src/ledger/multisig-tables.js'
 import {

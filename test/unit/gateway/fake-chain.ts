@@ -3,7 +3,7 @@
 import { EVENT_MESSAGE_FRAME, type EventMessage, eventMessage } from '../../../src/api/index.js'
 import type { StoredBlock } from '../../../src/api/services.js'
 import { events as assetEvents } from '../../../src/features/assets/schema/events.js'
-import { events as domainEvents } from '../../../src/features/domains/schema/events.js'
+import { events as domainEvents } from '../../../src/features/domains/schema.js'
 import {
   type BlockHeader,
   composeBody,

@@ -15,7 +15,7 @@ import {
 import type { Schema } from '../../../src/codec/index.js'
 import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
 import { queries as assetQueries } from '../../../src/features/assets/schema/queries.js'
-import { queries as domainQueries } from '../../../src/features/domains/schema/queries.js'
+import { queries as domainQueries } from '../../../src/features/domains/schema.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'

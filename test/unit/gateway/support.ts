@@ -17,10 +17,12 @@ import { queries as accountQueries } from '../../../src/features/accounts/schema
 import type { AccountView } from '../../../src/features/accounts/schema/views.js'
 import { queries as assetQueries } from '../../../src/features/assets/schema/queries.js'
 import { clientCodec } from '../../../src/features/composed.js'
-import { events as domainEvents } from '../../../src/features/domains/schema/events.js'
-import { instructions as domainInstructions } from '../../../src/features/domains/schema/instructions.js'
-import { queries as domainQueries } from '../../../src/features/domains/schema/queries.js'
-import type { DomainView } from '../../../src/features/domains/schema/views.js'
+import type { DomainView } from '../../../src/features/domains/schema.js'
+import {
+  events as domainEvents,
+  instructions as domainInstructions,
+  queries as domainQueries,
+} from '../../../src/features/domains/schema.js'
 import type { TransactionView } from '../../../src/features/explorer/schema/history.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'

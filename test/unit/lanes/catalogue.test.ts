@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {

@@ -1,7 +1,7 @@
 /** A restricted dataspace is closed to others whatever stands beside their instruction, and whoever acts for them. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, instruction, multisigAccount, NO_METADATA } from '../../../src/model/index.js'

@@ -6,7 +6,7 @@ import { merkleRoot } from '../../../src/crypto/index.js'
 import { parameters } from '../../../src/executor/index.js'
 import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   instructions as laneInstructions,
   type SettlementLeg,

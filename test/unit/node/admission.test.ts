@@ -5,7 +5,7 @@ import { bytes, type CodecContext, type Json, lazyOf, list, option, struct } fro
 import { generateKeyPair, InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
 import { signSecp256k1 } from '../../../src/crypto/secp256k1-sign.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   accountKeyOf,
   accountOfKey,

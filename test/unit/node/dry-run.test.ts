@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { dryRun } from '../../../src/api/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { instructions as domains } from '../../../src/features/domains/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {
   blockOutcome,

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RbcStatus } from '../../../src/api/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../../src/consensus/index.js'
-import { instructions as parameters } from '../../../src/features/parameters/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'

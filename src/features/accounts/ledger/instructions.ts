@@ -17,7 +17,7 @@ import { valuesToCome } from '../../../ledger/parameters.js'
 import { forgetMultisig } from '../../../ledger/proposals.js'
 import { accountRoles, domains, tokens } from '../../../ledger/tables.js'
 import type { AccountId } from '../../../model/index.js'
-import { FEE_SINK } from '../../fees/schema/parameters.js'
+import { FEE_SINK } from '../../fees/schema.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 

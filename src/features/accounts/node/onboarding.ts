@@ -10,7 +10,7 @@ import {
   NO_METADATA,
   tokenObject,
 } from '../../../model/index.js'
-import { queries as domainQueries } from '../../domains/schema/queries.js'
+import { queries as domainQueries } from '../../domains/schema.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { type GrantOrRevoke, instructions as permissionInstructions } from '../../permissions/schema/instructions.js'
 import { parameterFault } from '../../responses.js'

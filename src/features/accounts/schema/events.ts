@@ -2,7 +2,7 @@
 
 import { bool, option } from '../../../codec/index.js'
 import { aboutAccount, accountEvents, accountId, defineEvents, domainId, name } from '../../../model/index.js'
-import { domain } from '../../domains/schema/events.js'
+import { domain } from '../../domains/schema.js'
 
 export const events = {
   ...accountEvents,

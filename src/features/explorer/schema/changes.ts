@@ -3,7 +3,7 @@
 import type { Numeric } from '../../../codec/index.js'
 import { type AccountId, type AssetId, isEvent, type RecordedEvent } from '../../../model/index.js'
 import { events as assetEvents } from '../../assets/schema/events.js'
-import { events as feeEvents } from '../../fees/schema/events.js'
+import { events as feeEvents } from '../../fees/schema.js'
 import type { Movement } from './statement.js'
 
 /** A movement before its balance is known. */

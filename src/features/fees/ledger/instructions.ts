@@ -8,8 +8,8 @@ import { ZERO } from '../../../ledger/money.js'
 import { accountObject } from '../../../ledger/permission-kinds.js'
 import { domains } from '../../../ledger/tables.js'
 import { event, sameIncarnation } from '../../../model/index.js'
-import { events } from '../schema/events.js'
-import type { instructions } from '../schema/instructions.js'
+import type { instructions } from '../schema.js'
+import { events } from '../schema.js'
 import { sponsorships } from './tables.js'
 
 export const execute = {

@@ -28,9 +28,8 @@ import {
   subtract,
 } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { events } from '../schema/events.js'
-import type { Beneficiary } from '../schema/instructions.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../schema/parameters.js'
+import type { Beneficiary } from '../schema.js'
+import { events, FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../schema.js'
 import { type Sponsorship, type SponsorshipKey, sponsorships } from './tables.js'
 
 const DAY_MS = 86_400_000

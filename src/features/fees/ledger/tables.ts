@@ -3,7 +3,7 @@
 import { type Infer, type Numeric, numeric, option, struct, varint } from '../../../codec/index.js'
 import { accountId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import { beneficiary, type SponsorTerms } from '../schema/instructions.js'
+import { beneficiary, type SponsorTerms } from '../schema.js'
 
 export interface SponsorshipKey extends Infer<typeof sponsorshipKey_> {}
 /** A sponsorship and what it paid on one day. */

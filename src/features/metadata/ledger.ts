@@ -1,19 +1,25 @@
-/** Owns the metadata instructions (docs/design/lanes.md 1, rows 19 and 20). */
+/** Owns how metadata acts on the ledger: its permissions and instructions. */
 
-import { accounts } from '../../../executor/accounts.js'
-import { unknownAccount } from '../../../executor/addresses.js'
-import { type ExecContext, type Permission, type Rejection, reject } from '../../../executor/contract.js'
-import type { Executions } from '../../../executor/feature.js'
-import { removeMetadata, setMetadata } from '../../../executor/metadata.js'
-import { triggers } from '../../../executor/triggers/tables.js'
-import { perContent } from '../../../ledger/content-cost.js'
-import { accountObject } from '../../../ledger/permission-kinds.js'
-import { requirePermission } from '../../../ledger/permissions.js'
-import { definitions, domains, nfts } from '../../../ledger/tables.js'
-import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../../model/index.js'
-import { events } from '../schema/events.js'
-import type { instructions } from '../schema/instructions.js'
-import { METADATA_PERMISSIONS } from './permissions.js'
+import { accounts } from '../../executor/accounts.js'
+import { unknownAccount } from '../../executor/addresses.js'
+import { type ExecContext, type Permission, type Rejection, reject } from '../../executor/contract.js'
+import { defineLedger, type Executions } from '../../executor/feature.js'
+import { METADATA_TABLES, removeMetadata, setMetadata } from '../../executor/metadata.js'
+import { triggers } from '../../executor/triggers/tables.js'
+import { perContent } from '../../ledger/content-cost.js'
+import { accountObject, onAccount, onDefinition, onDomain, onNft, onTrigger } from '../../ledger/permission-kinds.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { definitions, domains, nfts } from '../../ledger/tables.js'
+import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../model/index.js'
+import { events, type instructions, metadataSchema } from './schema.js'
+
+const METADATA_PERMISSIONS = {
+  CanModifyDomainMetadata: onDomain('CanModifyDomainMetadata'),
+  CanModifyAccountMetadata: onAccount('CanModifyAccountMetadata'),
+  CanModifyDefinitionMetadata: onDefinition('CanModifyDefinitionMetadata'),
+  CanModifyNftMetadata: onNft('CanModifyNftMetadata', 'domainOwner'),
+  CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
+} as const satisfies Record<string, Permission>
 
 /** Who may change the metadata of an object. */
 interface Keeper {
@@ -72,7 +78,7 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
   }
 }
 
-export const execute = {
+const execute: Executions<typeof instructions> = {
   setKeyValue: {
     primaryDomain: domainOfTarget,
     cost: { base: 64, per: [perContent('value', ({ value }) => metadataValue.encode(value).length)] },
@@ -95,4 +101,11 @@ export const execute = {
       return undefined
     },
   },
-} satisfies Partial<Executions<typeof instructions>>
+}
+
+export const metadataLedger = defineLedger(metadataSchema, {
+  tables: [...METADATA_TABLES],
+  execute,
+  queries: {},
+  permissions: Object.values(METADATA_PERMISSIONS),
+})
