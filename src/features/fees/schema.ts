@@ -15,7 +15,6 @@ import {
   domainId,
   type ErrorDef,
   EXIT,
-  type InstructionOf,
   keylessKind,
   type ParameterDef,
 } from '../../model/index.js'
@@ -59,8 +58,6 @@ export const instructions = defineInstructions({
     },
   },
 })
-
-export interface SponsorFees extends InstructionOf<typeof instructions.sponsorFees> {}
 
 export const events = defineEvents({
   /** The fee of a transaction; it is settled after all triggers, so none can follow it. */

@@ -31,6 +31,3 @@ export const instructions = defineInstructions({
 })
 
 export interface RegisterAccount extends InstructionOf<typeof instructions.registerAccount> {}
-export interface UnregisterAccount extends InstructionOf<typeof instructions.unregisterAccount> {}
-export interface SetLabel extends InstructionOf<typeof instructions.setLabel> {}
-export interface SetAdmission extends InstructionOf<typeof instructions.setAdmission> {}

@@ -8,7 +8,6 @@ import {
   BATCH_MAX,
   controlLimits,
   defineInstructions,
-  type InstructionOf,
   metadata,
   mintable,
 } from '../../../model/index.js'
@@ -70,12 +69,3 @@ export const instructions = defineInstructions({
     },
   },
 })
-
-export interface RegisterAssetDefinition extends InstructionOf<typeof instructions.registerAssetDefinition> {}
-/** A balance and the amount to add to it or take from it. */
-export interface Amount extends InstructionOf<typeof instructions.mint> {}
-export interface UnregisterAssetDefinition extends InstructionOf<typeof instructions.unregisterAssetDefinition> {}
-export interface TransferBatch extends InstructionOf<typeof instructions.transferBatch> {}
-export interface SetFreeze extends InstructionOf<typeof instructions.setFreeze> {}
-export interface SetBlacklist extends InstructionOf<typeof instructions.setBlacklist> {}
-export interface SetLimits extends InstructionOf<typeof instructions.setLimits> {}

@@ -148,10 +148,4 @@ export interface CreateConference extends InstructionOf<typeof instructions.crea
 export interface JoinConference extends InstructionOf<typeof instructions.joinConference> {}
 export interface LeaveConference extends InstructionOf<typeof instructions.leaveConference> {}
 export interface RecordConferenceUsage extends InstructionOf<typeof instructions.recordConferenceUsage> {}
-export interface EndConference extends InstructionOf<typeof instructions.endConference> {}
-export interface SetConferenceRelayManifest extends InstructionOf<typeof instructions.setConferenceRelayManifest> {}
-export interface RegisterConferenceRelay extends InstructionOf<typeof instructions.registerConferenceRelay> {}
-export interface SetConferenceRelayAllowList extends InstructionOf<typeof instructions.setConferenceRelayAllowList> {}
-export interface ReportConferenceRelayHealth extends InstructionOf<typeof instructions.reportConferenceRelayHealth> {}
-export interface AdmitConferenceMembers extends InstructionOf<typeof instructions.admitConferenceMembers> {}
 export interface PostConferenceSignal extends InstructionOf<typeof instructions.postConferenceSignal> {}

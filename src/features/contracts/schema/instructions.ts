@@ -41,8 +41,3 @@ export const instructions = defineInstructions({
 
 export interface RegisterContract extends InstructionOf<typeof instructions.registerContract> {}
 export interface DeployContract extends InstructionOf<typeof instructions.deployContract> {}
-export interface DeactivateContract extends InstructionOf<typeof instructions.deactivateContract> {}
-export interface RemoveContractArtifact extends InstructionOf<typeof instructions.removeContractArtifact> {}
-export interface BindContractAlias extends InstructionOf<typeof instructions.bindContractAlias> {}
-export interface ReleaseContractAlias extends InstructionOf<typeof instructions.releaseContractAlias> {}
-export interface ContractCall extends InstructionOf<typeof instructions.contractCall> {}

@@ -120,12 +120,6 @@ export const instructions = defineInstructions({
   },
 })
 
-export interface BindIban extends InstructionOf<typeof instructions.bindIban> {}
-export interface UnbindIban extends InstructionOf<typeof instructions.unbindIban> {}
-export interface BindCurrency extends InstructionOf<typeof instructions.bindCurrency> {}
-export interface UnbindCurrency extends InstructionOf<typeof instructions.unbindCurrency> {}
-/** What a submitter may send. No BICs: every BIC. A definition without a limit is not bounded. */
-export interface SetSubmitter extends InstructionOf<typeof instructions.setSubmitter> {}
 /** Claims the identity of a message for the transfer that follows it. Gateways that read the same body make the same claim. */
 export interface ClaimMessage extends InstructionOf<typeof instructions.claimMessage> {}
 

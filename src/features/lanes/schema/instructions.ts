@@ -97,10 +97,6 @@ export const instructions = defineInstructions({
 })
 
 export interface UpdateLanes extends InstructionOf<typeof instructions.updateLanes> {}
-export interface SetRoutingPolicy extends InstructionOf<typeof instructions.setRoutingPolicy> {}
 export interface SetDataspaces extends InstructionOf<typeof instructions.setDataspaces> {}
 export interface SettleDvp extends InstructionOf<typeof instructions.settleDvp> {}
 export interface SettlePvp extends InstructionOf<typeof instructions.settlePvp> {}
-export interface RecordSettlement extends InstructionOf<typeof instructions.recordSettlement> {}
-export interface AcceptRelayEnvelope extends InstructionOf<typeof instructions.acceptRelayEnvelope> {}
-export interface SetRelayAnchor extends InstructionOf<typeof instructions.setRelayAnchor> {}

@@ -55,7 +55,6 @@ export const instructions = defineInstructions({
   cancel: { id: 37, label: 'multisig::cancel', record: { account: accountId, proposal: hash32 } },
 })
 
-export interface RegisterMultisig extends InstructionOf<typeof instructions.registerMultisig> {}
 export interface Propose extends InstructionOf<typeof instructions.propose> {}
 /** A proposal of an account. */
 export interface ProposalRef extends InstructionOf<typeof instructions.approve> {}

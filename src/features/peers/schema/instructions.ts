@@ -1,13 +1,7 @@
 /** Owns the records of the instructions about peers and their consensus keys (docs/design/lanes.md 1, rows 1 to 4). */
 
 import { bool, bytesN, option, varint } from '../../../codec/index.js'
-import {
-  BLS_SIGNATURE_BYTES,
-  defineInstructions,
-  type InstructionOf,
-  peer,
-  validatorKey,
-} from '../../../model/index.js'
+import { BLS_SIGNATURE_BYTES, defineInstructions, peer, validatorKey } from '../../../model/index.js'
 
 export const instructions = defineInstructions({
   registerPeer: {
@@ -43,8 +37,3 @@ export const instructions = defineInstructions({
   },
   disableConsensusKey: { id: 4, label: 'consensus_key::disable', record: { key: validatorKey, force: bool } },
 })
-
-export interface RegisterPeer extends InstructionOf<typeof instructions.registerPeer> {}
-export interface UnregisterPeer extends InstructionOf<typeof instructions.unregisterPeer> {}
-export interface RotateConsensusKey extends InstructionOf<typeof instructions.rotateConsensusKey> {}
-export interface DisableConsensusKey extends InstructionOf<typeof instructions.disableConsensusKey> {}

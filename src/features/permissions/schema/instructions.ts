@@ -45,6 +45,3 @@ export const instructions = defineInstructions({
 })
 
 export interface GrantOrRevoke extends InstructionOf<typeof instructions.grant> {}
-export interface RegisterRole extends InstructionOf<typeof instructions.registerRole> {}
-export interface UnregisterRole extends InstructionOf<typeof instructions.unregisterRole> {}
-export interface TransferOwnership extends InstructionOf<typeof instructions.transferOwnership> {}

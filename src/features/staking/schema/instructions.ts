@@ -105,13 +105,4 @@ export const instructions = defineInstructions({
   cancelMode: { id: 616, label: 'consensus::cancel_mode', record: nothing_ },
 })
 
-export interface NominateValidators extends InstructionOf<typeof instructions.nominateValidators> {}
 export interface RegisterValidator extends InstructionOf<typeof instructions.registerValidator> {}
-export interface UpdateValidator extends InstructionOf<typeof instructions.updateValidator> {}
-export interface RotateValidatorKey extends InstructionOf<typeof instructions.rotateValidatorKey> {}
-export interface AttestReady extends InstructionOf<typeof instructions.attestReady> {}
-export interface CommitRandomness extends InstructionOf<typeof instructions.commitRandomness> {}
-export interface RevealRandomness extends InstructionOf<typeof instructions.revealRandomness> {}
-export interface PayoutStakingReward extends InstructionOf<typeof instructions.payoutStakingReward> {}
-export interface CancelSlash extends InstructionOf<typeof instructions.cancelSlash> {}
-export interface StageMode extends InstructionOf<typeof instructions.stageMode> {}

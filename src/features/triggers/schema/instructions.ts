@@ -4,7 +4,6 @@ import { bool, option, u32 } from '../../../codec/index.js'
 import {
   accountId,
   defineInstructions,
-  type InstructionOf,
   metadata,
   metadataValue,
   name,
@@ -48,8 +47,3 @@ export const instructions = defineInstructions({
     },
   },
 })
-
-export interface RegisterTrigger extends InstructionOf<typeof instructions.registerTrigger> {}
-export interface UnregisterTrigger extends InstructionOf<typeof instructions.unregisterTrigger> {}
-export interface ChangeRepeats extends InstructionOf<typeof instructions.changeRepeats> {}
-export interface ExecuteTrigger extends InstructionOf<typeof instructions.executeTrigger> {}

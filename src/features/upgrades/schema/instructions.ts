@@ -1,7 +1,7 @@
 /** Owns the records of runtime upgrades: manifest and instructions (docs/design/ledger.md 9). */
 import { hash32, type Infer, string, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { defineInstructions, type InstructionOf, name } from '../../../model/index.js'
+import { defineInstructions, name } from '../../../model/index.js'
 
 /** Longest description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
@@ -27,6 +27,3 @@ export const instructions = defineInstructions({
   activateUpgrade: { id: 49, label: 'upgrade::activate', record: { id: hash32 } },
   cancelUpgrade: { id: 50, label: 'upgrade::cancel', record: { id: hash32 } },
 })
-
-export interface ProposeUpgrade extends InstructionOf<typeof instructions.proposeUpgrade> {}
-export interface UpgradeById extends InstructionOf<typeof instructions.activateUpgrade> {}

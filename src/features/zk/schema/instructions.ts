@@ -3,7 +3,6 @@ import { bytes, option, string, u32, varint } from '../../../codec/index.js'
 import {
   CIRCUIT_MAX_BYTES,
   defineInstructions,
-  type InstructionOf,
   name,
   VERIFYING_KEY_MAX_BYTES,
   verifyingKeyStatus,
@@ -33,6 +32,3 @@ export const instructions = defineInstructions({
     },
   },
 })
-
-export interface RegisterVerifyingKey extends InstructionOf<typeof instructions.registerVerifyingKey> {}
-export interface UpdateVerifyingKey extends InstructionOf<typeof instructions.updateVerifyingKey> {}
