@@ -308,7 +308,7 @@ function describeNode(root: SchemaNode<any>): string {
 }
 
 /** True for a schema, as opposed to a record of them. */
-export const isSchema = (value: object): value is Schema<any> => value instanceof SchemaNode
+export const isSchema = (value: object): value is Schema<unknown> => value instanceof SchemaNode
 
 /** The node behind a schema; every schema is one. */
 export function nodeOf<T>(schema: Schema<T>): SchemaNode<T> {
