@@ -92,14 +92,15 @@ const EXCEPT = [
 const IMPURE_BASE = '^src/base/(clocks|sleep|token-bucket)\\.ts$'
 const PURE = ['codec', 'model', 'consensus', 'state', 'lanes', 'vm', 'executor', 'ledger', 'feature-ledger']
 
-const SCHEMA_OF = '^src/features/[^/]+/schema/'
-const LEDGER_OF = '^src/features/[^/]+/ledger/'
+// A part of a feature is a folder, or one file while it is short.
+const SCHEMA_OF = '^src/features/[^/]+/schema[./]'
+const LEDGER_OF = '^src/features/[^/]+/ledger[./]'
 /** Regular expression of the files of a folder. */
 function filesOf(folder) {
   if (folder === 'features') return '^src/features/[^/]+$'
   if (folder === 'feature-schema') return SCHEMA_OF
   if (folder === 'feature-ledger') return LEDGER_OF
-  if (folder === 'feature-node') return '^src/features/[^/]+/(?!schema/|ledger/)[^/]+/'
+  if (folder === 'feature-node') return '^src/features/[^/]+/(?!schema[./]|ledger[./])[^/]+'
   return `^src/${folder}/`
 }
 

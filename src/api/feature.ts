@@ -30,11 +30,9 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
   const refuse = (what: string): never => {
     throw new Error(`feature ${name}: ${what}`)
   }
-  for (const [key, { kind }] of [...Object.entries(instructions), ...Object.entries(queries)]) {
-    if (key !== kind) refuse(`${kind} is declared as ${key}`)
-  }
-  const numbered = [...Object.values(instructions), ...Object.values(queries), ...events]
-  for (const { kind, id } of numbered) if (!within(ids, id)) refuse(`the id ${id} of ${kind} is not one of its own`)
+  const declared = [instructions, events, queries].flatMap((group) => Object.entries(group))
+  for (const [key, { kind }] of declared) if (key !== kind) refuse(`${kind} is declared as ${key}`)
+  for (const [kind, { id }] of declared) if (!within(ids, id)) refuse(`the id ${id} of ${kind} is not one of its own`)
   for (const [code, { number }] of Object.entries(errors)) {
     if (number !== undefined && !within(ids, number)) refuse(`the number ${number} of ${code} is not one of its own`)
   }
@@ -50,7 +48,7 @@ export const defineServiceSchema = <R extends Routes>({
   ...declared
 }: Pick<FeatureSchema<InstructionDefs, QueryDefs, R>, 'name' | 'version' | 'routes' | 'topics'> &
   Partial<Pick<FeatureSchema, 'errors'>>) =>
-  defineSchema({ ids: [], errors, instructions: {}, events: [], queries: {}, parameters: [], ...declared })
+  defineSchema({ ids: [], errors, instructions: {}, events: {}, queries: {}, parameters: [], ...declared })
 
 /** Rows of a feature in the order of its table, each with its name. */
 export const routesOf = ({ name, abi, routes }: FeatureSchema): readonly AnyRoute[] =>

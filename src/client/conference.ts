@@ -1,11 +1,13 @@
 /** Owns the making of private instructions about calls: what the gateway says is looked at, what is secret stays here. */
+
 import { sameBytes } from '../base/bytes.js'
 import type { Claim, Member, Proving, Statement, Verdict } from '../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { admissionRootOf, rosterRootOf, signalHash } from '../features/conference/schema/hashes.js'
+import { instructions as conference } from '../features/conference/schema/instructions.js'
 import type { ConferenceProof } from '../features/conference/schema/records.js'
 import type { AdmissionView, CallView } from '../features/conference/schema/views.js'
-import { type AccountId, type Instruction, keyBytes, keyCommitment, LedgerError } from '../model/index.js'
+import { type AccountId, type Instruction, instruction, keyBytes, keyCommitment, LedgerError } from '../model/index.js'
 import type { CausewayClient } from './client.js'
 import { routes } from './routes.js'
 
@@ -71,7 +73,7 @@ export class ConferenceProver {
       : this.circuits.proveRoster(statement, member, this.proving())
     const artefacts = { commitment, nullifier, session, rosterRoot, admissionRoot: statement.admissionRoot }
     const value = { call: this.place.call, participant: undefined, ...artefacts, proof: proofOf(statement, bytes) }
-    return { instruction: { kind: 'joinConference', value }, statement, keys }
+    return { instruction: instruction(conference.joinConference, value), statement, keys }
   }
 
   /** A leave of the seat that the member has. */
@@ -85,7 +87,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, rosterRoot, session, commitment, nullifier }
     const proof = proofOf(statement, this.circuits.proveRoster(statement, member, this.proving()))
     const value = { call: this.place.call, participant: undefined, commitment, nullifier, rosterRoot, proof }
-    return { instruction: { kind: 'leaveConference', value }, statement, keys: [] }
+    return { instruction: instruction(conference.leaveConference, value), statement, keys: [] }
   }
 
   /** A signal of the member. */
@@ -96,7 +98,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, session, bodyHash: signalHash(kind, body), commitment }
     const proof = proofOf(statement, this.circuits.proveSignal(statement, member, this.proving()))
     const value = { call: this.place.call, kind, body, commitment, proof }
-    return { instruction: { kind: 'postConferenceSignal', value }, statement, keys: [] }
+    return { instruction: instruction(conference.postConferenceSignal, value), statement, keys: [] }
   }
 
   /** Usage of the next segment; the host, who this is, submits it. */
@@ -109,7 +111,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, durationMs, billedGas, segment, commitment }
     const proof = proofOf(statement, this.circuits.proveUsage(statement, rho, this.proving()))
     const value = { call: this.place.call, durationMs, billedGas, usageCommitment: commitment, proof }
-    return { instruction: { kind: 'recordConferenceUsage', value }, statement, keys: [] }
+    return { instruction: instruction(conference.recordConferenceUsage, value), statement, keys: [] }
   }
 
   private proving(): Proving {

@@ -1,7 +1,7 @@
 /** Owns the check that one transaction stands for another: the gateway's word on it is not enough where a chain is pinned. */
 import { sameBytes } from '../base/bytes.js'
 import type { CodecContext } from '../codec/index.js'
-import { ERRORS, instruction, isErrorCode, signedTransaction } from '../model/index.js'
+import { anyInstruction, ERRORS, isErrorCode, signedTransaction } from '../model/index.js'
 import type { TransactionState } from './wait.js'
 
 /**
@@ -18,5 +18,5 @@ export function standsFor(approved: TransactionState, rejected: TransactionState
 function instructionBytes({ transaction }: TransactionState, codec: CodecContext): Buffer[] {
   const signed = transaction === undefined ? undefined : signedTransaction.decode(transaction, codec)
   if (signed === undefined || !signed.ok) return []
-  return signed.value.payload.value.executable.value.map((one) => instruction.encode(one, codec))
+  return signed.value.payload.value.executable.value.map((one) => anyInstruction.encode(one, codec))
 }

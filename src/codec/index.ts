@@ -24,7 +24,7 @@ export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'
 export { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH } from './limits.js'
 export { map } from './map.js'
 export { pascalCase, snakeCase } from './names.js'
-export { decodeWith, SCHEMA_HASH_BYTES } from './node.js'
+export { decodeWith, isSchema, SCHEMA_HASH_BYTES } from './node.js'
 export {
   formatNumeric,
   NUMERIC_MAX_BYTES,
@@ -50,6 +50,6 @@ export {
   type Schema,
 } from './schema.js'
 export { type BinaryKeyOptions, binaryKey, string, text } from './strings.js'
-export { struct, structOf } from './struct.js'
+export { type Fields, type StructOf, struct, structOf } from './struct.js'
 export { compareBytes, compareText } from './text.js'
 export { Writer } from './writer.js'

@@ -307,6 +307,9 @@ function describeNode(root: SchemaNode<any>): string {
   return [root.expression, ...names.map((name) => lines.get(name)!)].map((line) => `${line}\n`).join('')
 }
 
+/** True for a schema, as opposed to a record of them. */
+export const isSchema = (value: object): value is Schema<unknown> => value instanceof SchemaNode
+
 /** The node behind a schema; every schema is one. */
 export function nodeOf<T>(schema: Schema<T>): SchemaNode<T> {
   if (!(schema instanceof SchemaNode)) throw new Error('not a schema of this codec')

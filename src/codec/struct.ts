@@ -16,13 +16,13 @@ export interface Field {
   readonly node: SchemaNode<any>
 }
 
-type Fields = Readonly<Record<string, Schema<any>>>
+/** Fields of a struct, in their order. */
+export type Fields = Readonly<Record<string, Schema<any>>>
+/** Value of a struct of these fields. */
+export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Schema<infer T> ? T : never }
 
 /** A record of named fields, on the wire in declared order without names; a JSON object with snake_case names. */
-export function struct<F extends Fields>(
-  name: string,
-  fields: F,
-): Schema<{ readonly [K in keyof F]: F[K] extends Schema<infer T> ? T : never }> {
+export function struct<F extends Fields>(name: string, fields: F): Schema<StructOf<F>> {
   const list: Field[] = Object.entries(fields).map(([field, schema]) => {
     requireDeclaredName(name, field)
     return { name: field, json: snakeCase(field), node: nodeOf(schema) }

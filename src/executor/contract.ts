@@ -5,6 +5,7 @@ import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,
   DataEvent,
+  EventDef,
   Incarnation,
   Instruction,
   InstructionDef,
@@ -85,7 +86,9 @@ export interface ExecContext extends StateWriter {
   /** Place of an object registered by this instruction; unique in the chain. */
   incarnation(): Incarnation
   /** Records an event; data triggers that match it run when this instruction is done. */
-  emit(event: DataEvent): void
+  emit<T>(def: EventDef<T>, value: NoInfer<T>): void
+  /** Records an event that was built before. */
+  record(event: DataEvent): void
   /** Pays for work that its rows do not tell; where fewer units are left the list that runs ends there. */
   take(units: number): void
   /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */

@@ -31,7 +31,7 @@ export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
     if ('code' in records) return [brokenRun(place, id, records)]
     if (records.events.length === 0 && hook.run === undefined) return []
     const work = (ctx: ExecContext): Rejection | undefined => {
-      for (const event of records.events) ctx.emit(event)
+      for (const event of records.events) ctx.record(event)
       return hook.run?.(ctx)
     }
     const run = onFork(overlay, feature, (fork) =>

@@ -108,10 +108,15 @@ export interface FeatureHook extends EndOfBlock {
   readonly feature: string
 }
 
+/** How instructions act, by their kinds. */
+export type Executions<I extends InstructionDefs> = {
+  readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never
+}
+
 /** How the declarations of a schema act: everything that it names, and nothing else. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
   readonly tables: readonly TableDef<unknown, unknown>[]
-  readonly execute: { readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never }
+  readonly execute: Executions<I>
   readonly queries: { readonly [Kind in keyof Q]: Q[Kind] extends QueryDef<infer A, infer R> ? QueryRun<A, R> : never }
   readonly permissions: readonly Permission[]
   /** Kinds of runs that it schedules. */
@@ -170,7 +175,7 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
       run: partOf<QueryRun<unknown, unknown>>(queries, def.kind),
     })),
     permissions,
-    events,
+    events: Object.values(events),
     parameters,
     errors,
     scheduled: scheduled.map((def) => ({ feature: name, def })),

@@ -4,9 +4,12 @@ import {
   type AccountId,
   type DataEvent,
   dataEvent,
+  type EventDef,
+  event,
   type Incarnation,
   type Instruction,
   sameIncarnation,
+  triggerEvents,
 } from '../model/index.js'
 import type { Overlay, TableDef } from '../state/index.js'
 import { orRejected } from './boundary.js'
@@ -26,7 +29,7 @@ import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { hasRule } from './rules.js'
 import { storedCost } from './stored-lists.js'
-import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
+import { consumeRun } from './triggers/life.js'
 import { type Match, type MatchMemory, matchesOf } from './triggers/lists.js'
 import { instructionsOf } from './triggers/program.js'
 import { type Trigger, triggers } from './triggers/tables.js'
@@ -121,7 +124,11 @@ class Context implements ExecContext {
     return this.run.nextIncarnation()
   }
 
-  emit(event: DataEvent): void {
+  emit<T>(def: EventDef<T>, value: NoInfer<T>): void {
+    this.record(event(def, value))
+  }
+
+  record(event: DataEvent): void {
     tell(this.run, event)
     // Genesis is exempt from permissions: what it registers does not run in it.
     if (this.env.genesis) return
@@ -260,7 +267,7 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {
-      tell(run, { kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } })
+      tell(run, event(triggerEvents.triggerDeleted, { trigger: id, authority: row.authority }))
     }
     tell(run, ranEvent(id, 'data'))
     const instructions = executable(run.abi, stored)
@@ -273,10 +280,10 @@ export const ranEvent = (
   trigger: string,
   cause: 'data' | 'call' | 'time' | 'preCommit',
   more: { readonly dueMs?: number; readonly missed?: number; readonly error?: string } = {},
-): DataEvent => ({
-  kind: TRIGGER_EVENTS.ran,
-  value: { trigger, cause, dueMs: more.dueMs, missed: more.missed ?? 0, error: more.error },
-})
+): DataEvent => {
+  const { dueMs, missed = 0, error } = more
+  return event(triggerEvents.triggerRan, { trigger, cause, dueMs, missed, error })
+}
 
 /** A stored list inside an instruction. */
 function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefined {

@@ -18,7 +18,7 @@ export const ALL_FRAMES: readonly FrameOf<unknown>[] = [...new Set([...FRAMES, .
 /** What each kind of event is about; events that no trigger can name are absent. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, string> = new Map(
   FEATURE_SCHEMAS.flatMap(({ events }) =>
-    events.flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject] as const])),
+    Object.values(events).flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject] as const])),
   ),
 )
 
@@ -32,7 +32,7 @@ const registries = {
   [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions),
   [EVENT_REGISTRY]: openRegistry(
     EVENT_REGISTRY,
-    FEATURE_SCHEMAS.flatMap(({ events }) => events),
+    FEATURE_SCHEMAS.flatMap(({ events }) => Object.values(events)),
   ),
 }
 

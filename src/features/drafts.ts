@@ -5,9 +5,9 @@ import type { NodeServices } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   type AccountId,
+  anyInstruction,
   INSTRUCTION_REGISTRY,
   type Instruction,
-  instruction,
   LedgerError,
   NO_METADATA,
   type TransactionPayload,
@@ -79,7 +79,7 @@ export async function answerDraft<O extends object>(
   const { codec } = services.info
   const txInstructions = instructions.map((one) => ({
     wireId: numberOf(one, codec),
-    payloadHex: instruction.encode(one, codec).toString('hex'),
+    payloadHex: anyInstruction.encode(one, codec).toString('hex'),
   }))
   const teu = services.costOf(instructions)
   return { value: { instructions, txInstructions, teu, ...signable, ...own(signable.hash) } }

@@ -14,7 +14,16 @@ import {
   varintBig,
 } from '../codec/index.js'
 import { hash, merkleRoot } from '../crypto/index.js'
-import { add, assetDefinitionId, BLOCK_ENTRIES_MAX, type DataEvent, ZERO_HASH } from '../model/index.js'
+import {
+  aboutObjects,
+  add,
+  assetDefinitionId,
+  BLOCK_ENTRIES_MAX,
+  type DataEvent,
+  defineEvents,
+  isEvent,
+  ZERO_HASH,
+} from '../model/index.js'
 
 /** Amounts of a receipt have at most this many bits: the sum over any block then fits the 512 bits of a decimal. */
 export const RECEIPT_AMOUNT_BITS = 256
@@ -47,9 +56,7 @@ export const swapTerms = struct('SwapTerms', {
   volatilityClass: unitEnum('SwapVolatility', { stable: 0, elevated: 1, dislocated: 2 }),
 })
 
-/** Kind of the event under which an instruction leaves a receipt; blocks collect them by it. */
-export const SETTLEMENT_EVENT = 'settlementRecorded'
-/** What such an event says. */
+/** What an instruction records of a settlement. */
 export interface SettlementNote extends Infer<typeof settlementNote> {}
 export const settlementNote = struct('SettlementNote', {
   /** Id of the transaction. */
@@ -58,6 +65,16 @@ export const settlementNote = struct('SettlementNote', {
   swap: option(swapTerms),
   /** Header time in ms since the Unix epoch. */
   timestampMs: varint,
+})
+
+export const settlementEvents = defineEvents({
+  /** A receipt: blocks commit to those of each lane. */
+  settlementRecorded: {
+    id: 404,
+    record: settlementNote,
+    subject: 'settlement',
+    about: ({ figures }) => aboutObjects(...new Set([figures.localDefinition, figures.unitDefinition])),
+  },
 })
 
 /** One settled leg. */
@@ -101,10 +118,10 @@ export function notesByLane(
 ): LaneNotes[] {
   const found = new Map<number, { dataspace: bigint; notes: { entry: number; note: SettlementNote }[] }>()
   for (const { entry, event } of events) {
-    const at = event.kind === SETTLEMENT_EVENT ? entries[entry] : undefined
-    if (at === undefined) continue
+    const at = entries[entry]
+    if (at === undefined || !isEvent(event, settlementEvents.settlementRecorded)) continue
     const held = found.get(at.lane) ?? { dataspace: at.dataspace, notes: [] }
-    held.notes.push({ entry, note: event.value as SettlementNote })
+    held.notes.push({ entry, note: event.value })
     found.set(at.lane, held)
   }
   return [...found].map(([lane, held]) => ({ lane, ...held })).sort((a, b) => a.lane - b.lane)

@@ -3,8 +3,7 @@
 import { type Account, accounts } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../executor/metadata.js'
-import { type AccountId, keylessKind, type Metadata } from '../model/index.js'
-import { KERNEL_EVENTS } from './events.js'
+import { type AccountId, accountEvents, keylessKind, type Metadata } from '../model/index.js'
 import { countMember } from './members.js'
 import { onDomain } from './permission-kinds.js'
 import { requirePermission } from './permissions.js'
@@ -57,7 +56,7 @@ export function createAccount(ctx: ExecContext, { id, domain, label, metadata }:
   if (refused !== undefined) return refused
   ctx.set(accounts, id, { domain, label, incarnation: ctx.incarnation(), watchers: 0 })
   countMember(ctx, domain, 1)
-  ctx.emit({ kind: KERNEL_EVENTS.accountCreated, value: { account: id, domain } })
+  ctx.emit(accountEvents.accountCreated, { account: id, domain })
   return undefined
 }
 
@@ -68,7 +67,7 @@ export function removeAccount(ctx: ExecContext, id: AccountId, { domain, label }
   ctx.delete(accounts, id)
   dropMetadata(ctx, { kind: 'account', value: id })
   countMember(ctx, domain, -1)
-  ctx.emit({ kind: KERNEL_EVENTS.accountDeleted, value: { account: id, domain } })
+  ctx.emit(accountEvents.accountDeleted, { account: id, domain })
   return undefined
 }
 

@@ -3,9 +3,8 @@
 import { addressIn } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { Permission } from '../executor/permission.js'
-import { type AccountId, ROLES_MAX, sameToken, type Token } from '../model/index.js'
+import { type AccountId, ROLES_MAX, roleEvents, sameToken, type Token } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import { KERNEL_EVENTS } from './events.js'
 import { holds, tokenFor } from './permissions.js'
 import { accountRoles, holders, type Role, roles } from './tables.js'
 
@@ -52,7 +51,7 @@ export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Ro
   ctx.set(accountRoles, account, [...held, id])
   ctx.set(roles, id, { ...role, members: role.members + 1 })
   countHolders(ctx, role.tokens, 1)
-  ctx.emit({ kind: KERNEL_EVENTS.roleGranted, value: { account, role: id } })
+  ctx.emit(roleEvents.roleGranted, { account, role: id })
   return undefined
 }
 
@@ -68,6 +67,6 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
   if (rest.length === 0) ctx.delete(accountRoles, account)
   else ctx.set(accountRoles, account, rest)
   ctx.set(roles, id, { ...role, members: role.members - 1 })
-  ctx.emit({ kind: KERNEL_EVENTS.roleRevoked, value: { account, role: id } })
+  ctx.emit(roleEvents.roleRevoked, { account, role: id })
   return undefined
 }

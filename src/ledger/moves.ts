@@ -7,11 +7,10 @@ import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
 import { unknownAccount } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
-import { type AccountId, type AssetId, add, isSupply, keylessKind, type Mintable } from '../model/index.js'
+import { type AccountId, type AssetId, add, assetEvents, isSupply, keylessKind, type Mintable } from '../model/index.js'
 import { receiverAdmission } from './admission.js'
 import { applyControls, applyPayerControls, receiverFault } from './controls.js'
 import { addToEscrow, type EscrowKey, takeFromEscrow } from './escrows.js'
-import { KERNEL_EVENTS } from './events.js'
 import { amountFault, credit, debit, move } from './money.js'
 import { type Definition, definitions } from './tables.js'
 
@@ -63,7 +62,7 @@ export function transferAs(
     (isForced ? undefined : applyControls(ctx, asset, to, amount)) ??
     move(ctx, asset, to, amount)
   if (failed) return failed
-  ctx.emit({ kind: KERNEL_EVENTS.transferred, value: { asset, to, amount } })
+  ctx.emit(assetEvents.transferred, { asset, to, amount })
   return undefined
 }
 
@@ -90,7 +89,7 @@ export function hold(
   if (failed) return failed
   const { feature, key } = escrow
   addToEscrow(ctx, { feature, key, definition: asset.definition }, amount)
-  ctx.emit({ kind: KERNEL_EVENTS.held, value: { feature, key, asset, amount } })
+  ctx.emit(assetEvents.held, { feature, key, asset, amount })
   return undefined
 }
 
@@ -119,7 +118,7 @@ export function release(
     takeFromEscrow(ctx, escrow, amount) ??
     credit(ctx, asset, amount)
   if (failed) return failed
-  ctx.emit({ kind: KERNEL_EVENTS.released, value: { feature, key, asset, amount } })
+  ctx.emit(assetEvents.released, { feature, key, asset, amount })
   return undefined
 }
 
@@ -150,9 +149,9 @@ export function mintAs(ctx: ExecContext, found: Definition, asset: AssetId, amou
   const failed = receiverAdmission(ctx, asset, amount) ?? credit(ctx, asset, amount)
   if (failed) return failed
   ctx.set(definitions, asset.definition, { ...found, total, mintable: left })
-  ctx.emit({ kind: KERNEL_EVENTS.minted, value: { asset, amount } })
+  ctx.emit(assetEvents.minted, { asset, amount })
   if (left.kind !== found.mintable.kind) {
-    ctx.emit({ kind: KERNEL_EVENTS.mintabilityChanged, value: { definition: asset.definition, mintable: left } })
+    ctx.emit(assetEvents.mintabilityChanged, { definition: asset.definition, mintable: left })
   }
   return undefined
 }

@@ -3,9 +3,8 @@
 import { sameBytes } from '../base/bytes.js'
 import { countUse } from '../executor/accounts.js'
 import type { ExecContext } from '../executor/contract.js'
-import { type AccountId, multisigAccount } from '../model/index.js'
+import { type AccountId, multisigAccount, proposalEvents } from '../model/index.js'
 import { dropPages } from '../state/index.js'
-import { KERNEL_EVENTS } from './events.js'
 import {
   multisigs,
   PROPOSALS_CLOSED_MAX,
@@ -67,7 +66,7 @@ export function expireProposals(ctx: ExecContext, account: AccountId, most = PRO
     return { proposal, row }
   })
   for (const oldest of shelve(ctx, account, closing, 'expired')) forgetProposal(ctx, oldest)
-  for (const { proposal } of closing) ctx.emit({ kind: KERNEL_EVENTS.proposalExpired, value: { account, proposal } })
+  for (const { proposal } of closing) ctx.emit(proposalEvents.proposalExpired, { account, proposal })
 }
 
 /**

@@ -2,10 +2,11 @@
  * Owns what a feature declares of the ledger (docs/design/structure.md 2): what its instructions, events, queries and parameters
  * are called and look like. Clients share it with the node; how they act is `executor/feature.ts`.
  */
-import type { Schema } from '../codec/index.js'
+import { type Fields, isSchema, pascalCase, type Schema, type StructOf, struct } from '../codec/index.js'
 import type { Dated } from './dated.js'
 import type { ErrorDef } from './error-catalogue.js'
-import type { EventAbout } from './event.js'
+import type { DataEvent, EventAbout } from './event.js'
+import type { Instruction } from './transaction.js'
 
 /** An instruction as it travels. */
 export interface InstructionDef<T> extends Dated {
@@ -69,6 +70,7 @@ export const range = (k: number): IdRange => ({ first: 200 + 100 * k, last: 299 
 
 /** Declarations by kind, or by name. */
 export type InstructionDefs = Readonly<Record<string, InstructionDef<unknown>>>
+export type EventDefs = Readonly<Record<string, EventDef<unknown>>>
 export type QueryDefs = Readonly<Record<string, QueryDef<unknown, unknown>>>
 
 /** What a feature declares of the ledger. */
@@ -83,59 +85,111 @@ export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q ext
   readonly ids: readonly IdRange[]
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly instructions: I
-  readonly events: readonly EventDef<unknown>[]
+  readonly events: EventDefs
   readonly queries: Q
   readonly parameters: readonly ParameterDef<unknown>[]
 }
 
-/** Declares an instruction; the type of its record follows from the schema. */
-export const defineInstruction = <T>(
-  id: number,
-  kind: string,
-  label: string,
-  schema: Schema<T>,
-  dated: Dated = {},
-): InstructionDef<T> => ({
-  id,
-  kind,
-  label,
-  schema,
-  ...dated,
-})
+/**
+ * Record of a declaration: its fields, which make a struct named after the kind, or a schema, where the record has another name
+ * or is shared.
+ */
+export type RecordSpec = Fields | Schema<unknown>
+/** Value of a record. */
+export type RecordOf<R> = R extends Schema<infer T> ? T : R extends Fields ? StructOf<R> : never
 
-/** What data triggers and filters find an event by. */
-export interface EventSubject<T> extends Dated {
-  readonly subject: string
-  readonly about?: (value: T) => EventAbout
+/** The schema of a record that a kind has. */
+const recordSchema = (kind: string, record: RecordSpec): Schema<unknown> =>
+  isSchema(record) ? record : struct(pascalCase(kind), record)
+
+/** Builds each declaration of a group with the kind that is its key. */
+const eachOf = <D, O>(declared: Readonly<Record<string, D>>, build: (kind: string, one: D) => O): Record<string, O> =>
+  Object.fromEntries(Object.entries(declared).map(([kind, one]) => [kind, build(kind, one)]))
+
+/** An instruction as its feature declares it, under its kind. */
+export interface InstructionDeclaration<R> extends Dated {
+  /** Append only, within the range of the feature. */
+  readonly id: number
+  /** `subject::verb`. */
+  readonly label: string
+  readonly record: R
 }
 
-/** Declares an event; without a subject no trigger can name it. */
-export const defineEvent = <T>(
-  id: number,
-  kind: string,
-  schema: Schema<T>,
-  subject?: EventSubject<T> | Dated,
-): EventDef<T> => ({
-  id,
-  kind,
-  schema,
-  ...subject,
-})
+/** Declares the instructions of a feature by their kinds; the types of their values follow from the records. */
+export const defineInstructions = <R extends Readonly<Record<string, RecordSpec>>>(
+  declared: {
+    readonly [K in keyof R]: InstructionDeclaration<R[K]>
+  },
+): { readonly [K in keyof R]: InstructionDef<RecordOf<R[K]>> } =>
+  eachOf<InstructionDeclaration<RecordSpec>, InstructionDef<unknown>>(declared, (kind, { record, ...rest }) => ({
+    kind,
+    ...rest,
+    schema: recordSchema(kind, record),
+  })) as { readonly [K in keyof R]: InstructionDef<RecordOf<R[K]>> }
+
+/** What data triggers and filters find an event by. */
+export interface EventSubject<T> {
+  readonly subject: string
+  about?(value: T): EventAbout
+}
+
+/** An event as its feature declares it, under its kind; without a subject no trigger can name it. */
+export interface EventDeclaration<R> extends Dated, Partial<EventSubject<RecordOf<R>>> {
+  readonly id: number
+  readonly record: R
+}
+
+/** Declares the events of a feature by their kinds. */
+export const defineEvents = <R extends Readonly<Record<string, RecordSpec>>>(
+  declared: {
+    readonly [K in keyof R]: EventDeclaration<R[K]>
+  },
+): { readonly [K in keyof R]: EventDef<RecordOf<R[K]>> } =>
+  eachOf<EventDeclaration<RecordSpec>, EventDef<unknown>>(declared, (kind, { record, ...rest }) => ({
+    kind,
+    ...rest,
+    schema: recordSchema(kind, record),
+  })) as { readonly [K in keyof R]: EventDef<RecordOf<R[K]>> }
 
 /** Value of an event. */
 export type EventOf<D> = D extends EventDef<infer T> ? T : never
+/** Value of an instruction. */
+export type InstructionOf<D> = D extends InstructionDef<infer T> ? T : never
 
-/** Declares a query; the types of input and answer follow from the schemas. */
-export const defineQuery = <Q, R>(
-  id: number,
-  kind: string,
-  input: Schema<Q>,
-  output: Schema<R>,
-  profile?: TelemetryKind,
-): QueryDef<Q, R> => ({ id, kind, input, output, ...(profile === undefined ? {} : { profile }) })
+/** An instruction whose record has the type of its definition. */
+export interface TypedInstruction<T> extends Instruction {
+  readonly value: T
+}
+/** Builds an instruction. */
+export const instruction = <T>(def: InstructionDef<T>, value: NoInfer<T>): TypedInstruction<T> => ({
+  kind: def.kind,
+  value,
+})
+/** True for an instruction of this definition; its value is then of that type. */
+export const isInstruction = <T>(one: Instruction, def: InstructionDef<T>): one is TypedInstruction<T> =>
+  one.kind === def.kind
 
-/** A query that runs on the trial thread. */
-export const trialQuery = <Q, R>(def: QueryDef<Q, R>): QueryDef<Q, R> => ({ ...def, isTrial: true })
+/** An event whose record has the type of its definition. */
+export interface TypedEvent<T> extends DataEvent {
+  readonly value: T
+}
+/** Builds an event. */
+export const event = <T>(def: EventDef<T>, value: NoInfer<T>): TypedEvent<T> => ({ kind: def.kind, value })
+/** True for an event of this definition; its value is then of that type. */
+export const isEvent = <T>(one: DataEvent, def: EventDef<T>): one is TypedEvent<T> => one.kind === def.kind
 
-/** A query that may hold the ledger thread for long. */
-export const longQuery = <Q, R>(def: QueryDef<Q, R>): QueryDef<Q, R> => ({ ...def, isLong: true })
+/** A query as its feature declares it, under its kind. */
+export interface QueryDeclaration<Q, R> extends Pick<QueryDef<Q, R>, 'profile' | 'isLong' | 'isTrial'> {
+  readonly id: number
+  readonly input: Schema<Q>
+  readonly output: Schema<R>
+}
+
+/** Declares the queries of a feature by their kinds. */
+export const defineQueries = <D extends Readonly<Record<string, QueryDeclaration<unknown, unknown>>>>(
+  declared: D,
+): { readonly [K in keyof D]: D[K] extends QueryDeclaration<infer Q, infer R> ? QueryDef<Q, R> : never } =>
+  eachOf<QueryDeclaration<unknown, unknown>, QueryDef<unknown, unknown>>(declared, (kind, one) => ({
+    kind,
+    ...one,
+  })) as { readonly [K in keyof D]: D[K] extends QueryDeclaration<infer Q, infer R> ? QueryDef<Q, R> : never }

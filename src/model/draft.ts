@@ -4,7 +4,7 @@ import type { PublicKey } from '../crypto/keys.js'
 import { type AccountId, accountOfKey } from './address.js'
 import { LedgerError } from './errors.js'
 import { accountKeyOf } from './keys.js'
-import { type Instruction, instruction } from './transaction.js'
+import { anyInstruction, type Instruction } from './transaction.js'
 
 /** The account of a key that signs. Throws `signature_algorithm_denied` for a BLS key. */
 export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly publicKey: PublicKey }): AccountId {
@@ -15,7 +15,7 @@ export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly pu
 /** Instructions of their JSON twins. Throws the codec's code with the place of the fault. */
 export function instructionsOf(twins: readonly Json[], codec: CodecContext): Instruction[] {
   return twins.map((twin, index) => {
-    const decoded = instruction.fromJson(twin, codec)
+    const decoded = anyInstruction.fromJson(twin, codec)
     if (decoded.ok) return decoded.value
     const { code, message, path } = decoded.fault
     const place = `instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`

@@ -6,7 +6,7 @@ import { networkKey } from './keys.js'
 import { ROSTER_MAX } from './limits.js'
 import { chainId, name } from './names.js'
 import { peer } from './peer.js'
-import { instruction } from './transaction.js'
+import { anyInstruction } from './transaction.js'
 
 /** Instructions of genesis: bounds the file, not the ledger. */
 const GENESIS_INSTRUCTIONS_MAX = 1_000_000
@@ -45,7 +45,7 @@ export const genesisPayload = struct('GenesisPayload', {
   parameters: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
   topology: list(peer, ROSTER_MAX),
   /** Run in order, exempt from permissions, before the feature sections. */
-  instructions: list(instruction, GENESIS_INSTRUCTIONS_MAX),
+  instructions: list(anyInstruction, GENESIS_INSTRUCTIONS_MAX),
   /** Feature name to its encoded genesis section. */
   features: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
 })

@@ -33,11 +33,12 @@ export interface Instruction {
 
 /** Name of the open registry that resolves instructions. */
 export const INSTRUCTION_REGISTRY = 'instruction'
-export const instruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
+/** Any instruction of the registry. */
+export const anyInstruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
 
 /** What a transaction runs. Append only: contract calls get the next tag. */
 export type Executable = Infer<typeof executable>
-export const executable = enumOf('Executable', { instructions: [0, list(instruction, INSTRUCTIONS_MAX)] })
+export const executable = enumOf('Executable', { instructions: [0, list(anyInstruction, INSTRUCTIONS_MAX)] })
 
 /** The fields that a payload begins with: they cost little to read, whatever follows them. */
 const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, ttlMs: varint }

@@ -3,10 +3,10 @@ import { enumOf, type Infer, list, option, type Schema, string, struct, varint }
 import { accountId } from './address.js'
 import { assetId } from './asset.js'
 import { NAME_MAX_BYTES, STORED_INSTRUCTIONS_MAX, TRIGGER_EVENTS_MAX } from './limits.js'
-import { type Instruction, instruction } from './transaction.js'
+import { anyInstruction, type Instruction } from './transaction.js'
 
 /** Instructions that the ledger keeps for later. */
-export const storedInstructions: Schema<readonly Instruction[]> = list(instruction, STORED_INSTRUCTIONS_MAX)
+export const storedInstructions: Schema<readonly Instruction[]> = list(anyInstruction, STORED_INSTRUCTIONS_MAX)
 
 /** Longest id text of an object: `name#domain`, in bytes. */
 const OBJECT_MAX_BYTES = 2 * NAME_MAX_BYTES + 1

@@ -1,4 +1,5 @@
 /** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
+
 import { Registry } from 'prom-client'
 import { collectFrom, type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeInfo } from '../api/services.js'
@@ -8,7 +9,7 @@ import type { PayloadLimits } from '../consensus/index.js'
 import type { ProofService } from '../crypto/circuits/service.js'
 import type { CryptoService } from '../crypto/index.js'
 import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
-import * as queries from '../features/upgrades/schema/queries.js'
+import { queries as upgradeQueries } from '../features/upgrades/schema/queries.js'
 import { keyString } from '../model/index.js'
 import type { LinkStates, Transport } from '../network/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
@@ -364,7 +365,7 @@ export class CoreParts {
   private newUpgradeWatch(): UpgradeWatch {
     return new UpgradeWatch({
       carried: [...this.line.supportedAbis.values()],
-      upgrades: () => this.services.query(queries.upgrades, {}),
+      upgrades: () => this.services.query(upgradeQueries.upgrades, {}),
       monotonicMs,
       logger: this.options.logger,
     })

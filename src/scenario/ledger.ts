@@ -1,5 +1,6 @@
 /** Owns a ledger in memory for scenarios: people with assets, one contract, calls that run as in a block of the newest ABI. */
-import { type Json, parseNumeric } from '../codec/index.js'
+
+import { type Json, type Numeric, parseNumeric } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import {
   definitionOf,
@@ -10,18 +11,24 @@ import {
   tryOut,
 } from '../executor/index.js'
 import { NEWEST_ABI } from '../features/abi.js'
+import { instructions as accounts } from '../features/accounts/schema/instructions.js'
+import { instructions as assets } from '../features/assets/schema/instructions.js'
 import { callContract, newSession } from '../features/contracts/ledger/calls.js'
-import { contractDeployed } from '../features/contracts/schema/events.js'
+import { events as contractEvents } from '../features/contracts/schema/events.js'
+import { instructions as contracts } from '../features/contracts/schema/instructions.js'
 import { artifactHashOf, type Entrypoint, type Manifest } from '../features/contracts/schema/records.js'
 import { inputBytes, parseType, valueOfBytes } from '../features/contracts/schema/value-types.js'
+import { instructions as domains } from '../features/domains/schema.js'
+import { instructions as permissions } from '../features/permissions/schema/instructions.js'
 import { balances } from '../ledger/tables.js'
 import {
   type AccountId,
   accountKeyOf,
   accountOfKey,
-  type EventOf,
   formatAddress,
   type Instruction,
+  instruction,
+  isEvent,
   LedgerError,
   NO_METADATA,
 } from '../model/index.js'
@@ -47,6 +54,13 @@ const CONTENT_TEU = 60_000
 export interface Ran {
   readonly gas: number
   readonly micros: number
+}
+
+/** The amount of a text that the file was checked for. */
+function amountOf(text: string): Numeric {
+  const amount = parseNumeric(text)
+  if (amount === undefined) throw new Error(`${text} is no amount`)
+  return amount
 }
 
 /** People whom a scenario names. */
@@ -84,35 +98,36 @@ export class ScenarioLedger {
     const { by, init } = scenario
     const owner = idOf(by)
     const genesis: Instruction[] = [
-      { kind: 'registerDomain', value: { id: DOMAIN, dataspace: undefined, metadata: NO_METADATA } },
+      instruction(domains.registerDomain, { id: DOMAIN, dataspace: undefined, metadata: NO_METADATA }),
     ]
     const people = peopleOf(scenario).map(idOf)
     for (const id of people) {
-      genesis.push({ kind: 'registerAccount', value: { id, domain: DOMAIN, label: undefined, metadata: NO_METADATA } })
+      genesis.push(
+        instruction(accounts.registerAccount, { id, domain: DOMAIN, label: undefined, metadata: NO_METADATA }),
+      )
     }
     for (const id of ASSETS) {
-      const mintable = { kind: 'infinitely', value: undefined }
-      genesis.push({
-        kind: 'registerAssetDefinition',
-        value: { id, scale: undefined, mintable, metadata: NO_METADATA },
-      })
+      const mintable = { kind: 'infinitely', value: undefined } as const
+      genesis.push(
+        instruction(assets.registerAssetDefinition, { id, scale: undefined, mintable, metadata: NO_METADATA }),
+      )
       for (const account of people) {
-        genesis.push({ kind: 'mint', value: { asset: { definition: id, account }, amount: BEGINS_WITH } })
+        genesis.push(instruction(assets.mint, { asset: { definition: id, account }, amount: BEGINS_WITH }))
       }
     }
-    const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } }
-    genesis.push({ kind: 'grant', value: { subject, to: { kind: 'account', value: owner } } })
+    const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } } as const
+    genesis.push(instruction(permissions.grant, { subject, to: { kind: 'account', value: owner } }))
     this.must('the ledger of the test', this.block(owner, genesis, true))
     const artifact = artifactHashOf(code, manifest)
     const begin = manifest.entrypoints.find(({ kind }) => kind === 'init')
     const input = begin === undefined ? Buffer.alloc(0) : this.inputOf(begin, init)
     const deploy = { artifact, domain: DOMAIN, alias: undefined, inherit: false, input, gasLimit: DEPLOY_GAS }
-    const registered = this.block(owner, [{ kind: 'registerContract', value: { code, manifest } }])
+    const registered = this.block(owner, [instruction(contracts.registerContract, { code, manifest })])
     this.must('registering the module', registered)
-    const deployed = this.block(owner, [{ kind: 'deployContract', value: deploy }])
+    const deployed = this.block(owner, [instruction(contracts.deployContract, deploy)])
     this.must('deploying it', deployed)
-    const event = deployed.events.find(({ kind }) => kind === contractDeployed.kind)
-    this.address = (event?.value as EventOf<typeof contractDeployed> | undefined)?.address
+    const event = deployed.events.find((one) => isEvent(one, contractEvents.contractDeployed))
+    this.address = event?.value.address
   }
 
   /** Does a step, or says why it did not come to what it has to. */
@@ -133,10 +148,12 @@ export class ScenarioLedger {
   private call(step: Step & { readonly kind: 'call' }): Ran | string {
     const { entrypoint, by, gas: gasLimit, aborts, fails } = step
     const input = this.inputOf(this.entrypoint(entrypoint), step.args)
-    const attach = step.attach.map(([definition, amount]) => ({ definition, amount: parseNumeric(amount) }))
-    const value = { address: this.address, entrypoint, input, gasLimit, attach }
+    const attach = step.attach.map(([definition, amount]) => ({ definition, amount: amountOf(amount) }))
+    const { address } = this
+    if (address === undefined) throw new Error('nothing is deployed')
+    const value = { address, entrypoint, input, gasLimit, attach }
     const from = performance.now()
-    const { outcome, rejection } = this.block(idOf(by), [{ kind: 'contractCall', value }])
+    const { outcome, rejection } = this.block(idOf(by), [instruction(contracts.contractCall, value)])
     const micros = (performance.now() - from) * 1_000
     const called = outcome.kind === 'called' ? outcome.value : undefined
     const gas = called?.gasUsed ?? 0

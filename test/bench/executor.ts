@@ -1,8 +1,12 @@
 /** Owns the benchmark of the executor alone: full blocks of transfers in one process, without network, consensus and disk. */
+
 import { performance } from 'node:perf_hooks'
 import { EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { accountKeyOf, accountOfKey, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
+import { accountKeyOf, accountOfKey, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/ledger/indexes.js'
 import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'
 import { entry } from '../support/blocks.js'
@@ -33,20 +37,22 @@ export interface ExecutorFigures {
 async function world(accounts: readonly string[]): Promise<WorldState> {
   const bench = new Bench()
   const owner = accountNamed('owner')
-  const register = (id: string): Instruction => ({
-    kind: 'registerAccount',
-    value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-  })
-  bench.genesis(owner, { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } }, register(owner), {
-    kind: 'registerAssetDefinition',
-    value: { id: DEFINITION, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-  })
+  const register = (id: string): Instruction =>
+    instruction(accountInstructions.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
+  bench.genesis(
+    owner,
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
+    register(owner),
+    instruction(assets.registerAssetDefinition, {
+      id: DEFINITION,
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+  )
   for (const id of accounts) {
     const asset = { definition: DEFINITION, account: id }
-    bench.genesis(owner, register(id), {
-      kind: 'mint',
-      value: { asset, amount: { mantissa: 1_000_000n, scale: 0 } },
-    })
+    bench.genesis(owner, register(id), instruction(assets.mint, { asset, amount: { mantissa: 1_000_000n, scale: 0 } }))
   }
   for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
   const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec })
@@ -74,7 +80,7 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
       const [from, to] = [drawn(), drawn()]
       if (from === to) continue
       const asset = { definition: DEFINITION, account: from }
-      entries.push(entry(from, [{ kind: 'transfer', value: { asset, to, amount: { mantissa: 1n, scale: 0 } } }]))
+      entries.push(entry(from, [instruction(assets.transfer, { asset, to, amount: { mantissa: 1n, scale: 0 } })]))
     }
     const height = block + 2
     const place = { abi: ABI_1, chain: CHAIN, chainHash: SEED, height, originView: 0, timeMs: 10 * height }

@@ -1,8 +1,14 @@
 /** Owns the benchmark of lanes: throughput with 1, 4 and 16 of them, quiet lanes beside a hot one, triggers that do not match. */
+
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
+import { instructions as domainInstructions } from '../../src/features/domains/schema.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
+import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
+import { instructions as parameters } from '../../src/features/parameters/schema.js'
+import { instructions as triggerInstructions } from '../../src/features/triggers/schema/instructions.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
-import { type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import { accountsOf, fundAccounts, idOf, type LoadTarget, type Prepared, prepareTransfers, sealed } from './load.js'
 import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
 import { saturation, sendFrom, sleep } from './measure.js'
@@ -69,7 +75,7 @@ async function asAdmin(target: LoadTarget, ...instructions: readonly Instruction
     if (status.state !== 'approved') throw new Error(`instructions of the administrator: ${JSON.stringify(status)}`)
   }
   await submit(instructions)
-  const wake: Instruction = { kind: 'log', value: { level: 'info', text: 'a height passes' } }
+  const wake: Instruction = instruction(explorer.log, { level: 'info', text: 'a height passes' })
   for (let height = 0; height < 2; height += 1) await submit([wake])
   await client.close()
 }
@@ -89,9 +95,8 @@ const laneOf = (id: number): LaneSpec => ({
 })
 
 /** The accounts of each domain go to the lane of their number among so many. */
-const policyOf = (version: number, lanes: number): Instruction => ({
-  kind: 'setRoutingPolicy',
-  value: {
+const policyOf = (version: number, lanes: number): Instruction =>
+  instruction(laneInstructions.setRoutingPolicy, {
     policy: {
       version,
       defaultLane: 0,
@@ -105,8 +110,7 @@ const policyOf = (version: number, lanes: number): Instruction => ({
         }),
       ),
     },
-  },
-})
+  })
 
 /** Transfers of every domain in turn, so that all lanes fill alike. */
 async function spread(target: LoadTarget, domains: readonly number[], count: number): Promise<Prepared[]> {
@@ -136,9 +140,9 @@ async function registerTriggers(target: LoadTarget): Promise<void> {
       const { id: account } = await watched.at(Math.floor(index / TRIGGERS_PER_ACCOUNT))
       const scope = { kind: 'account', value: account } as const
       const filter = { kind: 'data', value: { subject: 'asset', events: [], scope } } as const
-      const log: Instruction = { kind: 'log', value: { level: 'info', text: 'seen' } }
+      const log: Instruction = instruction(explorer.log, { level: 'info', text: 'seen' })
       const trigger = { id: `bench-${index}`, authority, filter, instructions: [log], repeats: undefined }
-      instructions.push({ kind: 'registerTrigger', value: { ...trigger, metadata: NO_METADATA } })
+      instructions.push(instruction(triggerInstructions.registerTrigger, { ...trigger, metadata: NO_METADATA }))
     }
     await asAdmin(target, ...instructions)
   }
@@ -182,13 +186,15 @@ export async function benchLanes(): Promise<LanesFigures> {
     await asAdmin(
       target,
       ...all.map(
-        (domain): Instruction => ({
-          kind: 'registerDomain',
-          value: { id: domainOf(domain), dataspace: undefined, metadata: NO_METADATA },
-        }),
+        (domain): Instruction =>
+          instruction(domainInstructions.registerDomain, {
+            id: domainOf(domain),
+            dataspace: undefined,
+            metadata: NO_METADATA,
+          }),
       ),
-      { kind: 'updateLanes', value: { add: all.slice(1).map(laneOf), retire: [], relabel: [] } },
-      { kind: 'setParameter', value: { name: 'lanes.enabled', value: true } },
+      instruction(laneInstructions.updateLanes, { add: all.slice(1).map(laneOf), retire: [], relabel: [] }),
+      instruction(parameters.setParameter, { name: 'lanes.enabled', value: true }),
     )
     for (const domain of all) {
       await fundAccounts({ ...target, domain: domainOf(domain) }, accountsOf(ACCOUNTS_PER_DOMAIN, domainOf(domain)))

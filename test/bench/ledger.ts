@@ -1,16 +1,20 @@
 /** Owns the benchmark of the ledger thread's work alone: blocks of transfers among few and a million accounts, on disk, in one process. */
+
 import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { hash } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import {
   type AccountId,
   accountKeyOf,
   accountOfKey,
   composeBody,
   type Instruction,
+  instruction,
   NO_METADATA,
 } from '../../src/model/index.js'
 import { blockIndexes, NOTHING_BEFORE } from '../../src/node/ledger/indexes.js'
@@ -58,11 +62,11 @@ const accountAt = (index: number): AccountId =>
   accountOfKey(accountKeyOf('ed25519', hash('bench-account', Buffer.from(String(index)))))
 
 const registration = (id: AccountId): Instruction[] => [
-  { kind: 'registerAccount', value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA } },
-  {
-    kind: 'mint',
-    value: { asset: { definition: DEFINITION, account: id }, amount: { mantissa: 1_000_000n, scale: 0 } },
-  },
+  instruction(accountInstructions.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA }),
+  instruction(assets.mint, {
+    asset: { definition: DEFINITION, account: id },
+    amount: { mantissa: 1_000_000n, scale: 0 },
+  }),
 ]
 
 /** Makes a data folder whose state has so many funded accounts: rows and read indexes as blocks would have left them. */
@@ -93,7 +97,7 @@ function drawnRecords(draw: Draw) {
     const [from, to] = [accountAt(draw()), accountAt(draw())]
     if (from === to) continue
     const asset = { definition: DEFINITION, account: from }
-    const transfer: Instruction = { kind: 'transfer', value: { asset, to, amount: { mantissa: 1n, scale: 0 } } }
+    const transfer: Instruction = instruction(assets.transfer, { asset, to, amount: { mantissa: 1n, scale: 0 } })
     records.push(entry(from, [transfer], { createdAtMs: GENESIS_TIME_MS }))
   }
   return records

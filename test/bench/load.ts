@@ -1,10 +1,20 @@
 /** Owns the load on a network: accounts to pay from, signed transfers made beforehand, open-loop submission to all gateways. */
+
 import { Agent, request } from 'undici'
 import { TRANSACTION_FRAME } from '../../src/api/frames.js'
 import { buildTransaction, CausewayClient, signTransaction } from '../../src/client/index.js'
 import type { CodecContext } from '../../src/codec/index.js'
 import { ed25519Signer, generateKeyPair, type KeyPair, type SigningKey } from '../../src/crypto/index.js'
-import { type AccountId, accountKeyOf, accountOfKey, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  type Instruction,
+  instruction,
+  NO_METADATA,
+} from '../../src/model/index.js'
 
 /** Registrations per preparing transaction: 100 x (register 200 + mint 150) stay below `max_teu_per_tx`. */
 const REGISTER_PER_TRANSACTION = 100
@@ -119,8 +129,13 @@ export async function prepareFunding(
       const { id } = await accounts.at(index)
       const asset = { definition: target.definition, account: id }
       instructions.push(
-        { kind: 'registerAccount', value: { id, domain: target.domain, label: undefined, metadata: NO_METADATA } },
-        { kind: 'mint', value: { asset, amount: { mantissa: 1_000_000n, scale: 0 } } },
+        instruction(accountInstructions.registerAccount, {
+          id,
+          domain: target.domain,
+          label: undefined,
+          metadata: NO_METADATA,
+        }),
+        instruction(assets.mint, { asset, amount: { mantissa: 1_000_000n, scale: 0 } }),
       )
     }
     prepared.push(await sealed(target, idOf(target.admin), target.admin, instructions))
@@ -176,7 +191,7 @@ export async function prepareTransfers(
     const to = await accounts.at(drawn === fromIndex ? (fromIndex + 1) % accounts.count : drawn)
     const asset = { definition: target.definition, account: from.id }
     const value = { asset, to: to.id, amount: { mantissa: 1n, scale: 0 } }
-    prepared.push(await sealed(target, from.id, from.pair, [{ kind: 'transfer', value }]))
+    prepared.push(await sealed(target, from.id, from.pair, [instruction(assets.transfer, value)]))
   }
   return prepared
 }

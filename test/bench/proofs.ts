@@ -2,6 +2,7 @@
  * Owns the benchmark of proofs about calls: what making and verifying one takes by relation and length of the list, alone and in a
  * batch of 16, and how long transfers wait while blocks are full of proof work.
  */
+
 import { buildTransaction, CausewayClient, signTransaction } from '../../src/client/index.js'
 import {
   admissionKey,
@@ -24,7 +25,8 @@ import {
 } from '../../src/crypto/circuits/conference/index.js'
 import { hash } from '../../src/crypto/index.js'
 import { rosterRootOf } from '../../src/features/conference/schema/hashes.js'
-import { type Instruction, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
+import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
+import { type Instruction, instruction, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
 import { accountsOf, fundAccounts, idOf, type Prepared, prepareTransfers } from './load.js'
 import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
 import { sleep } from './measure.js'
@@ -145,16 +147,15 @@ async function proofTransactions({ target }: BenchNetwork): Promise<readonly Pre
       }
       const proof = { vkHash, bytes: proveRoster(statement, member, { key: keyOf(at) }) }
       const more = { participant: undefined, admissionRoot: undefined, session: 0, rosterRoot }
-      return { kind: 'joinConference', value: { call: place.call, commitment, nullifier, proof, ...more } }
+      return instruction(conference.joinConference, { call: place.call, commitment, nullifier, proof, ...more })
     })
     records.push(await sign(joins))
   }
   return records
 }
 
-const createCall = (domain: string, name: string): Instruction => ({
-  kind: 'createConference',
-  value: {
+const createCall = (domain: string, name: string): Instruction =>
+  instruction(conference.createConference, {
     domain,
     name,
     title: undefined,
@@ -169,8 +170,7 @@ const createCall = (domain: string, name: string): Instruction => ({
     admission: 'open',
     admissionKeys: [],
     relayManifest: undefined,
-  },
-})
+  })
 
 /** Latency of transfers without proofs, and with 300 units of proof work twice a second. */
 async function transfersBesideProofs() {

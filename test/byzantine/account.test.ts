@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { ABI_1 } from '../../src/features/abi.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SPONSORSHIP } from '../../src/features/fees/schema/parameters.js'
+import { FEE_ASSET, FEE_PER_TEU, FEE_SPONSORSHIP } from '../../src/features/fees/schema.js'
 import { ACCOUNT_ADMISSION, LedgerError, type ParameterDef, type QueryDef, rejectionOf } from '../../src/model/index.js'
 import { askHistory } from '../../src/node/ledger/history.js'
 import { replayBlocks } from '../../src/node/ledger/replay.js'

@@ -2,13 +2,16 @@
  * Owns the transactions of a hostile account: each instruction of the ABI from its declaration, over names that come again,
  * and lists that are known to hurt: circles, chains, fat rows that run by themselves, words with a meaning of their own.
  */
+
 import type { Json, Schema } from '../../src/codec/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
+import { instructions as triggerInstructions } from '../../src/features/triggers/schema/instructions.js'
 import {
   type AccountId,
   type DataEvent,
   INSTRUCTION_REGISTRY,
   type Instruction,
+  instruction,
   type Metadata,
   multisigAccount,
   PROPOSAL_TTL_MAX_MS,
@@ -225,17 +228,14 @@ export class HostileAccount {
       (signer) => [core.registerTrigger(id, signer, { kind: 'preCommit', value: undefined }, [core.log('end')])],
       // A trigger whose metadata says who pays and how much it may take.
       (signer) => [
-        {
-          kind: 'registerTrigger',
-          value: {
-            id,
-            authority: signer,
-            filter: core.every(soon, 20),
-            instructions: [core.log('limited'), core.transfer(signer, cast.bob, 1n)],
-            repeats: undefined,
-            metadata: this.metadata(),
-          },
-        },
+        instruction(triggerInstructions.registerTrigger, {
+          id,
+          authority: signer,
+          filter: core.every(soon, 20),
+          instructions: [core.log('limited'), core.transfer(signer, cast.bob, 1n)],
+          repeats: undefined,
+          metadata: this.metadata(),
+        }),
       ],
       () => this.triggers.slice(-8).map((one) => core.changeRepeats(one, times(), true)),
       () => this.triggers.slice(0, 4).map((one) => core.unregister('Trigger', one)),

@@ -87,7 +87,7 @@ export class Hostile {
   /** Mostly about the present height: what is of another one is dropped early. */
   private present(message: ConsensusMessage | GossipMessage): ConsensusMessage | GossipMessage {
     if (this.context === undefined || this.random.chance(0.3)) return message
-    const value = message.value as unknown
+    const value = message.value
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !('height' in value)) return message
     return { ...message, value: { ...value, height: this.context().height } } as ConsensusMessage
   }

@@ -2,6 +2,7 @@
  * A network of real processes that started with release 0.1.0 comes to calls: its programs are replaced, its ABI is upgraded, its
  * verifying keys are set and withdrawn while payments go on, and its blocks hold as much proof work as they may.
  */
+
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +12,19 @@ import { buildTransaction, CausewayClient, ConferenceProver, signTransaction } f
 import { conferenceKeyBlob, ROSTER_CIRCUIT } from '../../src/crypto/circuits/conference/index.js'
 import { generateKeyPair, type KeyPair } from '../../src/crypto/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
-import { upgradeId } from '../../src/features/upgrades/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
+import { instructions as parameters } from '../../src/features/parameters/schema.js'
+import { upgradeId, instructions as upgrades } from '../../src/features/upgrades/schema/instructions.js'
 import { readKeyFile } from '../../src/files/key-file.js'
-import { accountKeyOf, accountOfKey, type Instruction, LedgerError, NO_METADATA } from '../../src/model/index.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  type Instruction,
+  instruction,
+  LedgerError,
+  NO_METADATA,
+} from '../../src/model/index.js'
 import { causewayHere } from '../cli/in-process.js'
 import { ROOT } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
@@ -71,17 +82,14 @@ const sent = async (pair: KeyPair, ...instructions: Instruction[]): Promise<numb
   return height
 }
 
-const pay = (): Instruction => ({
-  kind: 'transfer',
-  value: {
+const pay = (): Instruction =>
+  instruction(assets.transfer, {
     asset: { definition: EUR, account: idOf(keys.alice) },
     to: idOf(keys.bob),
     amount: { mantissa: 1n, scale: 2 },
-  },
-})
-const call = (name: string): Instruction => ({
-  kind: 'createConference',
-  value: {
+  })
+const call = (name: string): Instruction =>
+  instruction(conference.createConference, {
     domain: 'bank',
     name,
     title: undefined,
@@ -96,8 +104,7 @@ const call = (name: string): Instruction => ({
     admission: 'open',
     admissionKeys: [],
     relayManifest: undefined,
-  },
-})
+  })
 const key = (kind: 'registerVerifyingKey' | 'updateVerifyingKey', status: string, more: object = {}): Instruction => ({
   kind,
   value: {
@@ -133,9 +140,9 @@ describe('a network of release 0.1.0', () => {
       startHeight: height + 2,
       endHeight: height + 50,
     }
-    await sent(keys.admin, { kind: 'proposeUpgrade', value: { manifest } })
+    await sent(keys.admin, instruction(upgrades.proposeUpgrade, { manifest }))
     await sent(keys.alice, pay())
-    await sent(keys.admin, { kind: 'activateUpgrade', value: { id: upgradeId(manifest) } })
+    await sent(keys.admin, instruction(upgrades.activateUpgrade, { id: upgradeId(manifest) }))
     await sent(keys.alice, pay())
     await sent(keys.alice, pay())
     await sent(keys.admin, call('board'))
@@ -153,10 +160,11 @@ describe('a network of release 0.1.0', () => {
       kind: 'grant',
       value: { subject: grant, to: { kind: 'account', value: idOf(keys.admin) } },
     })
-    await sent(keys.admin, key('registerVerifyingKey', 'active'), {
-      kind: 'setParameter',
-      value: { name: 'conference_roster_vk', value: KEY },
-    })
+    await sent(
+      keys.admin,
+      key('registerVerifyingKey', 'active'),
+      instruction(parameters.setParameter, { name: 'conference_roster_vk', value: KEY }),
+    )
     await sent(keys.alice, pay())
     await sent(keys.bob, await joinOf('board', keys.bob))
   })

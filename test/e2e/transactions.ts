@@ -1,4 +1,5 @@
 /** Owns the transactions of the end-to-end tests, good ones and spoilt ones, as bodies of `POST /transaction`. */
+
 import { TRANSACTION_FRAME } from '../../src/api/index.js'
 import {
   buildTransaction,
@@ -8,10 +9,12 @@ import {
 } from '../../src/client/index.js'
 import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import { generateKeyPair, type KeyPair } from '../../src/crypto/index.js'
+import { instructions as metadata } from '../../src/features/metadata/schema.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import {
   accountKeyOf,
   accountOfKey,
+  anyInstruction,
   formatAddress,
   type Instruction,
   instruction,
@@ -74,7 +77,7 @@ export class Payer {
   }
 
   private instruction(amount?: string): Instruction {
-    const decoded = instruction.fromJson(this.twin(amount), this.codec)
+    const decoded = anyInstruction.fromJson(this.twin(amount), this.codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }
@@ -104,10 +107,8 @@ export class Payer {
   /** Canonical bytes of a signed transaction of some hundred bytes more than a MiB, in notes. */
   async large(): Promise<Buffer> {
     const target = { kind: 'account' as const, value: this.authority }
-    const note = (key: string, bytes: number): Instruction => ({
-      kind: 'setKeyValue',
-      value: { target, key, value: 'x'.repeat(bytes) },
-    })
+    const note = (key: string, bytes: number): Instruction =>
+      instruction(metadata.setKeyValue, { target, key, value: 'x'.repeat(bytes) })
     const full = Array.from({ length: 63 }, (_, index) => note(`note${index}`, METADATA_VALUE_MAX_BYTES - 2))
     const { length } = await this.signed({ instructions: full })
     return this.signed({ instructions: [...full, note('last', TRANSACTION_MAX_BYTES + 500 - length)] })

@@ -8,6 +8,9 @@ import { createPop } from '../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -15,6 +18,7 @@ import {
   type ConsensusMode,
   type GenesisPayload,
   type Instruction,
+  instruction,
   keyString,
   type Metadata,
   NO_METADATA,
@@ -90,23 +94,32 @@ export async function testGenesis(options: {
   const genesisKey = admin.pair
   const { accounts, amount = 1_000_000n, abi = ABI_1, mode = 'permissioned' } = options
   const instructions: Instruction[] = [
-    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
-    { kind: 'registerAccount', value: { id: admin.id, domain: 'bank', label: 'admin', metadata: NO_METADATA } },
-    {
-      kind: 'registerAssetDefinition',
-      value: { id: DEFINITION, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
+    instruction(accountInstructions.registerAccount, {
+      id: admin.id,
+      domain: 'bank',
+      label: 'admin',
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.registerAssetDefinition, {
+      id: DEFINITION,
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
   ]
   for (const [index, account] of accounts.entries()) {
     instructions.push(
-      {
-        kind: 'registerAccount',
-        value: { id: account.id, domain: 'bank', label: `user${index}`, metadata: NO_METADATA },
-      },
-      {
-        kind: 'mint',
-        value: { asset: { definition: DEFINITION, account: account.id }, amount: { mantissa: amount, scale: 0 } },
-      },
+      instruction(accountInstructions.registerAccount, {
+        id: account.id,
+        domain: 'bank',
+        label: `user${index}`,
+        metadata: NO_METADATA,
+      }),
+      instruction(assets.mint, {
+        asset: { definition: DEFINITION, account: account.id },
+        amount: { mantissa: amount, scale: 0 },
+      }),
     )
   }
   const payload: GenesisPayload = {
@@ -156,10 +169,12 @@ export function signedBy(
 }
 
 /** A transfer of whole units. */
-export const transferOf = (from: AccountId, to: AccountId, amount: bigint): Instruction => ({
-  kind: 'transfer',
-  value: { asset: { definition: DEFINITION, account: from }, to, amount: { mantissa: amount, scale: 0 } },
-})
+export const transferOf = (from: AccountId, to: AccountId, amount: bigint): Instruction =>
+  instruction(assets.transfer, {
+    asset: { definition: DEFINITION, account: from },
+    to,
+    amount: { mantissa: amount, scale: 0 },
+  })
 
 /** A folder that is removed after the test. */
 export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {

@@ -1,4 +1,5 @@
 /** Owns a ledger with calls, members and relays for tests: instructions in short, members that prove. */
+
 import {
   admissionKey,
   conferenceKeyBlob,
@@ -21,7 +22,8 @@ import { admissions, calls, rosters } from '../../src/features/conference/ledger
 import { signalHash } from '../../src/features/conference/schema/hashes.js'
 import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../../src/features/conference/schema/parameters.js'
 import type { Call } from '../../src/features/conference/schema/records.js'
-import { type AccountId, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
+import { type AccountId, instruction, keyBytes, keyCommitment, NO_METADATA } from '../../src/model/index.js'
 import { keyOf } from './conference-proofs.js'
 import { accountNamed, Bench } from './executor.js'
 
@@ -62,10 +64,7 @@ export function conferenceBench({ keys = true }: { readonly keys?: boolean } = {
     kind: 'registerAccount',
     value: { id, label: undefined, domain: 'meet', metadata: NO_METADATA },
   }))
-  bench.genesis(alice, {
-    kind: 'registerDomain',
-    value: { id: 'meet', dataspace: undefined, metadata: NO_METADATA },
-  })
+  bench.genesis(alice, instruction(domains.registerDomain, { id: 'meet', dataspace: undefined, metadata: NO_METADATA }))
   bench.genesis(alice, ...accounts)
   if (keys) {
     bench.genesis(alice, registerKey('roster'), registerKey('usage'))

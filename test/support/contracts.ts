@@ -1,11 +1,17 @@
 /** Owns a ledger with contracts for tests: modules written by hand or compiled from the templates, and instructions in short. */
+
 import { readFileSync } from 'node:fs'
 import { ABI_2 } from '../../src/features/abi.js'
+import { instructions as accounts } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../../src/features/contracts/schema/abi.js'
-import { contractDeployed } from '../../src/features/contracts/schema/events.js'
+import { events as contractEvents } from '../../src/features/contracts/schema/events.js'
+import { instructions as contracts } from '../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf, codeHashOf, type Manifest } from '../../src/features/contracts/schema/records.js'
 import { inputBytes } from '../../src/features/contracts/schema/value-types.js'
-import { type AccountId, type EventOf, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { type AccountId, type Instruction, instruction, isEvent, NO_METADATA } from '../../src/model/index.js'
 import { HOST_FUNCTIONS } from '../../src/vm/index.js'
 import { accountNamed, Bench } from './executor.js'
 import { assemble, I32, type ModuleSource, type Node, op } from './vm/assembler.js'
@@ -52,41 +58,40 @@ export const manifestOf = (
 export function contractBench(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = 1_000
-  bench.genesis(alice, { kind: 'registerDomain', value: { id: 'bank', dataspace: undefined, metadata: NO_METADATA } })
+  bench.genesis(alice, instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }))
   for (const id of [alice, bob, mallory]) {
-    bench.genesis(alice, {
-      kind: 'registerAccount',
-      value: { id, label: undefined, domain: 'bank', metadata: NO_METADATA },
-    })
+    bench.genesis(
+      alice,
+      instruction(accounts.registerAccount, { id, label: undefined, domain: 'bank', metadata: NO_METADATA }),
+    )
   }
-  bench.genesis(alice, {
-    kind: 'grant',
-    value: {
-      subject: { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } },
-      to: { kind: 'account', value: alice },
-    },
-  })
   bench.genesis(
     alice,
-    {
-      kind: 'registerAssetDefinition',
-      value: { id: 'gold#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    },
-    {
-      kind: 'mint',
-      value: { asset: { definition: 'gold#bank', account: alice }, amount: { mantissa: 1_000n, scale: 0 } },
-    },
+    instruction(permissions.grant, {
+      subject: { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } },
+      to: { kind: 'account', value: alice },
+    }),
+  )
+  bench.genesis(
+    alice,
+    instruction(assets.registerAssetDefinition, {
+      id: 'gold#bank',
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.mint, {
+      asset: { definition: 'gold#bank', account: alice },
+      amount: { mantissa: 1_000n, scale: 0 },
+    }),
   )
   return bench
 }
 
-export const register = (code: Uint8Array, manifest: Manifest): Instruction => ({
-  kind: 'registerContract',
-  value: { code, manifest },
-})
-export const deploy = (artifact: Uint8Array, more: object = {}): Instruction => ({
-  kind: 'deployContract',
-  value: {
+export const register = (code: Uint8Array, manifest: Manifest): Instruction =>
+  instruction(contracts.registerContract, { code, manifest })
+export const deploy = (artifact: Uint8Array, more: object = {}): Instruction =>
+  instruction(contracts.deployContract, {
     artifact,
     domain: undefined,
     alias: undefined,
@@ -94,12 +99,16 @@ export const deploy = (artifact: Uint8Array, more: object = {}): Instruction => 
     input: Buffer.alloc(0),
     gasLimit: 500_000,
     ...more,
-  },
-})
-export const call = (address: AccountId, entrypoint: string, more: object = {}): Instruction => ({
-  kind: 'contractCall',
-  value: { address, entrypoint, input: Buffer.alloc(0), gasLimit: 500_000, attach: [], ...more },
-})
+  })
+export const call = (address: AccountId, entrypoint: string, more: object = {}): Instruction =>
+  instruction(contracts.contractCall, {
+    address,
+    entrypoint,
+    input: Buffer.alloc(0),
+    gasLimit: 500_000,
+    attach: [],
+    ...more,
+  })
 
 /** Registers and deploys; the address. */
 export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, more: object = {}): AccountId {
@@ -111,9 +120,9 @@ export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, mor
 
 /** Address of the contract that was deployed last. */
 export function addressOf(bench: Bench): AccountId {
-  const event = bench.events.findLast(({ kind }) => kind === contractDeployed.kind)
+  const event = bench.events.findLast((one) => isEvent(one, contractEvents.contractDeployed))
   if (event === undefined) throw new Error('nothing was deployed')
-  return (event.value as EventOf<typeof contractDeployed>).address
+  return event.value.address
 }
 
 /** What the last transaction came to, where it called contracts. */

@@ -1,15 +1,29 @@
 /** Owns makers of core instructions for tests, and the small world that most of them start from. */
+
+import type { Json } from '../../src/codec/index.js'
 import type { Abi } from '../../src/executor/index.js'
+import { instructions as accounts } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
+import { instructions as metadata } from '../../src/features/metadata/schema.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as nfts } from '../../src/features/nfts/schema.js'
+import { instructions as permissionInstructions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
 import {
   type AccountId,
   type AssetId,
   type DataEvent,
   type Instruction,
+  instruction,
   type Metadata,
+  type Mintable,
   type MultisigPolicy,
   multisigAccount,
   NO_METADATA,
   sortedPolicy,
+  type Target,
   type TriggerFilter,
 } from '../../src/model/index.js'
 import { accountNamed, Bench } from './executor.js'
@@ -25,58 +39,35 @@ export const ART = 'art$bank'
 export const units = (mantissa: bigint, scale = 0) => ({ mantissa, scale })
 export const balance = (account: AccountId, definition = USD): AssetId => ({ definition, account })
 
-export const registerDomain = (id: string): Instruction => ({
-  kind: 'registerDomain',
-  value: { id, dataspace: undefined, metadata: NO_METADATA },
-})
-export const registerAccount = (id: AccountId, label?: string, domain = 'bank'): Instruction => ({
-  kind: 'registerAccount',
-  value: { id, domain, label, metadata: NO_METADATA },
-})
+export const registerDomain = (id: string): Instruction =>
+  instruction(domains.registerDomain, { id, dataspace: undefined, metadata: NO_METADATA })
+export const registerAccount = (id: AccountId, label?: string, domain = 'bank'): Instruction =>
+  instruction(accounts.registerAccount, { id, domain, label, metadata: NO_METADATA })
 export const registerDefinition = (
   id: string,
-  mintable: unknown = { kind: 'infinitely', value: undefined },
-): Instruction => ({
-  kind: 'registerAssetDefinition',
-  value: { id, scale: 2, mintable, metadata: NO_METADATA },
-})
-export const mint = (account: AccountId, amount: bigint, definition = USD): Instruction => ({
-  kind: 'mint',
-  value: { asset: balance(account, definition), amount: units(amount) },
-})
-export const burn = (account: AccountId, amount: bigint, definition = USD): Instruction => ({
-  kind: 'burn',
-  value: { asset: balance(account, definition), amount: units(amount) },
-})
+  mintable: Mintable = { kind: 'infinitely', value: undefined },
+): Instruction => instruction(assets.registerAssetDefinition, { id, scale: 2, mintable, metadata: NO_METADATA })
+export const mint = (account: AccountId, amount: bigint, definition = USD): Instruction =>
+  instruction(assets.mint, { asset: balance(account, definition), amount: units(amount) })
+export const burn = (account: AccountId, amount: bigint, definition = USD): Instruction =>
+  instruction(assets.burn, { asset: balance(account, definition), amount: units(amount) })
 const payment = (from: AccountId, to: AccountId, amount: bigint, definition = USD) => ({
   asset: balance(from, definition),
   to,
   amount: units(amount),
 })
-export const transfer = (from: AccountId, to: AccountId, amount: bigint, definition = USD): Instruction => ({
-  kind: 'transfer',
-  value: payment(from, to, amount, definition),
-})
-export const batch = (...transfers: readonly (readonly [AccountId, AccountId, bigint])[]): Instruction => ({
-  kind: 'transferBatch',
-  value: { transfers: transfers.map(([from, to, amount]) => payment(from, to, amount)) },
-})
-export const registerNft = (id: string, content: Metadata = NO_METADATA): Instruction => ({
-  kind: 'registerNft',
-  value: { id, content },
-})
-export const passOn = (kind: 'domain' | 'definition' | 'nft', value: string, to: AccountId): Instruction => ({
-  kind: 'transferOwnership',
-  value: { object: { kind, value }, to },
-})
-export const setKey = (target: unknown, key: string, value: unknown): Instruction => ({
-  kind: 'setKeyValue',
-  value: { target, key, value },
-})
-export const removeKey = (target: unknown, key: string): Instruction => ({
-  kind: 'removeKeyValue',
-  value: { target, key },
-})
+export const transfer = (from: AccountId, to: AccountId, amount: bigint, definition = USD): Instruction =>
+  instruction(assets.transfer, payment(from, to, amount, definition))
+export const batch = (...transfers: readonly (readonly [AccountId, AccountId, bigint])[]): Instruction =>
+  instruction(assets.transferBatch, { transfers: transfers.map(([from, to, amount]) => payment(from, to, amount)) })
+export const registerNft = (id: string, content: Metadata = NO_METADATA): Instruction =>
+  instruction(nfts.registerNft, { id, content })
+export const passOn = (kind: 'domain' | 'definition' | 'nft', value: string, to: AccountId): Instruction =>
+  instruction(permissionInstructions.transferOwnership, { object: { kind, value }, to })
+export const setKey = (target: Target, key: string, value: Json): Instruction =>
+  instruction(metadata.setKeyValue, { target, key, value })
+export const removeKey = (target: Target, key: string): Instruction =>
+  instruction(metadata.removeKeyValue, { target, key })
 type Verb = 'grant' | 'revoke'
 export const permission = (verb: Verb, name: string, object: string | undefined, to: AccountId): Instruction => ({
   kind: verb,
@@ -94,11 +85,13 @@ export const registerRole = (
   id: string,
   permissions: readonly (readonly [name: string, object: string | undefined])[] = [],
   managers: readonly AccountId[] = [],
-): Instruction => ({
-  kind: 'registerRole',
-  value: { id, permissions: permissions.map(([name, object]) => ({ name, object })), managers },
-})
-export const log = (text: string): Instruction => ({ kind: 'log', value: { level: 'info', text } })
+): Instruction =>
+  instruction(permissionInstructions.registerRole, {
+    id,
+    permissions: permissions.map(([name, object]) => ({ name, object })),
+    managers,
+  })
+export const log = (text: string): Instruction => instruction(explorer.log, { level: 'info', text })
 
 export const BY_CALL: TriggerFilter = { kind: 'byCall', value: undefined }
 export const every = (startMs: number, periodMs?: number): TriggerFilter => ({
@@ -116,15 +109,11 @@ export const registerTrigger = (
   filter: TriggerFilter,
   instructions: readonly Instruction[],
   repeats?: number,
-): Instruction => ({
-  kind: 'registerTrigger',
-  value: { id, authority, filter, instructions, repeats, metadata: NO_METADATA },
-})
-export const callTrigger = (id: string): Instruction => ({ kind: 'executeTrigger', value: { id, args: null } })
-export const changeRepeats = (id: string, repeats: number | undefined, enabled = true): Instruction => ({
-  kind: 'changeRepeats',
-  value: { id, repeats, enabled },
-})
+): Instruction =>
+  instruction(triggers.registerTrigger, { id, authority, filter, instructions, repeats, metadata: NO_METADATA })
+export const callTrigger = (id: string): Instruction => instruction(triggers.executeTrigger, { id, args: null })
+export const changeRepeats = (id: string, repeats: number | undefined, enabled = true): Instruction =>
+  instruction(triggers.changeRepeats, { id, repeats, enabled })
 export const unregister = (kind: string, id: string): Instruction => ({ kind: `unregister${kind}`, value: { id } })
 
 export const policyOf = (
@@ -132,26 +121,19 @@ export const policyOf = (
   quorum: number,
   ttlMs = 10_000,
 ): MultisigPolicy => sortedPolicy({ members: members.map(([account, weight]) => ({ account, weight })), quorum, ttlMs })
-export const registerMultisig = (policy: MultisigPolicy, domain = 'bank', label?: string): Instruction => ({
-  kind: 'registerMultisig',
-  value: { policy, target: { kind: 'create', value: { domain, label, metadata: NO_METADATA } } },
-})
-export const replacePolicy = (account: AccountId, policy: MultisigPolicy): Instruction => ({
-  kind: 'registerMultisig',
-  value: { policy, target: { kind: 'replace', value: account } },
-})
-export const propose = (account: AccountId, ...instructions: readonly Instruction[]): Instruction => ({
-  kind: 'propose',
-  value: { account, instructions, ttlMs: undefined },
-})
-export const approve = (account: AccountId, proposal: Uint8Array): Instruction => ({
-  kind: 'approve',
-  value: { account, proposal },
-})
-export const cancel = (account: AccountId, proposal: Uint8Array): Instruction => ({
-  kind: 'cancel',
-  value: { account, proposal },
-})
+export const registerMultisig = (policy: MultisigPolicy, domain = 'bank', label?: string): Instruction =>
+  instruction(multisig.registerMultisig, {
+    policy,
+    target: { kind: 'create', value: { domain, label, metadata: NO_METADATA } },
+  })
+export const replacePolicy = (account: AccountId, policy: MultisigPolicy): Instruction =>
+  instruction(multisig.registerMultisig, { policy, target: { kind: 'replace', value: account } })
+export const propose = (account: AccountId, ...instructions: readonly Instruction[]): Instruction =>
+  instruction(multisig.propose, { account, instructions, ttlMs: undefined })
+export const approve = (account: AccountId, proposal: Uint8Array): Instruction =>
+  instruction(multisig.approve, { account, proposal })
+export const cancel = (account: AccountId, proposal: Uint8Array): Instruction =>
+  instruction(multisig.cancel, { account, proposal })
 /** Proposal that the last event of its kind names. */
 export function lastProposal(events: readonly DataEvent[]): Uint8Array {
   const found = events.findLast((event) => event.kind === 'proposalCreated')

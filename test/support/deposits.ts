@@ -2,7 +2,7 @@
  * Owns a toy feature for tests of what features share: deposits in escrow with a day of payout, vaults, parts that may fail, a
  * count of blocks.
  */
-import { bytes, bytesN, numeric, option, type Schema, string, struct, varint } from '../../src/codec/index.js'
+import { bytes, bytesN, type Infer, numeric, option, string, struct, varint } from '../../src/codec/index.js'
 import {
   type Abi,
   cancelRun,
@@ -22,12 +22,11 @@ import { hold, payAgreed, release } from '../../src/ledger/moves.js'
 import { closeVault, openVault, vaultOf } from '../../src/ledger/vaults.js'
 import {
   type AccountId,
-  type AssetId,
   accountId,
   assetDefinitionId,
   assetId,
-  defineEvent,
-  defineInstruction,
+  defineEvents,
+  defineInstructions,
   type LedgerSchema,
   range,
 } from '../../src/model/index.js'
@@ -36,27 +35,21 @@ import type { TableDef } from '../../src/state/index.js'
 const FEATURE = 'deposits'
 const { first: BASE } = range(97)
 
-export interface Deposit {
-  readonly key: Uint8Array
-  readonly asset: AssetId
-  readonly amount: { readonly mantissa: bigint; readonly scale: number }
-  /** Who gets it, and when; absent: by PayDeposit. */
-  readonly to: AccountId
-  readonly dueMs: number | undefined
-}
-const deposit = struct('Deposit', {
+const deposit_ = struct('Deposit', {
   key: bytesN(32),
   asset: assetId,
   amount: numeric,
+  /** Who gets it, and when; absent: by PayDeposit. */
   to: accountId,
   dueMs: option(varint),
-}) as Schema<Deposit>
+})
+export interface Deposit extends Infer<typeof deposit_> {}
 const deposits: TableDef<Uint8Array, Deposit> = {
   id: BASE,
   name: 'deposits',
   bound: { holds: 'one deposit', filledBy: 'tests', atBound: 'leaves when it is paid' },
   key: bytesN(32),
-  value: deposit,
+  value: deposit_,
 }
 export const blockCount: TableDef<string, number> = {
   id: BASE + 1,
@@ -74,49 +67,26 @@ const moved = struct('DepositMove', {
   other: accountId,
   amount: numeric,
 })
-type Move = {
-  readonly key: Uint8Array
-  readonly definition: string
-  readonly other: AccountId
-  readonly amount: Deposit['amount']
-}
-
-export const depositPaid = defineEvent(
-  BASE,
-  'depositPaid',
-  struct('DepositPaid', { key: bytes(32), failed: option(string(64)) }),
-)
+export const { depositPaid } = defineEvents({
+  depositPaid: { id: BASE, record: { key: bytes(32), failed: option(string(64)) } },
+})
+export const deposit = defineInstructions({
+  makeDeposit: { id: BASE, label: 'deposit::make', record: deposit_ },
+  payDeposit: { id: BASE + 1, label: 'deposit::pay', record: byKey },
+  returnDeposit: { id: BASE + 2, label: 'deposit::return', record: byKey },
+  openDepositVault: { id: BASE + 3, label: 'deposit::open', record: vault },
+  closeDepositVault: { id: BASE + 4, label: 'deposit::close', record: byKey },
+  fillVault: { id: BASE + 5, label: 'deposit::fill', record: moved },
+  emptyVault: { id: BASE + 6, label: 'deposit::empty', record: moved },
+})
 
 const schema = {
   name: FEATURE,
   version: 1,
   ids: [range(97)],
   errors: {},
-  instructions: {
-    makeDeposit: defineInstruction(BASE, 'makeDeposit', 'deposit::make', deposit),
-    payDeposit: defineInstruction(BASE + 1, 'payDeposit', 'deposit::pay', byKey as Schema<{ key: Uint8Array }>),
-    returnDeposit: defineInstruction(
-      BASE + 2,
-      'returnDeposit',
-      'deposit::return',
-      byKey as Schema<{ key: Uint8Array }>,
-    ),
-    openDepositVault: defineInstruction(
-      BASE + 3,
-      'openDepositVault',
-      'deposit::open',
-      vault as Schema<{ key: Uint8Array; definition: string }>,
-    ),
-    closeDepositVault: defineInstruction(
-      BASE + 4,
-      'closeDepositVault',
-      'deposit::close',
-      byKey as Schema<{ key: Uint8Array }>,
-    ),
-    fillVault: defineInstruction(BASE + 5, 'fillVault', 'deposit::fill', moved as Schema<Move>),
-    emptyVault: defineInstruction(BASE + 6, 'emptyVault', 'deposit::empty', moved as Schema<Move>),
-  },
-  events: [depositPaid],
+  instructions: deposit,
+  events: { depositPaid },
   queries: {},
   parameters: [],
 } satisfies LedgerSchema
@@ -136,7 +106,7 @@ function payOut(ctx: ExecContext, key: Uint8Array): Rejection | undefined {
 
 function end(ctx: ExecContext, key: Uint8Array): undefined {
   ctx.delete(deposits, key)
-  ctx.emit({ kind: depositPaid.kind, value: { key, failed: undefined } })
+  ctx.emit(depositPaid, { key, failed: undefined })
   return undefined
 }
 
@@ -193,7 +163,7 @@ const ledger = (policies: Policies) =>
             (part) => release(part, place, { payer: asset.account, to: asset.account, amount }) ?? end(part, key),
           )
           if (failed === undefined) cancelRun(ctx, payout, key)
-          else ctx.emit({ kind: depositPaid.kind, value: { key, failed: failed.code } })
+          else ctx.emit(depositPaid, { key, failed: failed.code })
           return undefined
         },
       },

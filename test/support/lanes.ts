@@ -1,8 +1,11 @@
 /** Owns a network with three lanes for tests: what its genesis says, and instructions about lanes. */
+
 import { bool } from '../../src/codec/index.js'
 import type { BlockLimits } from '../../src/consensus/index.js'
+import { instructions as lanes } from '../../src/features/lanes/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
-import { type AccountId, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import type { DrawPlace } from '../../src/queue/index.js'
 
 /** Lanes are on from the start. */
@@ -25,7 +28,7 @@ export const updateLanes = (change: {
   readonly add?: readonly LaneSpec[]
   readonly retire?: readonly number[]
   readonly relabel?: readonly { readonly lane: number; readonly alias: string }[]
-}): Instruction => ({ kind: 'updateLanes', value: { add: [], retire: [], relabel: [], ...change } })
+}): Instruction => instruction(lanes.updateLanes, { add: [], retire: [], relabel: [], ...change })
 
 export const setPolicy = (version: number, rules: readonly Partial<RoutingRule>[], defaultLane = 0): Instruction => ({
   kind: 'setRoutingPolicy',
@@ -45,13 +48,10 @@ export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId
     { lane: 1, account: { kind: 'account', value: first } },
     { lane: 2, account: { kind: 'account', value: second } },
   ]),
-  {
-    kind: 'grant',
-    value: {
-      subject: { kind: 'permission', value: { name: 'CanManageLanes', object: undefined } },
-      to: { kind: 'account', value: admin },
-    },
-  },
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name: 'CanManageLanes', object: undefined } },
+    to: { kind: 'account', value: admin },
+  }),
 ]
 
 /** A block without evidence that is drawn for at a time, with room for a number of transactions and their units. */

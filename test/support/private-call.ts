@@ -1,4 +1,5 @@
 /** Owns a private call on a test chain: keys in genesis, instructions with proofs, made without asking a ledger. */
+
 import {
   admissionKey,
   conferenceKeyBlob,
@@ -15,8 +16,9 @@ import {
 } from '../../src/crypto/circuits/conference/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { admissionRootOf, rosterRootOf } from '../../src/features/conference/schema/hashes.js'
+import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
 import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../../src/features/conference/schema/parameters.js'
-import { type AccountId, type Instruction, keyBytes, keyCommitment } from '../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, keyBytes, keyCommitment } from '../../src/model/index.js'
 import { CHAIN } from './chain.js'
 import { join, leave, privately, registerKey, use } from './conference.js'
 import { keyOf } from './conference-proofs.js'
@@ -127,5 +129,5 @@ export function usageOf(host: AccountId, segment: number): Instruction {
   }
   const bytes = proveUsage(statement, rho, proving('host'))
   const value = use(durationMs, billedGas, { usageCommitment: commitment, proof: { vkHash: usageVkHash, bytes } }).value
-  return { kind: 'recordConferenceUsage', value: { ...value, call: CALL } }
+  return instruction(conference.recordConferenceUsage, { ...value, call: CALL })
 }

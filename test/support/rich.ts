@@ -2,12 +2,16 @@
  * Owns a chain on which every family of instructions has something to work with, and for each kind of the newest ABI what somebody
  * may ask for who knows the ledger: mostly it succeeds.
  */
+
 import { systemAccount } from '../../src/executor/index.js'
 import { chainInfo, consensusKeys, peerList, SINGLETON_KEY } from '../../src/executor/tables.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { calls, manifests, participants, relays } from '../../src/features/conference/ledger/tables.js'
+import { instructions as conferenceInstructions } from '../../src/features/conference/schema/instructions.js'
+import { instructions as contractInstructions } from '../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
 import { claimKey } from '../../src/features/iso20022/schema/instructions.js'
+import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
 import { calendarOf } from '../../src/features/staking/ledger/calendar.js'
 import { slashes, stagedModes, stakes, validators } from '../../src/features/staking/ledger/tables.js'
 import { allOf } from '../../src/features/upgrades/ledger/tables.js'
@@ -19,8 +23,10 @@ import {
   type AccountId,
   type DataEvent,
   type Instruction,
+  instruction,
   multisigAccount,
   NO_METADATA,
+  type Target,
 } from '../../src/model/index.js'
 import type { Random } from '../../src/simulation/prng.js'
 import { popOf } from './chain.js'
@@ -53,7 +59,7 @@ export const pair = multisigAccount(PAIR)
 const NODES = 16
 /** Nodes that stake from the start. */
 const STAKED = 5
-const MEET = { kind: 'domain', value: 'meet' }
+const MEET = { kind: 'domain', value: 'meet' } as const
 
 // A contract that keeps, tells, and calls.
 const INPUT = 1_024
@@ -137,7 +143,7 @@ export class RichChain {
         meet.registerKey('usage'),
         meet.create({ name: 'c0' }),
         meet.create({ name: 'c1', gasRatePerMinute: 5n }),
-        { kind: 'registerContract', value: { code, manifest } },
+        instruction(contractInstructions.registerContract, { code, manifest }),
       ],
     })
     return new RichChain(chain, random, nodes)
@@ -201,15 +207,15 @@ export class RichChain {
     const ownerOf = (domain: string): AccountId => state.get(domains, domain)?.owner ?? ADMIN
     const definition = (): string => pick([GOLD, GOLD, GOLD, 'free#bank', 'free#bank', 'coin0#bank'])
     const leg = (from: AccountId, to: AccountId) => ({ asset: core.balance(from, GOLD), to, amount: amount() })
-    const target = (): { kind: string; value: string } =>
-      pick([
+    const target = (): Target =>
+      pick<Target>([
         MEET,
         { kind: 'account', value: p0 },
         { kind: 'definition', value: GOLD },
         { kind: 'nft', value: 'art$bank' },
         { kind: 'trigger', value: 'tick' },
       ])
-    const ownerOfTarget = ({ kind, value }: { kind: string; value: string }): AccountId =>
+    const ownerOfTarget = ({ kind, value }: Target): AccountId =>
       kind === 'account' || kind === 'trigger' ? p0 : kind === 'domain' ? ownerOf(value) : ADMIN
     const signed = (name: string) => meet.keyFor(name)
     const peer = (): string => pick([...(state.get(peerList, SINGLETON_KEY) ?? [npos.keyOf(nodes[0] as npos.Node)])])
@@ -226,7 +232,7 @@ export class RichChain {
           () => core.log('x'),
           () => core.transfer(by, person(), 1n, GOLD),
           () => core.setKey({ kind: 'account', value: by }, 'k', random.below(9)),
-          () => ({ kind: 'settlePvp', value: { id: id('s'), first: leg(by, p2), second: leg(by, p3) } }),
+          () => instruction(laneInstructions.settlePvp, { id: id('s'), first: leg(by, p2), second: leg(by, p3) }),
           () => core.callTrigger(id('t')),
         ])(),
       )
@@ -475,7 +481,7 @@ export class RichChain {
       },
       endConference: () => {
         const call = conference()
-        return [hostOf(call), { kind: 'endConference', value: { call, endedAtMs: undefined } }]
+        return [hostOf(call), instruction(conferenceInstructions.endConference, { call, endedAtMs: undefined })]
       },
       setConferenceRelayManifest: () => {
         const call = conference()
@@ -561,7 +567,7 @@ export class RichChain {
           ...{ submitter: by, family: 'pacs008', messageId, details },
           ...{ idHash: claimKey(by, 'pacs008', messageId), bodyHash: Buffer.alloc(32, 1) },
         }
-        return [by, { kind: 'claimMessage', value }, core.transfer(by, by === p2 ? p3 : p2, 1n, GOLD)]
+        return [by, { kind: 'claimMessage', value: value }, core.transfer(by, by === p2 ? p3 : p2, 1n, GOLD)]
       },
       updateLanes: () => {
         const known = latestLanes(state).lanes

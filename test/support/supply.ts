@@ -1,19 +1,19 @@
 /** Owns what a block may do to value: balances change as its events tell, totals by what was minted and burned, and all that is held of a definition is its total. */
+
 import { expect } from 'vitest'
 import type { Numeric } from '../../src/codec/index.js'
 import type { BlockRun } from '../../src/executor/index.js'
 import { parameterOf } from '../../src/executor/parameters.js'
-import { burned, minted } from '../../src/features/assets/schema/events.js'
+import { events as assetEvents } from '../../src/features/assets/schema/events.js'
 import { changesOf } from '../../src/features/explorer/schema/changes.js'
-import { feePaid } from '../../src/features/fees/schema/events.js'
-import { FEE_SINK } from '../../src/features/fees/schema/parameters.js'
+import { FEE_SINK, events as feeEvents } from '../../src/features/fees/schema.js'
 import { ONLY, pools } from '../../src/features/staking/ledger/tables.js'
-import { stakeSlashed } from '../../src/features/staking/schema/events.js'
+import { events as stakingEvents } from '../../src/features/staking/schema/events.js'
 import { SLASH_TO } from '../../src/features/staking/schema/parameters.js'
 import { escrows } from '../../src/ledger/escrows.js'
 import { feePools } from '../../src/ledger/fee-pools.js'
 import { balances, type Definition, definitions } from '../../src/ledger/tables.js'
-import type { AssetId, EventOf } from '../../src/model/index.js'
+import { type AssetId, isEvent } from '../../src/model/index.js'
 import type { Overlay } from '../../src/state/index.js'
 import { keyIn } from './nodes.js'
 
@@ -82,16 +82,16 @@ export class Supply {
     const totals = before.totals.copy()
     const [feesGo, slashesGo] = [parameterOf(state, FEE_SINK).kind, parameterOf(state, SLASH_TO)]
     for (const { event } of events) {
-      if (event.kind === minted.kind || event.kind === burned.kind) {
-        const { asset, amount } = event.value as EventOf<typeof minted>
-        totals.add(asset.definition, (event.kind === minted.kind ? 1n : -1n) * unitsOf(amount))
+      if (isEvent(event, assetEvents.minted) || isEvent(event, assetEvents.burned)) {
+        const { asset, amount } = event.value
+        totals.add(asset.definition, (isEvent(event, assetEvents.minted) ? 1n : -1n) * unitsOf(amount))
       }
-      if (event.kind === feePaid.kind) {
-        const { definition, amount, to } = event.value as EventOf<typeof feePaid>
+      if (isEvent(event, feeEvents.feePaid)) {
+        const { definition, amount, to } = event.value
         if (to === undefined && feesGo !== 'pot') totals.add(definition, -unitsOf(amount))
       }
-      if (event.kind === stakeSlashed.kind && slashesGo === 'burn') {
-        const { amount } = event.value as EventOf<typeof stakeSlashed>
+      if (isEvent(event, stakingEvents.stakeSlashed) && slashesGo === 'burn') {
+        const { amount } = event.value
         totals.add(state.get(pools, ONLY)?.definition ?? '', -unitsOf(amount))
       }
     }

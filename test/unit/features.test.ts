@@ -26,10 +26,11 @@ import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
 import {
   answered,
   type Dated,
-  defineEvent,
-  defineInstruction,
+  defineEvents,
+  defineInstructions,
   EVENT_REGISTRY,
   INSTRUCTION_REGISTRY,
+  instruction,
   ROSTER_MAX,
 } from '../../src/model/index.js'
 
@@ -56,7 +57,7 @@ describe('the two lists of features', () => {
     for (const feature of NEWEST_ABI.features) {
       const parts = PARTS.get(feature.name) ?? []
       const instructions = parts.flatMap((part) => Object.values(part.instructions))
-      const events = parts.flatMap((part) => part.events)
+      const events = parts.flatMap((part) => Object.values(part.events))
       const identity = (def: { id: number; kind: string; schema: { hash: Buffer }; label?: string }) => [
         def.id,
         def.kind,
@@ -160,8 +161,10 @@ describe('the hash of an ABI', () => {
 
 describe('what came with a later ABI', () => {
   const since = 2
-  const note = defineInstruction(290, 'note', 'note::write', u8, { since })
-  const old = defineInstruction(291, 'oldNote', 'note::old', u8)
+  const instructions = defineInstructions({
+    note: { id: 290, label: 'note::write', record: u8, since },
+    oldNote: { id: 291, label: 'note::old', record: u8 },
+  })
   const item = { teu: 3, item: 'note', count: () => 1 }
   const run: Scheduled<unknown> = {
     ...{ kind: 'notes_run', key: u8 as Schema<unknown>, paidBy: 'chain', teu: 1, maxTeu: 1 },
@@ -175,9 +178,9 @@ describe('what came with a later ABI', () => {
     defineLedger(
       {
         ...{ name: 'notes', version: 1, ids: [{ first: 290, last: 299 }], queries: {} },
-        events: [defineEvent(290, 'noted', u8, { subject: 'note', ...dated })],
+        events: defineEvents({ noted: { id: 290, record: u8, subject: 'note', ...dated } }),
         errors: { note_full: answered(290, 422, 6, '', '', dated) },
-        instructions: { note, oldNote: old },
+        instructions,
         parameters: [{ ...parameter, ...dated }],
       },
       {
@@ -203,7 +206,7 @@ describe('what came with a later ABI', () => {
     abi.scheduled.has('notes_run'),
     abi.endOfBlock.some(({ feature }) => feature === 'notes'),
     hasRule({ abi }, rule),
-    abi.costOf([{ kind: 'oldNote', value: 1 }], 'record') === 4,
+    abi.costOf([instruction(instructions.oldNote, 1)], 'record') === 4,
   ]
 
   it('is of that ABI and no earlier one, each declaration by itself', () => {

@@ -1,6 +1,6 @@
 /** Owns the one shape of drafts: instructions that the caller signs, and the whole transaction where its authority is named (docs/reference/drafts.md). */
 import { bytes, hash32, type Infer, list, omissible, option, string, struct, u32, varint } from '../../codec/index.js'
-import { INSTRUCTIONS_MAX, instruction, TRANSACTION_MAX_BYTES, transactionPayload } from '../../model/index.js'
+import { anyInstruction, INSTRUCTIONS_MAX, TRANSACTION_MAX_BYTES, transactionPayload } from '../../model/index.js'
 import { accountText } from '../query-inputs.js'
 import { ADMISSION_ERRORS } from '../route-errors.js'
 import { dryRun } from './dry-run.js'
@@ -27,7 +27,7 @@ const drafted_ = struct('DraftedInstruction', { wireId: varint, payloadHex: stri
 
 /** Fields of every draft; nothing happens until what they say is signed and in a block. */
 export const draftFields = {
-  instructions: list(instruction, INSTRUCTIONS_MAX),
+  instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   /** The same with their numbers, in the hexadecimal of their bytes. */
   txInstructions: list(drafted_, INSTRUCTIONS_MAX),
   /** Declared units of the instructions, without those of the record, its signatures and the rows. */

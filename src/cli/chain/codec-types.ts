@@ -61,7 +61,11 @@ export const CODEC_TYPES: readonly CodecType[] = [
       sort: 'instruction' as const,
       id,
     })),
-    ...events.map(({ id, kind, schema }) => ({ ...record(`event:${kind}`, schema), sort: 'event' as const, id })),
+    ...Object.values(events).map(({ id, kind, schema }) => ({
+      ...record(`event:${kind}`, schema),
+      sort: 'event' as const,
+      id,
+    })),
   ]),
 ]
 

@@ -5,7 +5,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import type { Claim, Relation, Statement } from '../../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
-import { instruction, LedgerError, parseAddress } from '../../model/index.js'
+import { anyInstruction, LedgerError, parseAddress } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
@@ -61,7 +61,7 @@ export async function proofFile(
   const proven = await prove(await ConferenceProver.open(client, call, wallet), account)
   const { value } = proven.instruction as { value: { proof: { bytes: Uint8Array } } }
   const file = {
-    instructions: [instruction.toJson(proven.instruction, await client.codec())],
+    instructions: [anyInstruction.toJson(proven.instruction, await client.codec())],
     statement: statementTwin(proven),
     proof: Buffer.from(value.proof.bytes).toString('hex'),
   }

@@ -3,7 +3,7 @@
 import { clientCodec } from '../../features/composed.js'
 import { proposalId } from '../../features/multisig/schema/instructions.js'
 import { proposalView } from '../../features/multisig/schema/views.js'
-import { formatAddress, instruction, LedgerError, parseAddress, storedInstructions } from '../../model/index.js'
+import { anyInstruction, formatAddress, LedgerError, parseAddress, storedInstructions } from '../../model/index.js'
 import { getJson } from '../gateway/gateway.js'
 import { instructionLine } from '../transaction/review.js'
 import type { Drafting } from './command.js'
@@ -29,6 +29,6 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
   const by = formatAddress(proposer, codec.addressPrefix ?? '')
   return [
     `approving what ${by} proposed, ${weight} of ${quorum} so far:`,
-    ...instructions.map((one) => `  ${instructionLine(instruction.toJson(one, codec))}`),
+    ...instructions.map((one) => `  ${instructionLine(anyInstruction.toJson(one, codec))}`),
   ]
 }

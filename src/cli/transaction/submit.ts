@@ -2,7 +2,7 @@
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
-import { accountOfPair, formatAddress, instruction } from '../../model/index.js'
+import { accountOfPair, anyInstruction, formatAddress } from '../../model/index.js'
 import type { Output } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
@@ -68,7 +68,7 @@ export async function submitInstructions(
     const { client, codec, chain } = signing
     const { payload } = await client.draft(await make(signing), { signer })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
-    const instructions = payload.executable.value.map((one) => instruction.toJson(one, codec))
+    const instructions = payload.executable.value.map((one) => anyInstruction.toJson(one, codec))
     const review = { chain, authority: signing.address, aliases: signing.names.resolved, more, instructions }
     await reviewed(out, review, context.asking ?? {}, settings)
     // Laid out again only now: the time of a question is none of the transaction's life.

@@ -1,7 +1,7 @@
 /** Owns the making of due runs in a block: those that the chain pays, then those of owners, oldest first, within their share. */
 import { limitAtView } from '../../consensus/index.js'
 import { hash } from '../../crypto/index.js'
-import { type AccountId, name } from '../../model/index.js'
+import { type AccountId, event, name, triggerEvents } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
 import { type Rejection, reject } from '../contract.js'
 import { RUN_TEU } from '../costs.js'
@@ -21,8 +21,6 @@ export const DUE_RUNS_PER_BLOCK_MAX = 128
 /** A run that failed is tried again after an hour; after the third failure in a row it waits for somebody to act. */
 const RETRY_MS = 3_600_000
 const FAILURES_MAX = 3
-/** Kind of the event that tells of a run. */
-const DUE_RUN_RAN = 'dueRunRan'
 
 function heightBytes(height: number): Buffer {
   const bytes = Buffer.alloc(8)
@@ -79,10 +77,10 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   if (made === undefined) return undefined
   const { outcome, rejection, events, teu } = made
   const retryMs = rejection === undefined ? undefined : retry(place, overlay, id, row)
-  const told = {
-    kind: DUE_RUN_RAN,
-    value: { run: id.kind, key: id.key, owner: row.owner, error: rejection?.code, retryMs },
-  }
+  const told = event(triggerEvents.dueRunRan, {
+    ...{ run: id.kind, key: id.key, owner: row.owner },
+    ...{ error: rejection?.code, retryMs },
+  })
   return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [told, ...events] } }
 }
 

@@ -14,9 +14,6 @@ import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
 import { type Due, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggerPages, triggers } from './tables.js'
 
-/** Kinds of the events that the executor itself emits; the core feature has their records. */
-export const TRIGGER_EVENTS = { deleted: 'triggerDeleted', ran: 'triggerRan', changed: 'triggerChanged' } as const
-
 /** First point of a schedule that lies after a time; undefined when there is none. */
 export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): number | undefined {
   if (startMs > afterMs) return startMs

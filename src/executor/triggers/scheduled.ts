@@ -1,6 +1,6 @@
 /** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
 import { limitAtView } from '../../consensus/index.js'
-import { type DataEvent, sameIncarnation, triggerRunId } from '../../model/index.js'
+import { type DataEvent, event, sameIncarnation, triggerEvents, triggerRunId } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
 import { orRejected } from '../boundary.js'
 import { type Rejection, reject } from '../contract.js'
@@ -13,7 +13,7 @@ import { preCommitTeu, timedTeu } from '../shares.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
 import { rejectedRun, runInstructions } from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
-import { consumeRun, disarm, nextPoint, TRIGGER_EVENTS } from './life.js'
+import { consumeRun, disarm, nextPoint } from './life.js'
 import { preCommitTriggers } from './lists.js'
 import { pauseAfter, postpone, putOff } from './pauses.js'
 import { type Program, programOf } from './program.js'
@@ -158,9 +158,7 @@ const brokenTrigger = (place: RunContext, id: string, cause: RunCause, fault: Re
 
 /** Counts a run; tells of a trigger that made its last one. */
 const afterConsuming = (overlay: Overlay, id: string, row: Trigger): DataEvent[] =>
-  consumeRun(overlay, id, row)
-    ? [{ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } }]
-    : []
+  consumeRun(overlay, id, row) ? [event(triggerEvents.triggerDeleted, { trigger: id, authority: row.authority })] : []
 
 interface DueRun {
   readonly due: Due
@@ -265,5 +263,5 @@ function noteFailure(overlay: Overlay, id: string, before: Trigger, hasFailed: b
   }
   disarm(overlay, id, row)
   overlay.set(triggers, id, { ...row, failures, enabled: false, dueMs: undefined })
-  return [{ kind: TRIGGER_EVENTS.changed, value: { trigger: id, repeats: row.repeats, enabled: false } }]
+  return [event(triggerEvents.triggerChanged, { trigger: id, repeats: row.repeats, enabled: false })]
 }

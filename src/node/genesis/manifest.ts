@@ -4,11 +4,11 @@ import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
+  anyInstruction,
   type ConsensusMode,
   DEFAULT_ADDRESS_PREFIX,
   type GenesisPayload,
   type Instruction,
-  instruction,
   keyString,
   LedgerError,
   MANIFEST_FIELDS,
@@ -117,7 +117,7 @@ function instructionsOf(value: Json | undefined, codec: CodecContext, faults: Fa
     return []
   }
   return value.flatMap((item: Json, index) => {
-    const decoded = instruction.fromJson(ledgerObjects(item, codec.addressPrefix), codec)
+    const decoded = anyInstruction.fromJson(ledgerObjects(item, codec.addressPrefix), codec)
     if (decoded.ok) return [decoded.value]
     addFaults(faults, `instructions[${index}]`, decoded.fault)
     return []

@@ -1,6 +1,6 @@
 /** Owns the pages of assets and NFTs. */
 import type { AssetView, DefinitionView } from '../../features/assets/schema/views.js'
-import type { NftView } from '../../features/nfts/schema/views.js'
+import type { NftView } from '../../features/nfts/schema.js'
 import { words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed } from '../parts/table.js'

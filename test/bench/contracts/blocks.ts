@@ -12,10 +12,17 @@ import {
   trialRunOf,
 } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { selfCheck } from '../../../src/features/contracts/ledger/self-check.js'
 import { TOKEN_CODE } from '../../../src/features/contracts/ledger/self-check-data.js'
 import { hostQuery, nestedCall } from '../../../src/features/contracts/schema/host-records.js'
-import { type AccountId, formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  anyInstruction,
+  formatAddress,
+  type Instruction,
+  instruction,
+} from '../../../src/model/index.js'
 import { Blocks, entry as sealed } from '../../support/blocks.js'
 import {
   alice,
@@ -175,11 +182,12 @@ function nested(pages: number): Filled {
 function executes(): Filled {
   const bench = contractBench()
   const stand = (self: AccountId): Uint8Array =>
-    instruction.encode(
-      {
-        kind: 'transfer',
-        value: { asset: { definition: 'gold#bank', account: self }, to: bob, amount: { mantissa: 1n, scale: 2 } },
-      },
+    anyInstruction.encode(
+      instruction(assets.transfer, {
+        asset: { definition: 'gold#bank', account: self },
+        to: bob,
+        amount: { mantissa: 1n, scale: 2 },
+      }),
       context,
     )
   // The address does not depend on the code, so another deployment says which comes next.

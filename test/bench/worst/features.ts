@@ -1,5 +1,7 @@
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { stageLanes } from '../../../src/lanes/index.js'
-import { LANE_MAX } from '../../../src/model/index.js'
+import { instruction, LANE_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
 
@@ -32,18 +34,15 @@ export const FEATURES: Readonly<Record<string, WorstCase>> = {
     prepare: (bench) => bench.genesis(owner, core.permission('grant', 'CanManageLanes', undefined, owner)),
     transactions: () =>
       repeat(4, (index) => [
-        {
-          kind: 'setDataspaces',
-          value: {
-            dataspaces: repeat(64, (id) => ({
-              id: BigInt(id),
-              alias: id === 0 ? 'universal' : `space-${id}`,
-              faultTolerance: 1,
-              restricted: false,
-              relayers: [],
-            })),
-          },
-        },
+        instruction(lanes.setDataspaces, {
+          dataspaces: repeat(64, (id) => ({
+            id: BigInt(id),
+            alias: id === 0 ? 'universal' : `space-${id}`,
+            faultTolerance: 1,
+            restricted: false,
+            relayers: [],
+          })),
+        }),
         setPolicy(
           index + 1,
           repeat(256, (rule) => ({ lane: 0, instruction: `asset::transfer${rule}` })),
@@ -113,10 +112,15 @@ export const FEATURES: Readonly<Record<string, WorstCase>> = {
   'ISO 20022: claims': {
     isCommon: true,
     prepare: (bench) =>
-      bench.genesis(owner, {
-        kind: 'setSubmitter',
-        value: { submitter: alice, bics: [], debtor: { kind: 'accounts', value: [alice] }, limits: [] },
-      }),
+      bench.genesis(
+        owner,
+        instruction(iso.setSubmitter, {
+          submitter: alice,
+          bics: [],
+          debtor: { kind: 'accounts', value: [alice] },
+          limits: [],
+        }),
+      ),
     transactions: () => repeat(40, (index) => [claim(`message ${index}`), core.transfer(alice, bob, 1n)]),
   },
 }

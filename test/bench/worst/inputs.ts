@@ -1,8 +1,16 @@
 /** Owns what an input of the search for cheap work is, and what inputs are made of. */
+
 import type { Json } from '../../../src/codec/index.js'
 import { TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
-import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
-import { type AccountId, type Instruction, METADATA_MAX_KEYS, type Metadata } from '../../../src/model/index.js'
+import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import {
+  type AccountId,
+  type Instruction,
+  instruction,
+  METADATA_MAX_KEYS,
+  type Metadata,
+} from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
@@ -90,10 +98,8 @@ export const manifest = (index: number) => {
     endHeight: startHeight + 10,
   }
 }
-export const planned = (index: number): Instruction => ({
-  kind: 'proposeUpgrade',
-  value: { manifest: manifest(index) },
-})
+export const planned = (index: number): Instruction =>
+  instruction(upgrades.proposeUpgrade, { manifest: manifest(index) })
 export const RECEIPT = {
   localDefinition: core.USD,
   localAmount: core.units(1n),
@@ -103,9 +109,8 @@ export const RECEIPT = {
   unitVariance: core.units(0n),
 }
 export const IBAN = 'DE89370400440532013000'
-export const claim = (messageId: string): Instruction => ({
-  kind: 'claimMessage',
-  value: {
+export const claim = (messageId: string): Instruction =>
+  instruction(iso.claimMessage, {
     submitter: alice,
     family: 'pacs008',
     messageId,
@@ -121,8 +126,7 @@ export const claim = (messageId: string): Instruction => ({
       uetr: 'x'.repeat(36),
       changes: Array.from({ length: 8 }, () => 'DT06'),
     },
-  },
-})
+  })
 
 /** Rules by which one member decides alone. */
 export const SOLO = core.policyOf([[alice, 1]], 1)

@@ -1,6 +1,7 @@
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
-import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
-import { type Instruction, TOKENS_MAX } from '../../../src/model/index.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { type Instruction, instruction, TOKENS_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed } from '../../support/executor.js'
 
@@ -66,7 +67,7 @@ export const OBJECTS: Readonly<Record<string, WorstCase>> = {
     transactions: () =>
       repeat(60, (index) => [
         core.registerAccount(accountNamed(`fresh ${index}`)),
-        { kind: 'setLabel', value: { account: accountNamed(`fresh ${index}`), label: `label${index}` } },
+        instruction(accounts.setLabel, { account: accountNamed(`fresh ${index}`), label: `label${index}` }),
         core.unregister('Account', accountNamed(`fresh ${index}`)),
       ]),
   },
@@ -192,7 +193,7 @@ export const OBJECTS: Readonly<Record<string, WorstCase>> = {
     transactions: () => [
       [
         planned(23),
-        ...repeat(10, (index): Instruction => ({ kind: 'cancelUpgrade', value: { id: upgradeId(manifest(index)) } })),
+        ...repeat(10, (index): Instruction => instruction(upgrades.cancelUpgrade, { id: upgradeId(manifest(index)) })),
       ],
     ],
   },

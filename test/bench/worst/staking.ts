@@ -1,10 +1,20 @@
 /** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
+
 import { type BlockInput, EXECUTIONS, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { TARGETS_MAX } from '../../../src/features/staking/schema/records.js'
-import { type AccountId, type Instruction, ROSTER_MAX, signedTransaction } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  instruction,
+  ROSTER_MAX,
+  signedTransaction,
+} from '../../../src/model/index.js'
 import type { WorldState } from '../../../src/state/index.js'
 import {
   accountNamed,
@@ -101,7 +111,7 @@ const CASES: Readonly<Record<string, StakingCase>> = {
       Array.from({ length: PER_BLOCK }, (_, index) => {
         const account = accountNamed(holder(index))
         const value = { asset: { definition: STAKE, account }, to: accountNamed(holder(63)), amount: amount(1n) }
-        return chain.tx(account, { kind: 'transfer', value })
+        return chain.tx(account, instruction(assets.transfer, value))
       }),
   },
   Bond: { entries: each(PER_BLOCK, holder, bond(5_000n)) },
@@ -136,13 +146,13 @@ const CASES: Readonly<Record<string, StakingCase>> = {
   },
   'Payout: pages of 64': {
     prepare: (chain) => {
-      chain.run(accountNamed(holder(1)), { kind: 'fundStakingRewards', value: { amount: amount(50_000n) } })
+      chain.run(accountNamed(holder(1)), instruction(staking.fundStakingRewards, { amount: amount(50_000n) }))
       chain.toEpoch(1)
     },
     entries: (chain) =>
       chain.seats.flatMap((validator) =>
         Array.from({ length: 6 }, (_, page) =>
-          chain.tx(accountNamed(holder(2)), { kind: 'payoutStakingReward', value: { epoch: 0, validator, page } }),
+          chain.tx(accountNamed(holder(2)), instruction(staking.payoutStakingReward, { epoch: 0, validator, page })),
         ),
       ),
   },
@@ -152,7 +162,7 @@ const CASES: Readonly<Record<string, StakingCase>> = {
       elected(chain).map((account) => {
         const key = chain.state.get(validators, account)?.key ?? ''
         const operator = chain.operatorOf(account) ?? account
-        return chain.tx(operator, { kind: 'disableConsensusKey', value: { key, force: true } })
+        return chain.tx(operator, instruction(peers.disableConsensusKey, { key, force: true }))
       }),
   },
   Chill: {

@@ -1,4 +1,5 @@
-import { METADATA_MAX_KEYS } from '../../../src/model/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instruction, METADATA_MAX_KEYS } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed } from '../../support/executor.js'
 
@@ -38,12 +39,9 @@ export const VALUES: Readonly<Record<string, WorstCase>> = {
     prepare: (bench) => populated(bench, 256, LONG),
     transactions: () => [
       [
-        {
-          kind: 'transferBatch',
-          value: {
-            transfers: people(256).map((to) => ({ asset: core.balance(alice, LONG), to, amount: core.units(1n) })),
-          },
-        },
+        instruction(assets.transferBatch, {
+          transfers: people(256).map((to) => ({ asset: core.balance(alice, LONG), to, amount: core.units(1n) })),
+        }),
       ],
     ],
   },
@@ -83,10 +81,9 @@ export const VALUES: Readonly<Record<string, WorstCase>> = {
     prepare: (bench) => populated(bench, 2),
     transactions: () => [
       [
-        {
-          kind: 'transferBatch',
-          value: { transfers: repeat(256, (index) => payment(people(2)[index % 2] as string)) },
-        },
+        instruction(assets.transferBatch, {
+          transfers: repeat(256, (index) => payment(people(2)[index % 2] as string)),
+        }),
       ],
     ],
   },
@@ -94,7 +91,7 @@ export const VALUES: Readonly<Record<string, WorstCase>> = {
     prepare: (bench) => {
       populated(bench, 50)
       const caps = (['day', 'week', 'month'] as const).map((window) => ({ window, cap: core.units(1_000n) }))
-      bench.genesis(owner, { kind: 'setLimits', value: { asset: core.balance(alice), limits: caps } })
+      bench.genesis(owner, instruction(assets.setLimits, { asset: core.balance(alice), limits: caps }))
     },
     transactions: () => people(50).map((to) => [core.transfer(alice, to, 1n)]),
   },

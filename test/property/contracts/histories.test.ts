@@ -1,13 +1,17 @@
 /** Random histories of contracts: the executor and a naive one give the same codes, traps, states, balances and events. */
+
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { aliasTarget } from '../../../src/features/contracts/ledger/deployment.js'
 import { artifacts, instances, lines, states } from '../../../src/features/contracts/ledger/tables.js'
-import { contractDeployed, contractEvent } from '../../../src/features/contracts/schema/events.js'
+import { events as contractEvents } from '../../../src/features/contracts/schema/events.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf, type Entrypoint } from '../../../src/features/contracts/schema/records.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, type EventOf, type Instruction, instruction } from '../../../src/model/index.js'
+import { type AccountId, anyInstruction, type Instruction, instruction, isEvent } from '../../../src/model/index.js'
 import { slice } from '../../suites.mjs'
 import {
   alice,
@@ -153,7 +157,7 @@ function begin() {
   const bench = contractBench()
   const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } }
   bench.genesis(alice, { kind: 'grant', value: { subject, to: { kind: 'account', value: bob } } })
-  bench.genesis(bob, { kind: 'setLabel', value: { account: bob, label: 'desk' } })
+  bench.genesis(bob, instruction(accounts.setLabel, { account: bob, label: 'desk' }))
   bench.genesis(alice, { kind: 'registerContract', value: { code, manifest: PROGRAMS[0]?.manifest } })
   const { errorNumbers } = bench.abi
   const naive = new NaiveContracts({
@@ -196,7 +200,7 @@ function real(
         const line = naive.state.contracts[contract]?.line ?? contract
         const asset = { definition: 'gold#bank', account: addressAt(line) }
         const value = { asset, to: script.to, amount: amountOf(script.amount) }
-        return instruction.encode({ kind: 'transfer', value }, bench.abi.codec('cw'))
+        return anyInstruction.encode(instruction(assets.transfer, value), bench.abi.codec('cw'))
       }
       case 'try':
       case 'must': {
@@ -228,11 +232,11 @@ function real(
       return deploy(PROGRAMS[i.artifact]?.artifact ?? code, { alias, inherit, input, gasLimit: GAS })
     }
     case 'deactivate':
-      return { kind: 'deactivateContract', value: { address: addressAt(i.contract), reason: 'test' } }
+      return instruction(contracts.deactivateContract, { address: addressAt(i.contract), reason: 'test' })
     case 'bind':
-      return { kind: 'bindContractAlias', value: { alias: i.alias, address: addressAt(i.contract) } }
+      return instruction(contracts.bindContractAlias, { alias: i.alias, address: addressAt(i.contract) })
     case 'release':
-      return { kind: 'releaseContractAlias', value: { alias: i.alias } }
+      return instruction(contracts.releaseContractAlias, { alias: i.alias })
     case 'call': {
       const { contract, script, attach } = i.call
       const input = inputOf(contract, script)
@@ -292,13 +296,12 @@ it('histories of contracts give the same by two executors', { timeout: 20 * 60_0
         if (failed === undefined) {
           const events = bench.last?.events ?? []
           for (const event of events) {
-            if (event.kind !== contractDeployed.kind) continue
-            addresses.push((event.value as EventOf<typeof contractDeployed>).address)
+            if (!isEvent(event, contractEvents.contractDeployed)) continue
+            addresses.push(event.value.address)
           }
           const told = events
-            .filter(({ kind }) => kind === contractEvent.kind)
-            .map(({ value }) => value as EventOf<typeof contractEvent>)
-            .map(({ address, data }) => ({
+            .filter((one) => isEvent(one, contractEvents.contractEvent))
+            .map(({ value: { address, data } }) => ({
               contract: addresses.indexOf(address),
               data: Buffer.from(data).toString('hex'),
             }))

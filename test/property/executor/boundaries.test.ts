@@ -3,15 +3,18 @@
  * families have something to work with: no block throws, no entry fails by a fault of this program, value comes and goes only by right, everything
  * can be stored, and nodes that start anew, try other blocks or join on the way say the same. `BOUNDARY_BLOCKS` counts blocks.
  */
+
 import { expect, it } from 'vitest'
 import { lazyOf, type Schema } from '../../../src/codec/index.js'
 import { type ExecutableEntry, evidenceFault, routeOfPayload } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { policyOf } from '../../../src/ledger/multisig-tables.js'
 import {
   type Evidence,
   INSTRUCTION_REGISTRY,
   type Instruction,
+  instruction,
   keyOfAccount,
   type Metadata,
   NO_METADATA,
@@ -184,7 +187,7 @@ function parameterChange(random: Random, declared: Declared): Asked | undefined 
   const { name, schema } = random.pick(ABI_2.parameters)
   try {
     const value = schema.toJson(declared.of(schema), context)
-    return [ADMIN, { kind: 'setParameter', value: { name, value } }]
+    return [ADMIN, instruction(parameters.setParameter, { name, value })]
   } catch {
     return undefined
   }

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { balances, definitions } from '../../../src/ledger/tables.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')
@@ -58,22 +61,17 @@ describe('random histories of mint, burn and transfer', () => {
         const bench = new Bench()
         bench.genesis(
           owner,
-          { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+          instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
           ...members.map(
-            (id): Instruction => ({
-              kind: 'registerAccount',
-              value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-            }),
+            (id): Instruction =>
+              instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA }),
           ),
-          {
-            kind: 'registerAssetDefinition',
-            value: {
-              id: DEFINITION,
-              scale: 0,
-              mintable: { kind: 'infinitely', value: undefined },
-              metadata: NO_METADATA,
-            },
-          },
+          instruction(assets.registerAssetDefinition, {
+            id: DEFINITION,
+            scale: 0,
+            mintable: { kind: 'infinitely', value: undefined },
+            metadata: NO_METADATA,
+          }),
         )
         const holdings = members.map(() => 0n)
         for (const step of history) {

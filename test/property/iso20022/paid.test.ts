@@ -1,4 +1,5 @@
 /** Random valid messages through the bridge onto a ledger: each is paid exactly, to the last digit, and once. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,18 +7,24 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { formatAmount } from '../../../src/features/iso20022/message/index.js'
 import { currencies } from '../../../src/features/iso20022/message/values/currency.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'
 import {
   accountKeyOf,
   accountOfKey,
   type Instruction,
+  instruction,
   LedgerError,
   NO_METADATA,
   signedTransaction,
@@ -47,14 +54,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const account = (id: string): Instruction => ({
-  kind: 'registerAccount',
-  value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-})
-const permission = (name: string, object: string): Instruction => ({
-  kind: 'grant',
-  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: bridgeAccount } },
-})
+const account = (id: string): Instruction =>
+  instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
+const permission = (name: string, object: string): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object } },
+    to: { kind: 'account', value: bridgeAccount },
+  })
 
 /** A ledger with one definition of the scale of a currency, and everything that the bridge needs. */
 function ledger(scale: number): Bench {
@@ -62,17 +68,21 @@ function ledger(scale: number): Bench {
   const asset = { definition: 'money#bank', account: alice }
   bench.genesis(
     owner,
-    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
     ...[owner, alice, bob, bridgeAccount].map(account),
-    {
-      kind: 'registerAssetDefinition',
-      value: { id: 'money#bank', scale, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    },
-    { kind: 'mint', value: { asset, amount: { mantissa: START, scale: 0 } } },
-    {
-      kind: 'setSubmitter',
-      value: { submitter: bridgeAccount, bics: [], debtor: { kind: 'domain', value: 'bank' }, limits: [] },
-    },
+    instruction(assets.registerAssetDefinition, {
+      id: 'money#bank',
+      scale,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.mint, { asset, amount: { mantissa: START, scale: 0 } }),
+    instruction(iso.setSubmitter, {
+      submitter: bridgeAccount,
+      bics: [],
+      debtor: { kind: 'domain', value: 'bank' },
+      limits: [],
+    }),
   )
   expect(bench.run(alice, permission('CanTransferAsset', assetObject(asset)))).toBeUndefined()
   expect(bench.run(bridgeAccount, permission('CanClaimMessages', accountObject(bridgeAccount)))).toBeUndefined()
@@ -126,7 +136,7 @@ describe('a random valid message', () => {
         if (!decoded.ok) throw new Error(decoded.fault.message)
         const { executable } = decoded.value.payload.value
         if (executable.kind !== 'instructions') throw new Error('a payment has instructions')
-        const instructions = executable.value as readonly Instruction[]
+        const instructions = executable.value
         expect(bench.run(bridgeAccount, ...instructions)).toBeUndefined()
         // The same transaction under another id: another gateway, another attempt.
         expect(bench.run(bridgeAccount, ...instructions)).toBe('iso_duplicate_message')

@@ -1,10 +1,15 @@
 // Random settlements conserve supply: what a leg takes from one account another has, and a refused one moves nothing.
+
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
-import { SETTLEMENT_EVENT } from '../../../src/lanes/index.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { settlementEvents } from '../../../src/lanes/index.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, isEvent, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const RUNS = Math.max(60, Math.floor(Number(process.env.CAUSEWAY_LANE_RUNS ?? 60)))
@@ -35,16 +40,20 @@ const step = fc.record({
 
 function start(): Bench {
   const bench = new Bench()
-  const instructions: Instruction[] = [{ kind: 'registerDomain', value: { id: 'x', metadata: NO_METADATA } }]
+  const instructions: Instruction[] = [
+    instruction(domains.registerDomain, { id: 'x', dataspace: undefined, metadata: NO_METADATA }),
+  ]
   for (const id of [...members, agent]) {
-    instructions.push({ kind: 'registerAccount', value: { id, domain: 'x', label: undefined, metadata: NO_METADATA } })
+    instructions.push(
+      instruction(accounts.registerAccount, { id, domain: 'x', label: undefined, metadata: NO_METADATA }),
+    )
   }
   for (const id of DEFINITIONS) {
     const mintable = { kind: 'infinitely', value: undefined }
     instructions.push({ kind: 'registerAssetDefinition', value: { id, scale: 2, mintable, metadata: NO_METADATA } })
     for (const account of members) {
       const amount = { mantissa: MINTED, scale: 0 }
-      instructions.push({ kind: 'mint', value: { asset: { definition: id, account }, amount } })
+      instructions.push(instruction(assets.mint, { asset: { definition: id, account }, amount }))
     }
   }
   bench.genesis(members[0] as string, ...instructions)
@@ -72,19 +81,19 @@ it('over any history of settlements', () => {
         const legs = [first, second]
         for (const account of new Set(legs.map((one) => one.asset.account))) {
           const object = settlementObject(name, legs, account)
-          bench.run(account, {
-            kind: 'grant',
-            value: {
+          bench.run(
+            account,
+            instruction(permissions.grant, {
               subject: { kind: 'permission', value: { name: 'CanSettle', object } },
               to: { kind: 'account', value: agent },
-            },
-          })
+            }),
+          )
         }
         const before = holdings(bench)
-        const receipts = bench.events.filter((event) => event.kind === SETTLEMENT_EVENT).length
+        const receipts = bench.events.filter((one) => isEvent(one, settlementEvents.settlementRecorded)).length
         const value = kind === 'dvp' ? { id: name, delivery: first, payment: second } : { id: name, first, second }
         const code = bench.run(agent, { kind: kind === 'dvp' ? 'settleDvp' : 'settlePvp', value })
-        const made = bench.events.filter((event) => event.kind === SETTLEMENT_EVENT).length - receipts
+        const made = bench.events.filter((one) => isEvent(one, settlementEvents.settlementRecorded)).length - receipts
         if (code === undefined) settled += 1
         else {
           refused += 1

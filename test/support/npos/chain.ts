@@ -1,4 +1,5 @@
 /** Owns a chain of elected validators on a bare executor: genesis, blocks, the duties of its nodes. */
+
 import { type Infer, lazyOf } from '../../../src/codec/index.js'
 import { proposerOf, quorumOf } from '../../../src/consensus/index.js'
 import { commitmentOf } from '../../../src/consensus/npos/index.js'
@@ -16,11 +17,15 @@ import {
   scheduleOf,
 } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledger/calendar.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import { listedCandidates } from '../../../src/features/staking/ledger/lists.js'
 import { operators, validators } from '../../../src/features/staking/ledger/tables.js'
 import { bindingBytes, networkBindingBytes } from '../../../src/features/staking/schema/bindings.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -30,6 +35,7 @@ import {
   type GenesisPayload,
   genesisPayload,
   type Instruction,
+  instruction,
   keyBytes,
   keyOfAccount,
   keyString,
@@ -156,10 +162,8 @@ export class NposChain {
       ...nominators.map(({ name }) => accountNamed(name)),
       ...holders.map(accountNamed),
     ]
-    const register = (id: AccountId): Instruction => ({
-      kind: 'registerAccount',
-      value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-    })
+    const register = (id: AccountId): Instruction =>
+      instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
     const section: Infer<typeof genesisStaking.schema> = {
       validators: staked.map(({ node, bond, entity, commissionBps = 0 }) => ({
         account: node.account,
@@ -200,12 +204,14 @@ export class NposChain {
         role: 'validator' as const,
       })),
       instructions: [
-        { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+        instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
         register(admin),
-        {
-          kind: 'registerAssetDefinition',
-          value: { id: STAKE, scale: SCALE, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-        },
+        instruction(assets.registerAssetDefinition, {
+          id: STAKE,
+          scale: SCALE,
+          mintable: { kind: 'infinitely', value: undefined },
+          metadata: NO_METADATA,
+        }),
         ...names.map(register),
         ...[admin, ...names].map((account) => ({
           kind: 'mint',
@@ -273,7 +279,7 @@ export class NposChain {
       const row = this.state.get(validators, account)
       const isIn = seats.some(({ validator }) => validator === account)
       if (row === undefined || isIn || q !== 1 || this.asleep.has(account)) return []
-      return [this.tx(row.operator, { kind: 'attestReady', value })]
+      return [this.tx(row.operator, instruction(staking.attestReady, value))]
     })
     const members = seats.flatMap(({ validator }) => {
       const row = this.state.get(validators, validator)
@@ -281,11 +287,11 @@ export class NposChain {
       const reveal = this.reveal(validator, epoch)
       if (q === 0) {
         const commitment = commitmentOf({ chainHash: this.chainHash, epoch, validator }, reveal)
-        return [this.tx(row.operator, { kind: 'commitRandomness', value: { epoch, commitment } })]
+        return [this.tx(row.operator, instruction(staking.commitRandomness, { epoch, commitment }))]
       }
       const after = this.late.has(validator) ? windows.reveal + 1 : 2
       if (q === windows.commit + windows.election + after && !this.withholding.has(validator)) {
-        return [this.tx(row.operator, { kind: 'revealRandomness', value: { epoch, reveal } })]
+        return [this.tx(row.operator, instruction(staking.revealRandomness, { epoch, reveal }))]
       }
       return []
     })
@@ -410,7 +416,7 @@ export function registrationOf(account: AccountId, node: Node, commissionBps: nu
     commissionBps,
     entity: undefined,
   }
-  return { kind: 'registerValidator', value }
+  return instruction(staking.registerValidator, value)
 }
 
 /** What the holder of an account signs to let a validator vote with the key of another node from the next epoch on. */
@@ -418,22 +424,18 @@ export function rotationTo(chain: NposChain, account: AccountId, fresh: Node): I
   const networkKey = chain.state.get(validators, account)?.networkKey ?? ''
   const bound = { chain: chain.name, account, key: keyOf(fresh), networkKey }
   const binding = nobleBackend().sign(fresh.bls.secret, bindingBytes(bound))
-  return { kind: 'rotateValidatorKey', value: { key: keyOf(fresh), pop: popOf(fresh.bls), binding } }
+  return instruction(staking.rotateValidatorKey, { key: keyOf(fresh), pop: popOf(fresh.bls), binding })
 }
 
 /** Root of a height as the headers of this chain have it. */
 export const rootOf = (height: number): Buffer => hash('root', Buffer.from(String(height)))
 
-export const bond = (units: bigint): Instruction => ({
-  kind: 'bondStake',
-  value: { account: undefined, amount: amount(units) },
-})
-export const unbond = (units: bigint): Instruction => ({ kind: 'unbondStake', value: { amount: amount(units) } })
-export const rebond = (units: bigint): Instruction => ({ kind: 'rebondStake', value: { amount: amount(units) } })
-export const withdraw: Instruction = { kind: 'withdrawStake', value: {} }
-export const nominate = (...targets: readonly AccountId[]): Instruction => ({
-  kind: 'nominateValidators',
-  value: { account: undefined, targets },
-})
-export const chill: Instruction = { kind: 'chillValidator', value: {} }
-export const unjail: Instruction = { kind: 'unjailValidator', value: {} }
+export const bond = (units: bigint): Instruction =>
+  instruction(staking.bondStake, { account: undefined, amount: amount(units) })
+export const unbond = (units: bigint): Instruction => instruction(staking.unbondStake, { amount: amount(units) })
+export const rebond = (units: bigint): Instruction => instruction(staking.rebondStake, { amount: amount(units) })
+export const withdraw: Instruction = instruction(staking.withdrawStake, {})
+export const nominate = (...targets: readonly AccountId[]): Instruction =>
+  instruction(staking.nominateValidators, { account: undefined, targets })
+export const chill: Instruction = instruction(staking.chillValidator, {})
+export const unjail: Instruction = instruction(staking.unjailValidator, {})

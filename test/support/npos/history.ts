@@ -1,11 +1,13 @@
 /** Owns random histories of stakes: everybody does something, sensible or not, and every block is judged. */
+
 import { hash } from '../../../src/crypto/index.js'
 import type { BlockRun } from '../../../src/executor/index.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
 import { elections, epochs, exposurePages, exposures, stakes } from '../../../src/features/staking/ledger/tables.js'
-import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
+import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { eventsOf } from '../blocks.js'
 import { Supply } from '../supply.js'
@@ -46,27 +48,25 @@ function act(random: Random, chain: NposChain, nodes: readonly Node[]): readonly
     () => [some, nominate(...new Set(Array.from({ length: random.below(5) }, () => random.pick(nodes).account)))],
     () => [some, chill],
     () => [some, unjail],
-    () => [some, { kind: 'fundStakingRewards', value: { amount: amount(sum) } }],
+    () => [some, instruction(staking.fundStakingRewards, { amount: amount(sum) })],
     () => [
       some,
-      {
-        kind: 'payoutStakingReward',
-        value: { epoch: Math.max(0, epoch - random.below(3)), validator: random.pick(nodes).account, page: 0 },
-      },
+      instruction(staking.payoutStakingReward, {
+        epoch: Math.max(0, epoch - random.below(3)),
+        validator: random.pick(nodes).account,
+        page: 0,
+      }),
     ],
     () => [
       ADMIN,
-      {
-        kind: 'stageMode',
-        value: {
-          nextMode: random.chance(0.5) ? 'npos' : 'permissioned',
-          modeActivationHeight: chain.height + 5 + random.below(20),
-          force: random.chance(0.5),
-        },
-      },
+      instruction(staking.stageMode, {
+        nextMode: random.chance(0.5) ? 'npos' : 'permissioned',
+        modeActivationHeight: chain.height + 5 + random.below(20),
+        force: random.chance(0.5),
+      }),
     ],
-    () => [ADMIN, { kind: 'cancelMode', value: {} }],
-    () => [ADMIN, { kind: 'cancelSlash', value: { id: 1 + random.below(5), reason: 'a mistake' } }],
+    () => [ADMIN, instruction(staking.cancelMode, {})],
+    () => [ADMIN, instruction(staking.cancelSlash, { id: 1 + random.below(5), reason: 'a mistake' })],
   ]
   return random.pick(acts)()
 }

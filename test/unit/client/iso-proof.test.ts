@@ -1,15 +1,23 @@
 /** A payment message that a gateway calls settled: believed where its transaction is final and claims this very message. */
+
 import { describe, expect, test } from 'vitest'
 import type { TransactionState } from '../../../src/client/index.js'
 import { provenRecord } from '../../../src/client/iso-proof.js'
 import type { AskedRow } from '../../../src/client/state-rows.js'
 import type { Transactions } from '../../../src/client/transactions.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import { transfer } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { ISO_TABLES } from '../../../src/features/iso20022/schema/ids.js'
-import { claimKey, claimMessage, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
+import { claimKey, instructions as iso, isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
 import { type Claim, claim } from '../../../src/features/iso20022/schema/messages.js'
-import { accountKeyOf, formatAddress, formatAsset, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
+import {
+  accountKeyOf,
+  formatAddress,
+  formatAsset,
+  instruction,
+  NO_METADATA,
+  sealTransaction,
+} from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
 
@@ -64,15 +72,12 @@ function payment(messageId: string, body: Uint8Array, submitter = accountOf(alic
     executable: {
       kind: 'instructions' as const,
       value: [
-        { kind: claimMessage.kind, value: claim },
-        {
-          kind: transfer.kind,
-          value: {
-            asset: { definition: 'usd#bank', account: accountOf(alice) },
-            to: accountOf(bob),
-            amount: { mantissa: 100n, scale: 0 },
-          },
-        },
+        instruction(iso.claimMessage, claim),
+        instruction(assets.transfer, {
+          asset: { definition: 'usd#bank', account: accountOf(alice) },
+          to: accountOf(bob),
+          amount: { mantissa: 100n, scale: 0 },
+        }),
       ],
     },
     metadata: NO_METADATA,

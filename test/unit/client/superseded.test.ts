@@ -1,26 +1,26 @@
 /** One transaction stands for another where that is proven: the error, the instruction that failed, and what the other did. */
+
 import { describe, expect, it } from 'vitest'
 import { standsFor } from '../../../src/client/superseded.js'
 import type { TransactionState } from '../../../src/client/wait.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
-import { accountKeyOf, type Instruction, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
+import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { accountKeyOf, type Instruction, instruction, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
 import { accountOf, alice, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
 
 const submitter = accountOf(alice)
-const claim = (messageId: string, body = 1): Instruction => ({
-  kind: 'claimMessage',
-  value: {
+const claim = (messageId: string, body = 1): Instruction =>
+  instruction(iso.claimMessage, {
     submitter,
     family: 'pacs008',
     messageId,
     idHash: claimKey(submitter, 'pacs008', messageId),
     bodyHash: Buffer.alloc(32, body),
     details: DETAILS,
-  },
-})
-const log: Instruction = { kind: 'log', value: { level: 'info', text: 'hello' } }
+  })
+const log: Instruction = instruction(explorer.log, { level: 'info', text: 'hello' })
 
 /** The proven record of a transaction; each has another time, as two gateways make them. */
 let createdAtMs = 0

@@ -1,9 +1,11 @@
 /** What private instructions cost, what proof work they count, where they may not be kept, and what an upgrade to ABI 2 brings. */
+
 import { describe, expect, it } from 'vitest'
 import { blockLimits, loadFault } from '../../../src/consensus/index.js'
 import { transactionLimitsOf } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import {
   alice,
   bob,
@@ -87,7 +89,7 @@ describe('an upgrade', () => {
     const bench = new Bench(undefined, ABI_2)
     bench.genesis(
       alice,
-      { kind: 'registerDomain', value: { id: 'meet', dataspace: undefined, metadata: NO_METADATA } },
+      instruction(domains.registerDomain, { id: 'meet', dataspace: undefined, metadata: NO_METADATA }),
       ...[alice, bob, carol].map((id) => ({
         kind: 'registerAccount',
         value: { id, label: undefined, domain: 'meet', metadata: NO_METADATA },

@@ -12,7 +12,7 @@ import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { earlyProofs } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { nullifiers, participants, roots, rosters, usages } from '../../../src/features/conference/ledger/tables.js'
-import { instruction } from '../../../src/model/index.js'
+import { anyInstruction } from '../../../src/model/index.js'
 import {
   admit,
   alice,
@@ -192,18 +192,18 @@ it('instructions of any bytes decode to what encodes to them or not at all, coun
     report(bob),
     end(2_000),
     registerKey('roster', { blob: Buffer.alloc(90, 1) }),
-  ].map((one) => instruction.encode(one, codec))
+  ].map((one) => anyInstruction.encode(one, codec))
   let decoded = 0
   for (let round = 0; round < COUNT; round += 1) {
     const bytes = Buffer.from(honest[random(honest.length)] as Buffer)
     for (let change = random(3); change >= 0; change -= 1) bytes[random(bytes.length)] = random(256)
     const cut = random(6) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
     const long = random(9) === 0 ? Buffer.concat([cut, Buffer.alloc(random(40), random(256))]) : cut
-    const read = instruction.decode(long, codec)
+    const read = anyInstruction.decode(long, codec)
     if (!read.ok) continue
     decoded += 1
     const one = read.value
-    expect(Buffer.compare(instruction.encode(one, codec), long)).toBe(0)
+    expect(Buffer.compare(anyInstruction.encode(one, codec), long)).toBe(0)
     for (const figure of [ABI_2.costOf([one], 'record'), ABI_2.proofWorkOf([one])]) {
       expect(Number.isSafeInteger(figure) && figure >= 0).toBe(true)
     }

@@ -1,6 +1,9 @@
 /** Relays on the ledger: registration, lists, manifests, health, and what is counted. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifests, relays, relayTotalsRows } from '../../../src/features/conference/ledger/tables.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instruction } from '../../../src/model/index.js'
 import {
   alice,
   bob,
@@ -36,7 +39,10 @@ describe('a relay', () => {
   it('registers itself, in one domain, again to change its key', () => {
     expect(bench.run(mallory, registerRelay(bob))).toBe('not_permitted')
     expect(bench.run(bob, registerRelay(bob, { domain: 'nowhere' }))).toBe('absent')
-    bench.genesis(alice, { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } })
+    bench.genesis(
+      alice,
+      instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() }),
+    )
     expect(bench.run(bob, registerRelay(bob, { domain: 'other' }))).toBe('conference_relay_other_domain')
     expect(bench.run(bob, registerRelay(bob, { hpkePublicKey: Buffer.alloc(32, 8) }))).toBeUndefined()
     expect(bench.state.get(relays, bob)?.counters.registrations).toBe(2n)
@@ -61,7 +67,10 @@ describe('a list of relays', () => {
   })
 
   it('keeps its domain, so that the next one of that name does not find it', () => {
-    bench.genesis(alice, { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } })
+    bench.genesis(
+      alice,
+      instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() }),
+    )
     for (const list of [[bob], [bob, carol]]) expect(bench.run(alice, allowOther(list))).toBeUndefined()
     expect(bench.run(alice, unregister)).toBe('not_empty')
     for (const _ of [1, 2]) expect(bench.run(alice, allowOther(undefined))).toBeUndefined()

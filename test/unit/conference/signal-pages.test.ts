@@ -1,9 +1,10 @@
 /** Pages of the signals of a call: what one page reads is bounded in bytes, whether it is wanted or not, and pages together miss none. */
+
 import { expect, it } from 'vitest'
 import { EXECUTIONS } from '../../../src/executor/executions.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { calls, signals } from '../../../src/features/conference/ledger/tables.js'
-import { conferenceSignals } from '../../../src/features/conference/schema/queries.js'
+import { queries as conferenceQueries } from '../../../src/features/conference/schema/queries.js'
 import { type Call, SIGNAL_MAX_BYTES, SIGNALS_MAX } from '../../../src/features/conference/schema/records.js'
 import { ANSWER_BYTES_MAX } from '../../../src/ledger/table-page.js'
 import { ledgerSources, runQuery } from '../../../src/node/ledger/query.js'
@@ -77,10 +78,13 @@ it.each([
   let [after, pages]: [string | undefined, number] = [undefined, 0]
   do {
     const before = read()
-    const input = conferenceSignals.input.encode({ id: CALL, afterMs: undefined, kind, limit: 100, after }, codec)
+    const input = conferenceQueries.conferenceSignals.input.encode(
+      { id: CALL, afterMs: undefined, kind, limit: 100, after },
+      codec,
+    )
     const sources = ledgerSources(world, {} as BlockStore, ABI_2, codec)
-    const output = conferenceSignals.output.decode(
-      (await runQuery(EXECUTIONS.query, sources, conferenceSignals.kind, input))!,
+    const output = conferenceQueries.conferenceSignals.output.decode(
+      (await runQuery(EXECUTIONS.query, sources, conferenceQueries.conferenceSignals.kind, input))!,
       codec,
     )
     if (!output.ok) throw new Error(output.fault.message)
@@ -108,9 +112,9 @@ it('a list begins with the oldest signal that is kept, also behind a cursor of b
   const sources = ledgerSources(world, {} as BlockStore, ABI_2, codec)
   for (const after of [undefined, '0', String(FIRST - 2)]) {
     const asked = { id: CALL, afterMs: undefined, kind: undefined, limit: 3, after }
-    const input = conferenceSignals.input.encode(asked, codec)
-    const output = conferenceSignals.output.decode(
-      (await runQuery(EXECUTIONS.query, sources, conferenceSignals.kind, input))!,
+    const input = conferenceQueries.conferenceSignals.input.encode(asked, codec)
+    const output = conferenceQueries.conferenceSignals.output.decode(
+      (await runQuery(EXECUTIONS.query, sources, conferenceQueries.conferenceSignals.kind, input))!,
       codec,
     )
     if (!output.ok) throw new Error(output.fault.message)

@@ -1,10 +1,18 @@
 /** What somebody may try with contracts against the ledger, its neighbours and the node: nothing comes of it but its cost. */
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { artifacts, lines, states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, type Instruction, keylessAccount, multisigAccount } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  instruction,
+  keylessAccount,
+  multisigAccount,
+} from '../../../src/model/index.js'
 import { Overlay } from '../../../src/state/index.js'
 import { EngineFault, LoadedModule, TRAP } from '../../../src/vm/index.js'
 import {
@@ -79,12 +87,14 @@ describe('an artifact', () => {
     expect(bench.run(alice, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBeUndefined()
     expect(refsOf(bench)).toBe(1)
     const second = addressOf(bench)
-    expect(bench.run(alice, { kind: 'deactivateContract', value: { address: first, reason: 'x' } })).toBe(
+    expect(bench.run(alice, instruction(contracts.deactivateContract, { address: first, reason: 'x' }))).toBe(
       'contract_not_found',
     )
-    const remove: Instruction = { kind: 'removeContractArtifact', value: { artifact } }
+    const remove: Instruction = instruction(contracts.removeContractArtifact, { artifact })
     expect(bench.run(alice, remove)).toBe('contract_in_use')
-    expect(bench.run(alice, { kind: 'deactivateContract', value: { address: second, reason: 'x' } })).toBeUndefined()
+    expect(
+      bench.run(alice, instruction(contracts.deactivateContract, { address: second, reason: 'x' })),
+    ).toBeUndefined()
     expect(refsOf(bench)).toBe(0)
     expect(bench.run(mallory, remove)).toBe('not_permitted')
     expect(bench.run(alice, remove)).toBeUndefined()

@@ -1,11 +1,16 @@
 /** Calls of contracts by contracts and from outside: what each sees, what comes back, what a failure leaves. */
+
 import { describe, expect, it, vi } from 'vitest'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { lines, states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
+import { instructions as metadata } from '../../../src/features/metadata/schema.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
+import { type AccountId, anyInstruction, type Instruction, instruction } from '../../../src/model/index.js'
 import { TRAP } from '../../../src/vm/index.js'
 import {
   addressOf,
@@ -231,14 +236,16 @@ describe('an instruction of a contract', () => {
     const probe = contractBench()
     const first = code(Buffer.alloc(1))
     const self = deployed(probe, first, manifest(first))
-    const module = code(instruction.encode(make(self), ABI_2.codec('cw')))
+    const module = code(anyInstruction.encode(make(self), ABI_2.codec('cw')))
     expect(deployed(bench, module, manifest(module))).toBe(self)
     return self
   }
-  const transfer = (from: AccountId, to: AccountId): Instruction => ({
-    kind: 'transfer',
-    value: { asset: { definition: 'gold#bank', account: from }, to, amount: { mantissa: 5n, scale: 0 } },
-  })
+  const transfer = (from: AccountId, to: AccountId): Instruction =>
+    instruction(assets.transfer, {
+      asset: { definition: 'gold#bank', account: from },
+      to,
+      amount: { mantissa: 5n, scale: 0 },
+    })
 
   it('acts as its own account, and cannot touch that of its caller', () => {
     const bench = contractBench()
@@ -262,16 +269,15 @@ describe('an instruction of a contract', () => {
 
   it('is not read before it is paid: other kinds never, JSON by its bytes', () => {
     const bench = contractBench()
-    const asked = vi.spyOn(instruction, 'decode')
+    const asked = vi.spyOn(anyInstruction, 'decode')
     const stored = executing(bench, (self) => core.registerTrigger('t', self, core.BY_CALL, [call(alice, 'keep')]))
     expect(bench.run(alice, call(stored, 'go'))).toBe('contract_trap')
     expect([calledOf(bench).trap, asked.mock.calls.length]).toEqual([TRAP.host_argument, 0])
     const json = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`k${at}`, at]))
     const other = contractBench()
-    const keeps = executing(other, (self) => ({
-      kind: 'setKeyValue',
-      value: { target: { kind: 'account', value: self }, key: 'k', value: json },
-    }))
+    const keeps = executing(other, (self) =>
+      instruction(metadata.setKeyValue, { target: { kind: 'account', value: self }, key: 'k', value: json }),
+    )
     expect(other.run(alice, call(keeps, 'go', { gasLimit: 10_000 }))).toBe('contract_trap')
     expect([calledOf(other).trap, asked.mock.calls.length]).toEqual([TRAP.out_of_gas, 1])
     asked.mockRestore()
@@ -280,10 +286,14 @@ describe('an instruction of a contract', () => {
   it('obeys the freeze of its account', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
-    bench.run(alice, {
-      kind: 'setFreeze',
-      value: { asset: { definition: 'gold#bank', account: own }, frozen: true, reason: undefined },
-    })
+    bench.run(
+      alice,
+      instruction(assets.setFreeze, {
+        asset: { definition: 'gold#bank', account: own },
+        frozen: true,
+        reason: undefined,
+      }),
+    )
     expect(bench.last?.rejection).toBeUndefined()
     expect(bench.run(alice, call(own, 'go', { attach: carry(5n) }))).toBeUndefined()
     expect(statusOf(bench, own)).not.toBe(0)
@@ -311,7 +321,7 @@ describe('the life of a contract', () => {
     expect(bench.run(bob, call(first, 'only'))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.not_permitted)
     expect(bench.run(alice, call(first, 'only'))).toBeUndefined()
-    expect(bench.run(alice, { kind: 'removeContractArtifact', value: { artifact } })).toBe('contract_in_use')
+    expect(bench.run(alice, instruction(contracts.removeContractArtifact, { artifact }))).toBe('contract_in_use')
   })
 
   it('hands its state on to the next of its owner, if its manifest says so', () => {
@@ -345,8 +355,8 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, end)).toBe('contract_not_found')
     expect(bench.run(bob, call(address, 'keep'))).toBe('contract_trap')
     const artifact = artifactHashOf(code, manifest)
-    expect(bench.run(bob, { kind: 'removeContractArtifact', value: { artifact } })).toBe('not_permitted')
-    expect(bench.run(alice, { kind: 'removeContractArtifact', value: { artifact } })).toBeUndefined()
-    expect(bench.run(alice, { kind: 'unregisterAccount', value: { id: address } })).toBe('not_permitted')
+    expect(bench.run(bob, instruction(contracts.removeContractArtifact, { artifact }))).toBe('not_permitted')
+    expect(bench.run(alice, instruction(contracts.removeContractArtifact, { artifact }))).toBeUndefined()
+    expect(bench.run(alice, instruction(accounts.unregisterAccount, { id: address }))).toBe('not_permitted')
   })
 })

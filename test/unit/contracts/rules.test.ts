@@ -1,11 +1,22 @@
 /** The rules of assets and dataspaces inside of contracts: what holds for an account outside holds for that of a contract. */
+
 import { describe, expect, it } from 'vitest'
 import { ABI_2 } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, type ErrorCode, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  anyInstruction,
+  type ErrorCode,
+  type Instruction,
+  instruction,
+  NO_METADATA,
+} from '../../../src/model/index.js'
 import { TRAP } from '../../../src/vm/index.js'
 import {
   addressOf,
@@ -50,7 +61,7 @@ const statusOf = (bench: Bench, storageId: AccountId): number | undefined => {
 }
 const numberOf = (code: ErrorCode): number | undefined => ABI_2.errorNumbers.get(code)
 const act = (address: AccountId, one: Instruction): Instruction =>
-  call(address, 'act', { input: instruction.encode(one, ABI_2.codec('cw')) })
+  call(address, 'act', { input: anyInstruction.encode(one, ABI_2.codec('cw')) })
 const carry = (mantissa: bigint, definition = GOLD) => [{ definition, amount: { mantissa, scale: 0 } }]
 const goldOf = (bench: Bench, account: AccountId): bigint =>
   bench.state.get(balances, { definition: GOLD, account })?.mantissa ?? 0n
@@ -64,14 +75,13 @@ describe('the account of a contract', () => {
     expect(bench.run(alice, control(own))).toBeUndefined()
     return { bench, own }
   }
-  const limits = (account: AccountId, cap: bigint): Instruction => ({
-    kind: 'setLimits',
-    value: { asset: core.balance(account, GOLD), limits: [{ window: 'month', cap: core.units(cap) }] },
-  })
-  const blacklist = (account: AccountId): Instruction => ({
-    kind: 'setBlacklist',
-    value: { asset: core.balance(account, GOLD), blacklisted: true },
-  })
+  const limits = (account: AccountId, cap: bigint): Instruction =>
+    instruction(assets.setLimits, {
+      asset: core.balance(account, GOLD),
+      limits: [{ window: 'month', cap: core.units(cap) }],
+    })
+  const blacklist = (account: AccountId): Instruction =>
+    instruction(assets.setBlacklist, { asset: core.balance(account, GOLD), blacklisted: true })
 
   it('pays no more than its cap, one call after the other', () => {
     const { bench, own } = controlled((account) => limits(account, 10n))
@@ -117,10 +127,10 @@ describe('a contract in a restricted dataspace', () => {
     ]
     bench.genesis(
       alice,
-      { kind: 'setDataspaces', value: { dataspaces } },
+      instruction(lanes.setDataspaces, { dataspaces }),
       updateLanes({ add: [laneSpecOf(1, { dataspace: DEPOT })] }),
       core.registerDomain('bank'),
-      { kind: 'registerDomain', value: { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA } },
+      instruction(domains.registerDomain, { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA }),
       core.registerAccount(alice),
       core.registerAccount(bob, undefined, 'depot'),
       core.registerDefinition(BOND),

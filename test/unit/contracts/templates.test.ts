@@ -1,8 +1,10 @@
 /** The templates that hold assets of the ledger: what comes in goes where they say, and nowhere else. */
+
 import { describe, expect, it } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, formatAddress } from '../../../src/model/index.js'
+import { type AccountId, formatAddress, instruction } from '../../../src/model/index.js'
 import {
   alice,
   args,
@@ -138,10 +140,10 @@ describe('the auction', () => {
     const { bench, address } = auction()
     bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))
     expect(
-      bench.run(alice, {
-        kind: 'setBlacklist',
-        value: { asset: core.balance(mallory, 'bond#bank'), blacklisted: true },
-      }),
+      bench.run(
+        alice,
+        instruction(assets.setBlacklist, { asset: core.balance(mallory, 'bond#bank'), blacklisted: true }),
+      ),
     ).toBeUndefined()
     bench.timeMs += 1_000
     expect(bench.run(alice, call(address, 'settle'))).toBe('contract_trap')

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { PAGE_LIMIT_MAX } from '../../../src/api/index.js'
 import { accounts } from '../../../src/executor/accounts.js'
 import type { QueryContext } from '../../../src/executor/reads.js'
-import * as queries from '../../../src/features/accounts/schema/queries.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
 import { accountView } from '../../../src/features/accounts/schema/views.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { ask } from '../../support/ask.js'
@@ -35,7 +35,7 @@ it.each([
   [PAGE_LIMIT_MAX + 1, PAGE_LIMIT_MAX, true],
   [2_000, PAGE_LIMIT_MAX, true],
 ])('of %i balances shows %i, and says so: %s', async (held, shown, more) => {
-  const view = await ask(contextWith(held), queries.account, { id: accountOf(alice), alias: undefined })
+  const view = await ask(contextWith(held), accountQueries.account, { id: accountOf(alice), alias: undefined })
   if (view === undefined) throw new Error('there is an account')
   expect([view.balances.length, view.moreBalances]).toEqual([shown, more])
   const json = accountView.toJson(view, CODEC) as Record<string, unknown>

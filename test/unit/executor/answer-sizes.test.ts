@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, Schema } from '../../../src/codec/index.js'
 import type { QueryContext } from '../../../src/executor/index.js'
-import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
-import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
-import * as multisigQueries from '../../../src/features/multisig/schema/queries.js'
-import * as nftsQueries from '../../../src/features/nfts/schema/queries.js'
-import * as permissionsQueries from '../../../src/features/permissions/schema/queries.js'
-import * as triggersQueries from '../../../src/features/triggers/schema/queries.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { queries as domainQueries } from '../../../src/features/domains/schema.js'
+import { queries as multisigQueries } from '../../../src/features/multisig/schema/queries.js'
+import { queries as nftQueries } from '../../../src/features/nfts/schema.js'
+import { queries as permissionQueries } from '../../../src/features/permissions/schema/queries.js'
+import { queries as triggerQueries } from '../../../src/features/triggers/schema/queries.js'
 import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/ledger/table-page.js'
 import { roles } from '../../../src/ledger/tables.js'
 import type { Instruction, QueryDef } from '../../../src/model/index.js'
@@ -70,7 +70,7 @@ type Case = readonly [string, QueryDef<unknown, Page>, object, (index: number) =
 const CASES = [
   [
     'domains',
-    domainsQueries.domains,
+    domainQueries.domains,
     {},
     (index: number) => ({
       kind: 'registerDomain',
@@ -79,7 +79,7 @@ const CASES = [
   ],
   [
     'accounts',
-    accountsQueries.accounts,
+    accountQueries.accounts,
     {},
     (index: number) => ({
       kind: 'registerAccount',
@@ -88,14 +88,14 @@ const CASES = [
   ],
   [
     'NFTs of a domain',
-    nftsQueries.nfts,
+    nftQueries.nfts,
     { domain: 'bank' },
     (index: number) => core.registerNft(`n${number(index)}$bank`, fat),
   ],
-  ['NFTs', nftsQueries.nfts, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
+  ['NFTs', nftQueries.nfts, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
   [
     'triggers',
-    triggersQueries.triggers,
+    triggerQueries.triggers,
     {},
     (index: number) => core.registerTrigger(`t${number(index)}`, core.alice, core.BY_CALL, program),
   ],
@@ -137,7 +137,7 @@ it('a list whose records are large themselves ends before its answer grows too l
   for (const id of ids) bench.state.set(roles, id, { tokens, managers: [], members: 0 })
   const pages: string[][] = []
   for (let after: string | undefined; ; ) {
-    const page = await ask(contextOf(bench), permissionsQueries.roles, { limit: 500, after })
+    const page = await ask(contextOf(bench), permissionQueries.roles, { limit: 500, after })
     pages.push(page?.items.map(({ id }) => id) ?? [])
     after = page?.nextCursor
     if (after === undefined) break

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { bucketOf } from '../../../src/ledger/controls.js'
 import { balances, controls } from '../../../src/ledger/tables.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')
@@ -16,34 +19,28 @@ beforeEach(() => {
   bench = new Bench()
   bench.genesis(
     owner,
-    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
     ...[owner, alice, bob, agent].map(
-      (id): Instruction => ({
-        kind: 'registerAccount',
-        value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-      }),
+      (id): Instruction =>
+        instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA }),
     ),
-    {
-      kind: 'registerAssetDefinition',
-      value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    },
-    { kind: 'mint', value: { asset: asset(alice), amount: units(100n) } },
-    { kind: 'mint', value: { asset: asset(bob), amount: units(100n) } },
+    instruction(assets.registerAssetDefinition, {
+      id: 'eur#bank',
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.mint, { asset: asset(alice), amount: units(100n) }),
+    instruction(assets.mint, { asset: asset(bob), amount: units(100n) }),
   )
 })
 
-const pay = (from: string, to: string, amount: bigint): Instruction => ({
-  kind: 'transfer',
-  value: { asset: asset(from), to, amount: units(amount) },
-})
-const freeze = (account: string, frozen: boolean): Instruction => ({
-  kind: 'setFreeze',
-  value: { asset: asset(account), frozen, reason: 'court order' },
-})
-const blacklist = (account: string, blacklisted: boolean): Instruction => ({
-  kind: 'setBlacklist',
-  value: { asset: asset(account), blacklisted },
-})
+const pay = (from: string, to: string, amount: bigint): Instruction =>
+  instruction(assets.transfer, { asset: asset(from), to, amount: units(amount) })
+const freeze = (account: string, frozen: boolean): Instruction =>
+  instruction(assets.setFreeze, { asset: asset(account), frozen, reason: 'court order' })
+const blacklist = (account: string, blacklisted: boolean): Instruction =>
+  instruction(assets.setBlacklist, { asset: asset(account), blacklisted })
 const limits = (account: string, caps: readonly [string, bigint][]): Instruction => ({
   kind: 'setLimits',
   value: { asset: asset(account), limits: caps.map(([window, cap]) => ({ window, cap: units(cap) })) },

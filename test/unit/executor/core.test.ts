@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { metadataValueOf } from '../../../src/executor/index.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domainInstructions } from '../../../src/features/domains/schema.js'
+import { instructions as metadata } from '../../../src/features/metadata/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances, definitions, domains, tokens } from '../../../src/ledger/tables.js'
-import { type AccountId, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')
@@ -12,33 +16,23 @@ const bob = accountNamed('bob')
 const stranger = accountNamed('stranger')
 const USD = 'usd#bank'
 
-const domain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
-const account = (id: AccountId, label?: string, home = 'bank'): Instruction => ({
-  kind: 'registerAccount',
-  value: { id, domain: home, label, metadata: NO_METADATA },
-})
+const domain = (id: string): Instruction =>
+  instruction(domainInstructions.registerDomain, { id, dataspace: undefined, metadata: NO_METADATA })
+const account = (id: AccountId, label?: string, home = 'bank'): Instruction =>
+  instruction(accounts.registerAccount, { id, domain: home, label, metadata: NO_METADATA })
 const definition = (
   id: string,
   mintable: unknown = { kind: 'infinitely', value: undefined },
   scale = 2,
-): Instruction => ({
-  kind: 'registerAssetDefinition',
-  value: { id, scale, mintable, metadata: NO_METADATA },
-})
+): Instruction => ({ kind: 'registerAssetDefinition', value: { id, scale, mintable, metadata: NO_METADATA } })
 const of = (who: AccountId) => ({ definition: USD, account: who })
 const amount = (mantissa: bigint, scale = 0) => ({ mantissa, scale })
-const mint = (who: AccountId, units: bigint, scale = 0): Instruction => ({
-  kind: 'mint',
-  value: { asset: of(who), amount: amount(units, scale) },
-})
-const burn = (who: AccountId, units: bigint): Instruction => ({
-  kind: 'burn',
-  value: { asset: of(who), amount: amount(units) },
-})
-const transfer = (from: AccountId, to: AccountId, units: bigint, scale = 0): Instruction => ({
-  kind: 'transfer',
-  value: { asset: of(from), to, amount: amount(units, scale) },
-})
+const mint = (who: AccountId, units: bigint, scale = 0): Instruction =>
+  instruction(assets.mint, { asset: of(who), amount: amount(units, scale) })
+const burn = (who: AccountId, units: bigint): Instruction =>
+  instruction(assets.burn, { asset: of(who), amount: amount(units) })
+const transfer = (from: AccountId, to: AccountId, units: bigint, scale = 0): Instruction =>
+  instruction(assets.transfer, { asset: of(from), to, amount: amount(units, scale) })
 const permission = (
   kind: 'grant' | 'revoke',
   name: string,
@@ -122,10 +116,10 @@ describe('mint and burn', () => {
 
   it('end where the definition says so', () => {
     bench.genesis(owner, definition('gold#bank', { kind: 'limited', value: 2 }))
-    const dig: Instruction = {
-      kind: 'mint',
-      value: { asset: { definition: 'gold#bank', account: bob }, amount: amount(1n) },
-    }
+    const dig: Instruction = instruction(assets.mint, {
+      asset: { definition: 'gold#bank', account: bob },
+      amount: amount(1n),
+    })
     expect(bench.run(owner, dig)).toBeUndefined()
     expect(bench.run(owner, dig)).toBeUndefined()
     expect(bench.run(owner, dig)).toBe('unmintable')
@@ -158,10 +152,11 @@ describe('a transfer', () => {
     expect(bench.run(alice, transfer(alice, bob, 1n, 3))).toBe('bad_scale')
     expect(bench.run(alice, transfer(alice, alice, 1n))).toBe('self_transfer')
     expect(bench.run(alice, transfer(alice, accountNamed('nobody'), 1n))).toBe('unknown_account')
-    const foreign: Instruction = {
-      kind: 'transfer',
-      value: { asset: { definition: 'eur#bank', account: alice }, to: bob, amount: amount(1n) },
-    }
+    const foreign: Instruction = instruction(assets.transfer, {
+      asset: { definition: 'eur#bank', account: alice },
+      to: bob,
+      amount: amount(1n),
+    })
     expect(bench.run(alice, foreign)).toBe('absent')
     expect(held(alice)).toEqual(amount(100n))
   })
@@ -184,7 +179,7 @@ describe('metadata', () => {
     expect(bench.run(alice, grant)).toBeUndefined()
     expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBeUndefined()
     expect(metadataValueOf(bench.state, target, 'tier')).toBe('lead')
-    const remove: Instruction = { kind: 'removeKeyValue', value: { target, key: 'tier' } }
+    const remove: Instruction = instruction(metadata.removeKeyValue, { target, key: 'tier' })
     expect(bench.run(alice, remove)).toBeUndefined()
     expect(bench.run(alice, remove)).toBe('absent')
   })

@@ -14,7 +14,7 @@ import { balances } from '../../../src/ledger/tables.js'
 import { EMPTY_ROWS, Overlay } from '../../../src/state/index.js'
 import { Blocks, eventsOf } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
-import { audit, behaviour, DEPOSIT_ABI, type Deposit, depositKey, payout } from '../../support/deposits.js'
+import { audit, behaviour, DEPOSIT_ABI, type Deposit, depositKey, depositPaid, payout } from '../../support/deposits.js'
 import type { Bench } from '../../support/executor.js'
 
 const { alice, bob, owner } = core
@@ -154,7 +154,7 @@ describe('runs of a block', () => {
   ])('that are %s change nothing, are tried twice more an hour apart, then wait for somebody', (_how, fault, code) => {
     make(1, 90_000)
     behaviour.run = (ctx, key) => {
-      ctx.emit({ kind: 'depositPaid', value: { key, failed: undefined } })
+      ctx.emit(depositPaid, { key, failed: undefined })
       return fault()
     }
     for (const [round, timeMs] of [120_000, 120_000 + HOUR, 120_000 + 2 * HOUR].entries()) {
@@ -231,7 +231,7 @@ describe('runs of a block', () => {
   it('that take more than they declare end there, and nothing of them stays', () => {
     make(1, 1)
     behaviour.run = (ctx, key) => {
-      ctx.emit({ kind: 'depositPaid', value: { key, failed: undefined } })
+      ctx.emit(depositPaid, { key, failed: undefined })
       ctx.take(6_000)
       return undefined
     }
@@ -273,14 +273,14 @@ describe('the end of a block', () => {
     const blocks = new Blocks(bench)
     expect(blocks.run(1).results).toEqual([])
     behaviour.end = (ctx) => {
-      ctx.emit({ kind: 'depositPaid', value: { key: depositKey(1), failed: 'told' } })
+      ctx.emit(depositPaid, { key: depositKey(1), failed: 'told' })
       return undefined
     }
     const told = blocks.run(2)
     expect(told.results.map(({ outcome }) => outcome.kind)).toEqual(['approved'])
     expect(eventsOf(told, 'depositPaid')).toHaveLength(1)
     behaviour.end = (ctx) => {
-      ctx.emit({ kind: 'depositPaid', value: { key: depositKey(1), failed: 'told' } })
+      ctx.emit(depositPaid, { key: depositKey(1), failed: 'told' })
       ctx.take(2_000)
       return undefined
     }

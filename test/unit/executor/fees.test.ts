@@ -1,9 +1,17 @@
 /** Fees, sponsorship and account admission: off until the chain turns them on (docs/design/lanes.md 5). */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
 import { sponsorships } from '../../../src/features/fees/ledger/tables.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/fees/schema/parameters.js'
+import {
+  FEE_ASSET,
+  FEE_PER_TEU,
+  FEE_SINK,
+  FEE_SPONSORSHIP,
+  instructions as fees,
+} from '../../../src/features/fees/schema.js'
 import { admissions } from '../../../src/ledger/admission-tables.js'
 import { feePools } from '../../../src/ledger/fee-pools.js'
 import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'
@@ -12,6 +20,7 @@ import {
   type AccountId,
   formatAddress,
   type Instruction,
+  instruction,
   type ParameterDef,
 } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
@@ -192,7 +201,7 @@ describe('a run of a time or pre-commit trigger', () => {
     set(FEE_SPONSORSHIP, true)
     const terms = { maxPerTx: units(4n), maxPerDay: units(15n), expiresMs: undefined }
     expect(
-      bench.run(bob, { kind: 'sponsorFees', value: { beneficiary: { kind: 'account', value: agent }, terms } }),
+      bench.run(bob, instruction(fees.sponsorFees, { beneficiary: { kind: 'account', value: agent }, terms })),
     ).toBeUndefined()
     // Without a limit the largest fee is that of a whole transaction, which the sponsor does not bear.
     timed(new Map([['fee_sponsor', formatAddress(bob)]]), agent)
@@ -277,13 +286,11 @@ describe('a sponsorship', () => {
 
 describe('account admission', () => {
   const fresh = (index = 0) => accountNamed(`fresh ${index}`)
-  const allow = (policy: object = {}): Instruction => ({
-    kind: 'setAdmission',
-    value: {
+  const allow = (policy: object = {}): Instruction =>
+    instruction(accountInstructions.setAdmission, {
       domain: 'bank',
       policy: { mode: 'implicit', maxPerTx: 3, maxPerBlock: 5, minimum: undefined, defaultRole: undefined, ...policy },
-    },
-  })
+    })
   const CHAIN_ALLOWS = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
 
   it('is explicit by default: neither chain nor domain alone lets value make accounts', () => {

@@ -1,13 +1,17 @@
 /** Texts and figures of clients that are legal as bytes and mean nothing: each costs its transaction, none the node. */
+
 import { describe, expect, it, vi } from 'vitest'
 import type { Abi } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   add,
   blockOutcome,
   type ErrorCode,
   type Instruction,
+  instruction,
   isSupply,
   NO_METADATA,
   subtract,
@@ -88,10 +92,15 @@ describe('a supply', () => {
   const TOO_MUCH = 2n ** 511n - 1n
   function world(): Bench {
     const bench = core.smallWorld()
-    bench.genesis(owner, {
-      kind: 'registerAssetDefinition',
-      value: { id: GOLD, scale: undefined, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    })
+    bench.genesis(
+      owner,
+      instruction(assets.registerAssetDefinition, {
+        id: GOLD,
+        scale: undefined,
+        mintable: { kind: 'infinitely', value: undefined },
+        metadata: NO_METADATA,
+      }),
+    )
     return bench
   }
   const gold = (kind: 'mint' | 'burn', account: string, mantissa: bigint, scale = 0): Instruction => ({
@@ -129,10 +138,11 @@ describe('an instruction that throws', () => {
   it('is rejected as a fault of the executor: nothing of its transaction stays, the next one runs', () => {
     const bench = core.smallWorld()
     // Past every check: the kind of value that no decoder lets through.
-    const broken: Instruction = {
-      kind: 'registerDomain',
-      value: { id: 'a b', dataspace: undefined, metadata: NO_METADATA },
-    }
+    const broken: Instruction = instruction(domains.registerDomain, {
+      id: 'a b',
+      dataspace: undefined,
+      metadata: NO_METADATA,
+    })
     const before = bench.state.changes()
     expect(bench.run(agent, core.log('x'), broken)).not.toBeUndefined()
     bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, agent))

@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { claims, ibans, submitters } from '../../../src/features/iso20022/ledger/tables.js'
-import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
+import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { DETAILS } from '../iso20022/support.js'
 
@@ -20,57 +24,50 @@ const asset = (account: string) => ({ definition: 'eur#bank', account })
 let bench: Bench
 beforeEach(() => {
   bench = new Bench()
-  const account = (id: string): Instruction => ({
-    kind: 'registerAccount',
-    value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-  })
+  const account = (id: string): Instruction =>
+    instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
   bench.genesis(
     owner,
-    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
     ...[owner, bank, bridge, alice, bob].map(account),
-    {
-      kind: 'registerAssetDefinition',
-      value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-    },
-    { kind: 'mint', value: { asset: asset(alice), amount: { mantissa: 100n, scale: 0 } } },
+    instruction(assets.registerAssetDefinition, {
+      id: 'eur#bank',
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.mint, { asset: asset(alice), amount: { mantissa: 100n, scale: 0 } }),
   )
   expect(
-    bench.run(alice, {
-      kind: 'grant',
-      value: {
+    bench.run(
+      alice,
+      instruction(permissions.grant, {
         subject: { kind: 'permission', value: { name: 'CanTransferAsset', object: assetObject(asset(alice)) } },
         to: { kind: 'account', value: bridge },
-      },
-    }),
+      }),
+    ),
   ).toBeUndefined()
 })
 
-const allowBridge: Instruction = {
-  kind: 'grant',
-  value: {
-    subject: { kind: 'permission', value: { name: 'CanClaimMessages', object: accountObject(bank) } },
-    to: { kind: 'account', value: bridge },
-  },
-}
+const allowBridge: Instruction = instruction(permissions.grant, {
+  subject: { kind: 'permission', value: { name: 'CanClaimMessages', object: accountObject(bank) } },
+  to: { kind: 'account', value: bridge },
+})
 const submitter = (debtor: unknown, limits: unknown = []): Instruction => ({
   kind: 'setSubmitter',
   value: { submitter: bank, bics: [], debtor, limits },
 })
-const claim = (id: string, body = 1): Instruction => ({
-  kind: 'claimMessage',
-  value: {
+const claim = (id: string, body = 1): Instruction =>
+  instruction(iso.claimMessage, {
     submitter: bank,
     family: 'pacs008',
     messageId: id,
     idHash: claimKey(bank, 'pacs008', id),
     bodyHash: Buffer.alloc(32, body),
     details: DETAILS,
-  },
-})
-const pay = (units: bigint): Instruction => ({
-  kind: 'transfer',
-  value: { asset: asset(alice), to: bob, amount: { mantissa: units, scale: 0 } },
-})
+  })
+const pay = (units: bigint): Instruction =>
+  instruction(assets.transfer, { asset: asset(alice), to: bob, amount: { mantissa: units, scale: 0 } })
 const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
 
 describe('the row of a submitter', () => {
@@ -78,11 +75,10 @@ describe('the row of a submitter', () => {
   const rowOf = () => bench.state.get(submitters, bank)
   beforeEach(() => {
     bench = new Bench(undefined, NEWEST_ABI)
-    const account = (id: string, domain: string): Instruction => ({
-      kind: 'registerAccount',
-      value: { id, domain, label: undefined, metadata: NO_METADATA },
-    })
-    const domain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
+    const account = (id: string, domain: string): Instruction =>
+      instruction(accounts.registerAccount, { id, domain, label: undefined, metadata: NO_METADATA })
+    const domain = (id: string): Instruction =>
+      instruction(domains.registerDomain, { id, dataspace: undefined, metadata: NO_METADATA })
     bench.genesis(owner, domain('bank'), ...[owner, bank, alice, bob].map((id) => account(id, 'bank')))
     bench.genesis(mallory, domain('other'), account(mallory, 'other'))
     expect(bench.run(owner, submitter({ kind: 'accounts', value: [alice] }))).toBeUndefined()
@@ -123,20 +119,20 @@ describe('the row of a submitter', () => {
 
 describe('bindings', () => {
   it('of an IBAN are the domain owner’s and made once', () => {
-    const bind: Instruction = { kind: 'bindIban', value: { iban: IBAN, account: alice } }
+    const bind: Instruction = instruction(iso.bindIban, { iban: IBAN, account: alice })
     expect(bench.run(alice, bind)).toBe('not_permitted')
     expect(bench.run(owner, bind)).toBeUndefined()
-    expect(bench.run(owner, { kind: 'bindIban', value: { iban: IBAN, account: bob } })).toBe('exists')
-    expect(bench.run(owner, { kind: 'unbindIban', value: { iban: IBAN } })).toBeUndefined()
+    expect(bench.run(owner, instruction(iso.bindIban, { iban: IBAN, account: bob }))).toBe('exists')
+    expect(bench.run(owner, instruction(iso.unbindIban, { iban: IBAN }))).toBeUndefined()
     expect(bench.state.get(ibans, IBAN)).toBeUndefined()
   })
 
   it('of a currency need the global permission', () => {
-    const bind: Instruction = { kind: 'bindCurrency', value: { currency: 'EUR', definition: 'eur#bank' } }
+    const bind: Instruction = instruction(iso.bindCurrency, { currency: 'EUR', definition: 'eur#bank' })
     expect(bench.run(owner, bind)).toBe('not_permitted')
     bench.genesis(owner, bind)
     bench.genesis(owner, bind)
-    const other: Instruction = { kind: 'bindCurrency', value: { currency: 'EUR', definition: 'usd#bank' } }
+    const other: Instruction = instruction(iso.bindCurrency, { currency: 'EUR', definition: 'usd#bank' })
     expect(() => bench.genesis(owner, other)).toThrow('absent')
   })
 })
@@ -145,33 +141,35 @@ describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
 ])('by %s a submitter, set before somebody left and came back under the same id,', (_, abi, isFirst) => {
-  const register = (id: string, domain = 'bank'): Instruction => ({
-    kind: 'registerAccount',
-    value: { id, domain, label: undefined, metadata: NO_METADATA },
-  })
-  const registerDomain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
-  const unregister = (id: string): Instruction => ({ kind: 'unregisterAccount', value: { id } })
+  const register = (id: string, domain = 'bank'): Instruction =>
+    instruction(accounts.registerAccount, { id, domain, label: undefined, metadata: NO_METADATA })
+  const registerDomain = (id: string): Instruction =>
+    instruction(domains.registerDomain, { id, dataspace: undefined, metadata: NO_METADATA })
+  const unregister = (id: string): Instruction => instruction(accounts.unregisterAccount, { id })
   const money = (kind: 'mint' | 'burn', units: bigint): Instruction => ({
     kind,
     value: { asset: asset(alice), amount: { mantissa: units, scale: 0 } },
   })
-  const euro: Instruction = {
-    kind: 'registerAssetDefinition',
-    value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-  }
+  const euro: Instruction = instruction(assets.registerAssetDefinition, {
+    id: 'eur#bank',
+    scale: 2,
+    mintable: { kind: 'infinitely', value: undefined },
+    metadata: NO_METADATA,
+  })
   const set = (debtor: unknown): Instruction => ({
     kind: 'setSubmitter',
     value: { submitter: bridge, bics: [], debtor, limits: [] },
   })
-  const grant = (name: string, object: string | undefined, account: string): Instruction => ({
-    kind: 'grant',
-    value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: account } },
-  })
+  const grant = (name: string, object: string | undefined, account: string): Instruction =>
+    instruction(permissions.grant, {
+      subject: { kind: 'permission', value: { name, object } },
+      to: { kind: 'account', value: account },
+    })
   /** Who is registered anew lets the submitter move its balance anew. */
   const allow = () => bench.run(alice, grant('CanTransferAsset', assetObject(asset(alice)), bridge))
   const payOnce = (id: string) => {
     const value = { ...(claim(id).value as object), submitter: bridge, idHash: claimKey(bridge, 'pacs008', id) }
-    return bench.run(bridge, { kind: 'claimMessage', value }, pay(1n))
+    return bench.run(bridge, { kind: 'claimMessage', value: value }, pay(1n))
   }
   beforeEach(() => {
     bench = new Bench(undefined, abi)
@@ -212,9 +210,9 @@ describe.each([
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(alice, money('burn', 2n))).toBeUndefined()
     const gone: readonly Instruction[] = [
-      { kind: 'unregisterAssetDefinition', value: { id: 'eur#bank' } },
+      instruction(assets.unregisterAssetDefinition, { id: 'eur#bank' }),
       unregister(alice),
-      { kind: 'unregisterDomain', value: { id: 'bank' } },
+      instruction(domains.unregisterDomain, { id: 'bank' }),
     ]
     expect(bench.run(owner, ...gone)).toBeUndefined()
     const anew = [registerDomain('bank'), register(alice), euro, money('mint', 2n)]
@@ -260,7 +258,7 @@ describe('a claimed message', () => {
     expect(bench.run(bridge, pay(1n), claim('M1'))).toBe('iso_claim')
     const forged = claim('M1')
     const value = { ...(forged.value as object), idHash: Buffer.alloc(32) }
-    expect(bench.run(bridge, { kind: 'claimMessage', value }, pay(1n))).toBe('iso_claim')
+    expect(bench.run(bridge, { kind: 'claimMessage', value: value }, pay(1n))).toBe('iso_claim')
     expect(held(bob)).toBe(0n)
   })
 

@@ -1,4 +1,5 @@
 /** Every list and map inside a row of the state is driven to its bound, or its instruction's decoder is: an error or the oldest leaving, never a throw. */
+
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pascalCase } from '../../../src/codec/index.js'
@@ -26,12 +27,17 @@ import {
 import { failures, lastSigned, PEERS_MAX, peerList, ROSTER_STARTS_MAX } from '../../../src/executor/tables.js'
 import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/triggers/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 import { activateLanes, laneServices, recordService, stageLanes } from '../../../src/lanes/index.js'
 import {
   type AccountId,
   BLS_KEY_BYTES,
   type ErrorCode,
   type Instruction,
+  instruction,
   keyString,
   LANE_MAX,
   METADATA_MAX_KEYS,
@@ -254,7 +260,8 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
     bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
     const blocks = new Blocks(bench)
     for (let block = 0; block < 8; block += 1) {
-      const change = (value: number): Instruction => ({ kind: 'setParameter', value: { name: 'block_time_ms', value } })
+      const change = (value: number): Instruction =>
+        instruction(parameters.setParameter, { name: 'block_time_ms', value })
       const { codes } = codesOf(blocks, [entry(owner, [change(20 + block), change(30 + block)])])
       expect(codes).toEqual([undefined])
       // Two heights can wait at most: a block decides for the one two on.
@@ -311,8 +318,10 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
       const pair = await generateKeyPair('bls', Buffer.from(`round ${round}`))
       const newKey = keyString(pair.publicKey.bytes)
       const value = { peer: member.key, newKey, pop: createPop(pair.secret), activeFrom: bench.height + 1_000 }
-      expect(bench.run(owner, { kind: 'rotateConsensusKey', value })).toBeUndefined()
-      expect(bench.run(owner, { kind: 'disableConsensusKey', value: { key: newKey, force: false } })).toBeUndefined()
+      expect(bench.run(owner, instruction(peerInstructions.rotateConsensusKey, value))).toBeUndefined()
+      expect(
+        bench.run(owner, instruction(peerInstructions.disableConsensusKey, { key: newKey, force: false })),
+      ).toBeUndefined()
       bench.height += 1
     }
     // Keys that never will act leave; the one that acts is not pushed out by them.
@@ -345,7 +354,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   metadata_keys: () => {
     const bench = core.smallWorld()
-    const self = { kind: 'account', value: alice }
+    const self = { kind: 'account', value: alice } as const
     for (let index = 0; index < METADATA_MAX_KEYS; index += 1) {
       expect(bench.run(alice, core.setKey(self, long(index), index))).toBeUndefined()
     }
@@ -355,7 +364,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
   'controls.limits controls.usage': () => {
     const bench = core.smallWorld()
     const caps = (['day', 'week', 'month'] as const).map((window) => ({ window, cap: core.units(50n) }))
-    bench.genesis(owner, { kind: 'setLimits', value: { asset: core.balance(alice), limits: caps } })
+    bench.genesis(owner, instruction(assets.setLimits, { asset: core.balance(alice), limits: caps }))
     for (let day = 1; day < 40; day += 1) {
       bench.timeMs = day * 86_400_000
       bench.run(alice, core.transfer(alice, core.bob, 1n))
@@ -379,7 +388,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
       const startHeight = 100 + 10 * index
       const name = long(index)
       const abi = { abiVersion: 2, abiHash: Buffer.alloc(32, 1), startHeight, endHeight: startHeight + 10 }
-      return { kind: 'proposeUpgrade', value: { manifest: { name, description: 'x'.repeat(1_024), ...abi } } }
+      return instruction(upgrades.proposeUpgrade, { manifest: { name, description: 'x'.repeat(1_024), ...abi } })
     }
     for (let index = 0; index < items; index += 1) expect(bench.run(owner, planned(index))).toBeUndefined()
     expectFull(bench.state, 'upgrades')

@@ -1,9 +1,11 @@
 /** Triggers that many events of one instruction set off: what was found in the same lists is not looked up again, and is found anew once they change. */
+
 import { expect, it } from 'vitest'
 import { matchesOf, newMatchMemory } from '../../../src/executor/triggers/lists.js'
 import { triggers } from '../../../src/executor/triggers/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import type { DataEvent } from '../../../src/model/index.js'
+import { events as assetEvents } from '../../../src/features/assets/schema/events.js'
+import { type DataEvent, event } from '../../../src/model/index.js'
 import type { StateReader, TableDef } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
@@ -34,10 +36,7 @@ function counted({ state }: Bench): { readonly reader: StateReader; readonly rea
   return { reader, reads: () => reads }
 }
 
-const paid: DataEvent = {
-  kind: 'transferred',
-  value: { asset: core.balance(alice), to: bob, amount: core.units(1n) },
-}
+const paid: DataEvent = event(assetEvents.transferred, { asset: core.balance(alice), to: bob, amount: core.units(1n) })
 const def = ABI_1.events.get(paid.kind)
 
 it('a batch that tells of the same balance again and again reads the rows of its triggers once', () => {
@@ -58,7 +57,7 @@ it('so does one that tells of several balances in turns, and finds the triggers 
   }
   const { reader, reads } = counted(bench)
   const memory = newMatchMemory()
-  const burned: DataEvent = { kind: 'burned', value: { asset: core.balance(alice), amount: core.units(1n) } }
+  const burned: DataEvent = event(assetEvents.burned, { asset: core.balance(alice), amount: core.units(1n) })
   const ids = (event: DataEvent) => matchesOf(reader, ABI_1.events.get(event.kind), event, memory).map(({ id }) => id)
   const [first, other] = [ids(paid), ids(burned)]
   expect(first).toEqual([...first].sort())
@@ -88,7 +87,7 @@ it('another kind of events about the same balance has the triggers that want it'
   const memory = newMatchMemory()
   const only = core.onData('asset', { kind: 'account', value: bob }, ['burned'])
   expect(bench.run(bob, core.registerTrigger('burns', bob, only, [core.log('')]))).toBeUndefined()
-  const burned: DataEvent = { kind: 'burned', value: { asset: core.balance(bob), amount: core.units(1n) } }
+  const burned: DataEvent = event(assetEvents.burned, { asset: core.balance(bob), amount: core.units(1n) })
   expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
   expect(matchesOf(reader, ABI_1.events.get('burned'), burned, memory)).toHaveLength(COUNT + 1)
   expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)

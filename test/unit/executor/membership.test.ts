@@ -1,4 +1,5 @@
 /** Who may vote changes by instruction, two heights ahead, within the rules of membership (docs/design/consensus.md 1). */
+
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
@@ -27,12 +28,17 @@ import {
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { ACTIVATION_WITHIN_BLOCKS } from '../../../src/features/peers/ledger/instructions.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {
   accountKeyOf,
   accountOfKey,
   BLS_KEY_BYTES,
   type Instruction,
+  instruction,
   keyBytes,
   keyString,
   type QuorumCertificate,
@@ -63,24 +69,19 @@ let members: TestPeer[]
 let spare: KeyPair
 let bench: Bench
 
-const register = (peer: TestPeer, force = false, role: 'validator' | 'observer' = 'validator'): Instruction => ({
-  kind: 'registerPeer',
-  value: { peer: { ...peer.peer, role }, force },
-})
-const unregister = (peer: TestPeer, force = false): Instruction => ({
-  kind: 'unregisterPeer',
-  value: { peer: peer.peer.key, force },
-})
-const rotate = (peer: TestPeer, pair: KeyPair, activeFrom?: number): Instruction => ({
-  kind: 'rotateConsensusKey',
-  value: {
+const register = (peer: TestPeer, force = false, role: 'validator' | 'observer' = 'validator'): Instruction =>
+  instruction(peerInstructions.registerPeer, { peer: { ...peer.peer, role }, force })
+const unregister = (peer: TestPeer, force = false): Instruction =>
+  instruction(peerInstructions.unregisterPeer, { peer: peer.peer.key, force })
+const rotate = (peer: TestPeer, pair: KeyPair, activeFrom?: number): Instruction =>
+  instruction(peerInstructions.rotateConsensusKey, {
     peer: peer.peer.key,
     newKey: keyString(pair.publicKey.bytes),
     pop: popOf(pair),
     activeFrom,
-  },
-})
-const disable = (key: string, force = false): Instruction => ({ kind: 'disableConsensusKey', value: { key, force } })
+  })
+const disable = (key: string, force = false): Instruction =>
+  instruction(peerInstructions.disableConsensusKey, { key, force })
 const at = (index: number): TestPeer => members[index] as TestPeer
 /** All of the given peers signed the certificate of the height before. */
 const signed = (...seen: readonly TestPeer[]): void =>
@@ -96,17 +97,15 @@ beforeEach(() => begin(ABI_1, 4))
 /** A network of the first peers. */
 function begin(abi: Abi, validators: number): void {
   bench = new Bench(undefined, abi)
-  const grant = (name: string): Instruction => ({
-    kind: 'grant',
-    value: {
+  const grant = (name: string): Instruction =>
+    instruction(permissions.grant, {
       subject: { kind: 'permission', value: { name, object: undefined } },
       to: { kind: 'account', value: owner },
-    },
-  })
+    })
   bench.genesis(
     owner,
-    { kind: 'registerDomain', value: { id: 'bank', metadata: new Map() } },
-    { kind: 'registerAccount', value: { id: owner, domain: 'bank', label: undefined, metadata: new Map() } },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: new Map() }),
+    instruction(accounts.registerAccount, { id: owner, domain: 'bank', label: undefined, metadata: new Map() }),
     grant('CanManagePeers'),
     grant('CanManageConsensusKeys'),
     ...members.slice(0, validators).map((peer) => register(peer)),

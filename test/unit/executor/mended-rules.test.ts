@@ -1,11 +1,16 @@
 /** Rules that ABI 1 keeps as release 0.1.0 has them, and later ABIs have mended (docs/decisions/0072, 0073). */
+
 import { describe, expect, it } from 'vitest'
 import { type Abi, triggers } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { ibans } from '../../../src/features/iso20022/ledger/tables.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { roles, tokens } from '../../../src/ledger/tables.js'
 import {
   type Instruction,
+  instruction,
   keyBytes,
   type MultisigPolicy,
   multisigAccount,
@@ -35,7 +40,7 @@ describe.each([
     bench.genesis(bob, core.registerDomain(name))
     return bench
   }
-  const setParameter: Instruction = { kind: 'setParameter', value: { name: 'block_teu', value: 5_000 } }
+  const setParameter: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
   it('gives its owner a veto over the parameter of that name by the first rules alone', () => {
     const bench = worldOf('block_teu')
@@ -72,13 +77,11 @@ describe.each([
 ])('by %s', (_, abi: Abi, isFirst) => {
   it('the default role of a domain is one that its owner manages', () => {
     const bench = core.smallWorld(abi)
-    const admit = (defaultRole: string): Instruction => ({
-      kind: 'setAdmission',
-      value: {
+    const admit = (defaultRole: string): Instruction =>
+      instruction(accounts.setAdmission, {
         domain: 'shop',
         policy: { mode: 'implicit', maxPerTx: 3, maxPerBlock: 5, minimum: undefined, defaultRole },
-      },
-    })
+      })
     bench.genesis(owner, core.registerRole('treasurer', [], [owner]), core.registerRole('guest', [], [alice]))
     expect(bench.run(alice, admit('treasurer'))).toBe(isFirst ? undefined : 'not_permitted')
     expect(bench.run(alice, admit('guest'))).toBeUndefined()
@@ -167,8 +170,8 @@ describe.each([
 
   it('whoever manages currencies settles whose an IBAN is', () => {
     const bench = core.smallWorld(abi)
-    const bind = (account: typeof alice): Instruction => ({ kind: 'bindIban', value: { iban: IBAN, account } })
-    const unbind: Instruction = { kind: 'unbindIban', value: { iban: IBAN } }
+    const bind = (account: typeof alice): Instruction => instruction(iso.bindIban, { iban: IBAN, account })
+    const unbind: Instruction = instruction(iso.unbindIban, { iban: IBAN })
     bench.genesis(owner, core.permission('grant', 'CanManageIsoCurrencies', undefined, agent))
     bench.genesis(alice, core.registerAccount(accountNamed('squatter'), undefined, 'shop'))
     expect(bench.run(alice, bind(accountNamed('squatter')))).toBeUndefined()

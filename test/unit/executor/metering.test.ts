@@ -1,10 +1,12 @@
 // What a transaction is metered at beside its static cost: rows and events by their bytes, whatever is cached or thrown away.
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
 import { EXECUTIONS, executeBlock } from '../../../src/executor/index.js'
 import { triggerPages } from '../../../src/executor/triggers/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { dataEvent, type Instruction, multisigAccount } from '../../../src/model/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { dataEvent, type Instruction, instruction, multisigAccount } from '../../../src/model/index.js'
 import { MemoryBackend, Overlay, type RowKey, type RowTable, WorldState } from '../../../src/state/index.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import { CHAIN, codec } from '../../support/chain.js'
@@ -267,6 +269,6 @@ describe('what most transactions do', () => {
       to: one,
       amount: { mantissa: 1n, scale: 2 },
     }))
-    expect(teuOf({ kind: 'transferBatch', value: { transfers } })).toBeLessThanOrEqual(60_000)
+    expect(teuOf(instruction(assets.transferBatch, { transfers }))).toBeLessThanOrEqual(60_000)
   })
 })

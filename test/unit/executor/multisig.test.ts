@@ -1,11 +1,19 @@
 /** Multisig accounts: who speaks for them, proposals and what becomes of them (docs/design/lanes.md 3). */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { transactionFault } from '../../../src/executor/admission.js'
 import { accountUse, transactionLimitsOf } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { multisigs, proposalLists, proposals } from '../../../src/ledger/multisig-tables.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, keyOfAccount, type MultisigPolicy, multisigAccount } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  instruction,
+  keyOfAccount,
+  type MultisigPolicy,
+  multisigAccount,
+} from '../../../src/model/index.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import { CHAIN } from '../../support/chain.js'
 import * as core from '../../support/core.js'
@@ -209,7 +217,7 @@ describe('a proposal', () => {
   })
 
   it('asks the controls of the account, and its rights', () => {
-    bench.genesis(owner, { kind: 'setFreeze', value: { asset: core.balance(pair), frozen: true, reason: undefined } })
+    bench.genesis(owner, instruction(assets.setFreeze, { asset: core.balance(pair), frozen: true, reason: undefined }))
     const frozen = proposed(core.batch([pair, agent, 1n]))
     expect(bench.run(bob, core.approve(pair, frozen))).toBeUndefined()
     expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'asset_frozen' } })

@@ -1,14 +1,17 @@
 /** Roles, last holders, and tokens that die with their object (docs/design/lanes.md 1). */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, accountUse, metadataOf } from '../../../src/executor/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/ledger/tables.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
 const { owner, alice, bob, agent, stranger, USD, ART } = core
-const SET: Instruction = { kind: 'setParameter', value: { name: 'block_teu', value: 5_000 } }
+const SET: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
 let bench: Bench
 beforeEach(() => {
@@ -156,7 +159,7 @@ describe('a token dies with its object, also where the id comes back', () => {
   })
 
   it('and a control with its definition', () => {
-    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
     bench.genesis(owner, core.mint(alice, 5n))
@@ -165,7 +168,7 @@ describe('a token dies with its object, also where the id comes back', () => {
   })
 
   it('but a control outlives the account: who is barred cannot leave and come back free', () => {
-    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')

@@ -1,4 +1,5 @@
 /** Rows stay small: metadata, content and stored instructions lie apart from the objects they belong to, and go with them. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
 import {
@@ -11,9 +12,14 @@ import {
   triggerPages,
   triggers,
 } from '../../../src/executor/index.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as triggerInstructions } from '../../../src/features/triggers/schema/instructions.js'
 import { proposalPages, proposals } from '../../../src/ledger/multisig-tables.js'
 import {
   type Instruction,
+  instruction,
   METADATA_MAX_BYTES,
   METADATA_MAX_KEYS,
   type Metadata,
@@ -52,25 +58,26 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     object: { kind: 'domain', value: 'fat' },
-    register: (metadata) => ({ kind: 'registerDomain', value: { id: 'fat', dataspace: undefined, metadata } }),
+    register: (metadata) => instruction(domains.registerDomain, { id: 'fat', dataspace: undefined, metadata }),
     remove: core.unregister('Domain', 'fat'),
     touch: core.passOn('domain', 'fat', bob),
   },
   {
     object: { kind: 'account', value: newcomer },
-    register: (metadata) => ({
-      kind: 'registerAccount',
-      value: { id: newcomer, domain: 'bank', label: undefined, metadata },
-    }),
+    register: (metadata) =>
+      instruction(accounts.registerAccount, { id: newcomer, domain: 'bank', label: undefined, metadata }),
     remove: core.unregister('Account', newcomer),
-    touch: { kind: 'setLabel', value: { account: newcomer, label: 'fat' } },
+    touch: instruction(accounts.setLabel, { account: newcomer, label: 'fat' }),
   },
   {
     object: { kind: 'definition', value: 'fat#bank' },
-    register: (metadata) => ({
-      kind: 'registerAssetDefinition',
-      value: { id: 'fat#bank', scale: 0, mintable: { kind: 'infinitely', value: undefined }, metadata },
-    }),
+    register: (metadata) =>
+      instruction(assets.registerAssetDefinition, {
+        id: 'fat#bank',
+        scale: 0,
+        mintable: { kind: 'infinitely', value: undefined },
+        metadata,
+      }),
     remove: core.unregister('AssetDefinition', 'fat#bank'),
     touch: core.passOn('definition', 'fat#bank', bob),
   },
@@ -82,17 +89,15 @@ const CASES: readonly Case[] = [
   },
   {
     object: { kind: 'trigger', value: 'fat' },
-    register: (metadata) => ({
-      kind: 'registerTrigger',
-      value: {
+    register: (metadata) =>
+      instruction(triggerInstructions.registerTrigger, {
         id: 'fat',
         authority: alice,
         filter: core.BY_CALL,
         instructions: [core.log('x')],
         repeats: undefined,
         metadata,
-      },
-    }),
+      }),
     remove: core.unregister('Trigger', 'fat'),
     touch: core.changeRepeats('fat', 3),
   },

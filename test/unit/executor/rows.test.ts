@@ -1,17 +1,25 @@
 /** Owns the instruction table of the core as a test: for every row its owner, its tokens, a role with them, a stranger, each error. */
+
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
-import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as multisig } from '../../../src/features/multisig/schema/instructions.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import {
   type AccountId,
   DEFAULT_ADDRESS_PREFIX,
   type ErrorCode,
   type Instruction,
-  instruction as twinOf,
+  instruction,
+  anyInstruction as twinOf,
 } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
@@ -37,8 +45,8 @@ interface Row {
   readonly faults?: readonly Fault[]
 }
 
-const limitedTo = (count: number) => ({ kind: 'limited', value: count })
-const target = { kind: 'domain', value: 'bank' }
+const limitedTo = (count: number) => ({ kind: 'limited' as const, value: count })
+const target = { kind: 'domain', value: 'bank' } as const
 const propose = (bench: Bench): Uint8Array => {
   expect(bench.run(alice, core.propose(pair, core.log('hi')))).toBeUndefined()
   return core.lastProposal(bench.events)
@@ -65,7 +73,7 @@ const ROWS: readonly Row[] = [
       {
         code: 'absent',
         by: agent,
-        instruction: { kind: 'registerDomain', value: { id: 'x', dataspace: 77n, metadata: new Map() } },
+        instruction: instruction(domains.registerDomain, { id: 'x', dataspace: 77n, metadata: new Map() }),
         prepare: (bench) => bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, agent)),
       },
     ],
@@ -132,13 +140,17 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'setLabel',
-    instruction: { kind: 'setLabel', value: { account: bob, label: 'bobby' } },
+    instruction: instruction(accounts.setLabel, { account: bob, label: 'bobby' }),
     owners: [bob, owner],
     stranger: 'not_permitted',
     faults: [
-      { code: 'unknown_account', by: owner, instruction: { kind: 'setLabel', value: { account: fresh, label: 'x' } } },
-      { code: 'bad_label', by: bob, instruction: { kind: 'setLabel', value: { account: bob, label: 'alice' } } },
-      { code: 'bad_label', by: alice, instruction: { kind: 'setLabel', value: { account: alice, label: 'alice' } } },
+      {
+        code: 'unknown_account',
+        by: owner,
+        instruction: instruction(accounts.setLabel, { account: fresh, label: 'x' }),
+      },
+      { code: 'bad_label', by: bob, instruction: instruction(accounts.setLabel, { account: bob, label: 'alice' }) },
+      { code: 'bad_label', by: alice, instruction: instruction(accounts.setLabel, { account: alice, label: 'alice' }) },
     ],
   },
   {
@@ -154,10 +166,12 @@ const ROWS: readonly Row[] = [
       {
         code: 'bad_scale',
         by: owner,
-        instruction: {
-          kind: 'registerAssetDefinition',
-          value: { id: 'eur#bank', scale: 29, mintable: { kind: 'once', value: undefined }, metadata: new Map() },
-        },
+        instruction: instruction(assets.registerAssetDefinition, {
+          id: 'eur#bank',
+          scale: 29,
+          mintable: { kind: 'once', value: undefined },
+          metadata: new Map(),
+        }),
       },
     ],
   },
@@ -188,7 +202,7 @@ const ROWS: readonly Row[] = [
       {
         code: 'bad_scale',
         by: owner,
-        instruction: { kind: 'mint', value: { asset: core.balance(bob), amount: core.units(1n, 3) } },
+        instruction: instruction(assets.mint, { asset: core.balance(bob), amount: core.units(1n, 3) }),
       },
       {
         code: 'unmintable',
@@ -216,7 +230,7 @@ const ROWS: readonly Row[] = [
       {
         code: 'bad_scale',
         by: owner,
-        instruction: { kind: 'burn', value: { asset: core.balance(alice), amount: core.units(1n, 3) } },
+        instruction: instruction(assets.burn, { asset: core.balance(alice), amount: core.units(1n, 3) }),
       },
       { code: 'not_enough', by: owner, instruction: core.burn(alice, 101n) },
     ],
@@ -243,15 +257,14 @@ const ROWS: readonly Row[] = [
     stranger: 'not_permitted',
     faults: [
       { code: 'bad_amount', by: alice, instruction: core.batch() },
-      ...transferFaults((from, to, amount, definition = USD) => ({
-        kind: 'transferBatch',
-        value: {
+      ...transferFaults((from, to, amount, definition = USD) =>
+        instruction(assets.transferBatch, {
           transfers: [
             { asset: core.balance(alice), to: bob, amount: core.units(1n) },
             { asset: core.balance(from, definition), to, amount: core.units(amount) },
           ],
-        },
-      })),
+        }),
+      ),
     ],
   },
   {
@@ -415,10 +428,10 @@ const ROWS: readonly Row[] = [
       {
         code: 'unknown_permission',
         by: bob,
-        instruction: {
-          kind: 'grant',
-          value: { subject: { kind: 'role', value: 'clerk' }, to: { kind: 'role', value: 'clerk' } },
-        },
+        instruction: instruction(permissions.grant, {
+          subject: { kind: 'role', value: 'clerk' },
+          to: { kind: 'role', value: 'clerk' },
+        }),
       },
     ],
   },
@@ -539,7 +552,7 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'setParameter',
-    instruction: { kind: 'setParameter', value: { name: 'block_teu', value: 5_000 } },
+    instruction: instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 }),
     tokens: [['CanSetParameters', undefined]],
     stranger: 'not_permitted',
     faults: [
@@ -573,7 +586,7 @@ const ROWS: readonly Row[] = [
       {
         code: 'bad_parameter',
         by: alice,
-        instruction: { kind: 'propose', value: { account: pair, instructions: [core.log('hi')], ttlMs: 10_001 } },
+        instruction: instruction(multisig.propose, { account: pair, instructions: [core.log('hi')], ttlMs: 10_001 }),
       },
       {
         code: 'too_many_proposals',
@@ -619,7 +632,7 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'setFreeze',
-    instruction: { kind: 'setFreeze', value: { asset: core.balance(alice), frozen: true, reason: undefined } },
+    instruction: instruction(assets.setFreeze, { asset: core.balance(alice), frozen: true, reason: undefined }),
     owners: [owner],
     tokens: [['CanControl', USD]],
     stranger: 'not_permitted',
@@ -627,16 +640,17 @@ const ROWS: readonly Row[] = [
       {
         code: 'absent',
         by: owner,
-        instruction: {
-          kind: 'setFreeze',
-          value: { asset: core.balance(alice, 'gbp#bank'), frozen: true, reason: undefined },
-        },
+        instruction: instruction(assets.setFreeze, {
+          asset: core.balance(alice, 'gbp#bank'),
+          frozen: true,
+          reason: undefined,
+        }),
       },
     ],
   },
   {
     kind: 'setBlacklist',
-    instruction: { kind: 'setBlacklist', value: { asset: core.balance(alice), blacklisted: true } },
+    instruction: instruction(assets.setBlacklist, { asset: core.balance(alice), blacklisted: true }),
     owners: [owner],
     tokens: [['CanControl', USD]],
     stranger: 'not_permitted',
@@ -644,16 +658,16 @@ const ROWS: readonly Row[] = [
       {
         code: 'absent',
         by: owner,
-        instruction: { kind: 'setBlacklist', value: { asset: core.balance(alice, 'gbp#bank'), blacklisted: true } },
+        instruction: instruction(assets.setBlacklist, { asset: core.balance(alice, 'gbp#bank'), blacklisted: true }),
       },
     ],
   },
   {
     kind: 'setLimits',
-    instruction: {
-      kind: 'setLimits',
-      value: { asset: core.balance(alice), limits: [{ window: 'day', cap: core.units(5n) }] },
-    },
+    instruction: instruction(assets.setLimits, {
+      asset: core.balance(alice),
+      limits: [{ window: 'day', cap: core.units(5n) }],
+    }),
     owners: [owner],
     tokens: [['CanControl', USD]],
     stranger: 'not_permitted',
@@ -661,23 +675,23 @@ const ROWS: readonly Row[] = [
       {
         code: 'absent',
         by: owner,
-        instruction: { kind: 'setLimits', value: { asset: core.balance(alice, 'gbp#bank'), limits: [] } },
+        instruction: instruction(assets.setLimits, { asset: core.balance(alice, 'gbp#bank'), limits: [] }),
       },
       {
         code: 'bad_amount',
         by: owner,
-        instruction: {
-          kind: 'setLimits',
-          value: { asset: core.balance(alice), limits: [{ window: 'day', cap: core.units(0n) }] },
-        },
+        instruction: instruction(assets.setLimits, {
+          asset: core.balance(alice),
+          limits: [{ window: 'day', cap: core.units(0n) }],
+        }),
       },
       {
         code: 'bad_scale',
         by: owner,
-        instruction: {
-          kind: 'setLimits',
-          value: { asset: core.balance(alice), limits: [{ window: 'day', cap: core.units(1n, 3) }] },
-        },
+        instruction: instruction(assets.setLimits, {
+          asset: core.balance(alice),
+          limits: [{ window: 'day', cap: core.units(1n, 3) }],
+        }),
       },
     ],
   },
@@ -756,7 +770,7 @@ function manifestOf(more: object = {}) {
   return { name: 'second', description: '', abiVersion: 2, abiHash: Buffer.alloc(32, 2), ...window, ...more }
 }
 function proposal(more: object = {}): Instruction {
-  return { kind: 'proposeUpgrade', value: { manifest: manifestOf(more) } }
+  return instruction(upgrades.proposeUpgrade, { manifest: manifestOf(more) })
 }
 function ofUpgrade(kind: string, id: Uint8Array = upgradeId(manifestOf())): Instruction {
   return { kind, value: { id } }

@@ -1,10 +1,18 @@
 /** What a block does on its own: time triggers that are due, pre-commit triggers, their results, gaps and failures. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { calendar, calendarPages, earliestDue, RUN_TEU, SINGLETON_KEY, triggers } from '../../../src/executor/index.js'
 import { addDue, removeDue } from '../../../src/executor/triggers/calendar.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type AccountId, entryResultLeaf, type Instruction, triggerRunId } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  entryResultLeaf,
+  type Instruction,
+  instruction,
+  triggerRunId,
+} from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
@@ -164,7 +172,7 @@ describe('a time trigger', () => {
 
   it('asks the controls of its account', () => {
     register('pay', core.every(100, 100), [pay(1n)])
-    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(ran(blocks.run(100)).map((one) => one[4])).toEqual(['asset_blacklisted'])
   })
 })

@@ -1,8 +1,11 @@
 /** Triggers inside transactions: what sets them off, in which order, how deep, and what their failure undoes (docs/design/lanes.md 2). */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, triggerLists, triggers } from '../../../src/executor/index.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
-import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
 import type { RowKey, RowReader, RowTable } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'
@@ -225,7 +228,7 @@ describe('a data trigger', () => {
         watch(bob, core.onData(subject, { kind: 'account', value: bob }), `veto-${subject}`)
       }
       const freeze = { asset: core.balance(bob), frozen: true, reason: undefined }
-      expect(bench.run(owner, { kind: 'setFreeze', value: freeze })).toBeUndefined()
+      expect(bench.run(owner, instruction(assets.setFreeze, freeze))).toBeUndefined()
       expect(bench.run(owner, core.permission('revoke', 'CanMint', USD, bob))).toBeUndefined()
       expect(bench.run(alice, core.transfer(alice, bob, 3n))).toBeUndefined()
       expect(bench.run(owner, core.burn(bob, 1n))).toBeUndefined()
@@ -280,19 +283,19 @@ describe('a data trigger', () => {
 
   it('asks the controls like its account does', () => {
     register('pay', core.onData('log'), core.batch([alice, bob, 1n]))
-    bench.genesis(owner, { kind: 'setFreeze', value: { asset: core.balance(alice), frozen: true, reason: undefined } })
+    bench.genesis(owner, instruction(assets.setFreeze, { asset: core.balance(alice), frozen: true, reason: undefined }))
     expect(bench.run(agent, core.log('x'))).toBe('asset_frozen')
   })
 
   it('that watches an account which goes and comes back watches it no more', () => {
     register('watch', core.onData('account', { kind: 'account', value: agent }), core.log('seen'))
     expect(bench.state.get(accounts, agent)?.watchers).toBe(1)
-    expect(bench.run(agent, { kind: 'setLabel', value: { account: agent, label: 'a' } })).toBeUndefined()
+    expect(bench.run(agent, instruction(accountInstructions.setLabel, { account: agent, label: 'a' }))).toBeUndefined()
     expect(texts(bench)).toEqual(['seen'])
     expect(bench.run(agent, core.unregister('Account', agent))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(agent))).toBeUndefined()
     bench.events.length = 0
-    expect(bench.run(agent, { kind: 'setLabel', value: { account: agent, label: 'b' } })).toBeUndefined()
+    expect(bench.run(agent, instruction(accountInstructions.setLabel, { account: agent, label: 'b' }))).toBeUndefined()
     expect(texts(bench)).toEqual([])
     expect(bench.run(alice, core.unregister('Trigger', 'watch'))).toBeUndefined()
     expect(bench.state.get(accounts, agent)?.watchers).toBe(0)

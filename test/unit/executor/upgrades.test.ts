@@ -1,7 +1,13 @@
 // Proposals of runtime upgrades that looked over: none of them leads back.
+
 import { expect, it } from 'vitest'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
-import { type UpgradeManifest, upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
+import {
+  type UpgradeManifest,
+  upgradeId,
+  instructions as upgrades,
+} from '../../../src/features/upgrades/schema/instructions.js'
+import { instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 
 const manifest = (name: string, abiVersion: number, startHeight: number): UpgradeManifest => ({
@@ -29,12 +35,12 @@ it.each([
   bench.genesis(core.owner, core.permission('grant', 'CanManageRuntimeUpgrades', undefined, core.alice))
   const [first, second] = [manifest('first', 4, 10), manifest('second', abiVersion, 30)]
   for (const one of [first, second])
-    expect(bench.run(core.alice, { kind: 'proposeUpgrade', value: { manifest: one } })).toBeUndefined()
+    expect(bench.run(core.alice, instruction(upgrades.proposeUpgrade, { manifest: one }))).toBeUndefined()
   bench.height = 12
-  expect(bench.run(core.alice, { kind: 'activateUpgrade', value: { id: upgradeId(first) } })).toBeUndefined()
+  expect(bench.run(core.alice, instruction(upgrades.activateUpgrade, { id: upgradeId(first) }))).toBeUndefined()
   const info = bench.state.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the chain has no record')
   bench.state.set(chainInfo, SINGLETON_KEY, { ...info, abi: 4, nextAbi: undefined })
   bench.height = 32
-  expect(bench.run(core.alice, { kind: 'activateUpgrade', value: { id: upgradeId(second) } })).toBe('bad_activation')
+  expect(bench.run(core.alice, instruction(upgrades.activateUpgrade, { id: upgradeId(second) }))).toBe('bad_activation')
 })

@@ -1,13 +1,15 @@
 /** Transactions that call contracts, or set off who does, stand in lists by what became of them. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../../../src/api/paging.js'
 import { ABI_2 } from '../../../src/features/abi.js'
-import * as contractQueries from '../../../src/features/contracts/schema/queries.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
+import { queries as contractQueries } from '../../../src/features/contracts/schema/queries.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import type { InstanceItem } from '../../../src/features/contracts/schema/views.js'
 import type { InstructionItem, OutcomeName, TransactionItem } from '../../../src/features/explorer/schema/history.js'
-import * as queries from '../../../src/features/explorer/schema/queries.js'
-import type { Instruction, QueryDef } from '../../../src/model/index.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
+import { type Instruction, instruction, type QueryDef } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { DEFINITION, signedBy, transferOf } from '../../support/chain.js'
 import * as contract from '../../support/contracts.js'
@@ -44,13 +46,15 @@ const asked = (outcome: OutcomeName | undefined) => ({
   outcome,
 })
 const transactions = async (outcome: OutcomeName | undefined) =>
-  (await ask<ReturnType<typeof asked>, Page<TransactionItem>>(queries.transactions as never, asked(outcome))).items
+  (await ask<ReturnType<typeof asked>, Page<TransactionItem>>(explorerQueries.transactions as never, asked(outcome)))
+    .items
 const instructions = async (outcome: OutcomeName | undefined) =>
-  (await ask<ReturnType<typeof asked>, Page<InstructionItem>>(queries.instructions as never, asked(outcome))).items
+  (await ask<ReturnType<typeof asked>, Page<InstructionItem>>(explorerQueries.instructions as never, asked(outcome)))
+    .items
 
 beforeAll(async () => {
   bench = await LedgerBench.create(
-    [{ kind: 'registerContract', value: { code, manifest } }, contract.deploy(artifactHashOf(code, manifest))],
+    [instruction(contracts.registerContract, { code, manifest }), contract.deploy(artifactHashOf(code, manifest))],
     { abi: ABI_2 },
   )
   ledger = await bench.open('one')

@@ -1,7 +1,8 @@
 /** Pages of the history over blocks of long records: what one page opens is bounded in bytes, and pages together miss nothing. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../../../src/api/paging.js'
-import * as queries from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import type { QueryDef } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { codec, signedBy } from '../../support/chain.js'
@@ -71,19 +72,22 @@ async function pages<T>(def: QueryDef<typeof anything, Page<T>>, asked: Partial<
 }
 
 it('a page opens one long record, and pages together have each transaction once', async () => {
-  const found = await pages(queries.transactions as never, { authority: bench.alice.id })
+  const found = await pages(explorerQueries.transactions as never, { authority: bench.alice.id })
   expect(found.map(({ items }) => items.length)).toEqual(Array(2 * BLOCKS).fill(1))
   const listed = found.flatMap(({ items }) => items as { readonly hash: Uint8Array }[])
   expect(listed.map(({ hash }) => Buffer.from(hash).toString('hex'))).toEqual([...hashes].reverse())
 })
 
 it('a filter that nothing fits opens one long record a page, and the last page is empty too', async () => {
-  const found = await pages(queries.transactions as never, { authority: bench.alice.id, kind: 'burn' })
+  const found = await pages(explorerQueries.transactions as never, { authority: bench.alice.id, kind: 'burn' })
   expect(found.map(({ items }) => items.length)).toEqual(Array(2 * BLOCKS).fill(0))
 })
 
 it('instructions of long records go on in the middle of a block', async () => {
-  const found = await pages(queries.instructions as never, { authority: bench.alice.id, kind: 'unregisterDomain' })
+  const found = await pages(explorerQueries.instructions as never, {
+    authority: bench.alice.id,
+    kind: 'unregisterDomain',
+  })
   const listed = found.flatMap(({ items }) => items as { readonly transactionHash: Uint8Array }[])
   expect(listed.map(({ transactionHash }) => Buffer.from(transactionHash).toString('hex'))).toEqual(
     [...hashes].reverse(),
@@ -92,7 +96,7 @@ it('instructions of long records go on in the middle of a block', async () => {
 
 it('a short page within a long transaction goes on inside of it', async () => {
   const asked = { authority: bench.alice.id, limit: 20 }
-  const found = await pages(queries.instructions as never, asked)
+  const found = await pages(explorerQueries.instructions as never, asked)
   const listed = found.flatMap(
     ({ items }) => items as { readonly transactionHash: Uint8Array; readonly position: number }[],
   )

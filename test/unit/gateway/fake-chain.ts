@@ -1,10 +1,14 @@
 /** Owns blocks as the ledger stores them, for tests of streams: real records, made-up roots. */
+
 import { EVENT_MESSAGE_FRAME, type EventMessage, eventMessage } from '../../../src/api/index.js'
 import type { StoredBlock } from '../../../src/api/services.js'
+import { events as assetEvents } from '../../../src/features/assets/schema/events.js'
+import { events as domainEvents } from '../../../src/features/domains/schema.js'
 import {
   type BlockHeader,
   composeBody,
   type DataEvent,
+  event,
   hashOfHeader,
   type QuorumCertificate,
   signedTransaction,
@@ -15,20 +19,16 @@ import { BLANK_HEADER } from '../../support/headers.js'
 import { accountOf, alice, bob, CHAIN, CODEC, signedBytes } from './support.js'
 
 /** An event of a transaction of alice's. */
-export const moved = (amount: bigint): DataEvent => ({
-  kind: 'transferred',
-  value: {
+export const moved = (amount: bigint): DataEvent =>
+  event(assetEvents.transferred, {
     asset: { definition: 'eur#d000', account: accountOf(alice) },
     to: accountOf(bob),
     amount: { mantissa: amount, scale: 0 },
-  },
-})
+  })
 
 /** A domain that came into being. */
-export const founded = (domain: string): DataEvent => ({
-  kind: 'domainCreated',
-  value: { domain, owner: accountOf(bob) },
-})
+export const founded = (domain: string): DataEvent =>
+  event(domainEvents.domainCreated, { domain, owner: accountOf(bob) })
 
 /** Entries of a block: what each transaction caused, or that it was rejected. */
 export type Entry = readonly DataEvent[] | 'rejected'

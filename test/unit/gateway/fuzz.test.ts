@@ -13,10 +13,10 @@ import {
   TRANSACTION_FRAME,
 } from '../../../src/api/index.js'
 import type { Schema } from '../../../src/codec/index.js'
-import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
-import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
-import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { queries as assetQueries } from '../../../src/features/assets/schema/queries.js'
+import { queries as domainQueries } from '../../../src/features/domains/schema.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
@@ -196,10 +196,10 @@ describe('malformed requests', () => {
       const none = { limit: 100, after: undefined, domain: undefined, definition: undefined, account: undefined }
       const more = { authority: undefined, kind: undefined, outcome: undefined, block: undefined }
       const listed = [
-        domainsQueries.domains,
-        assetsQueries.assetDefinitions,
-        accountsQueries.accounts,
-        assetsQueries.assets,
+        domainQueries.domains,
+        assetQueries.assetDefinitions,
+        accountQueries.accounts,
+        assetQueries.assets,
         explorerQueries.transactions,
         explorerQueries.blocks,
       ]

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Predicate, queryPayload } from '../../../src/api/index.js'
 import type { Json } from '../../../src/codec/index.js'
-import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
-import * as conferenceQueries from '../../../src/features/conference/schema/queries.js'
-import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import { queries as assetQueries } from '../../../src/features/assets/schema/queries.js'
+import { queries as conferenceQueries } from '../../../src/features/conference/schema/queries.js'
+import { queries as domainQueries } from '../../../src/features/domains/schema.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
 import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
 import { SLICE_MS, Slices } from '../../../src/gateway/slices.js'
@@ -21,10 +21,10 @@ function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] })
   return fields
 }
 const [assets, controls, calls, domains, transactions, instructions] = [
-  assetsQueries.assets,
-  assetsQueries.controls,
+  assetQueries.assets,
+  assetQueries.controls,
   conferenceQueries.conferenceCalls,
-  domainsQueries.domains,
+  domainQueries.domains,
   explorerQueries.transactions,
   explorerQueries.instructions,
 ].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields, ItemFields, ItemFields]

@@ -13,7 +13,7 @@ import {
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import * as coreQueries from '../../../src/features/peers/schema/queries.js'
+import { queries as peerQueries } from '../../../src/features/peers/schema/queries.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS, HELD_PER_ACCOUNT_MAX_BYTES } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/semaphore.js'
@@ -156,7 +156,7 @@ describe('a query of what the telemetry profile does not serve', () => {
 
   /** Status and code of both questions, with another profile or for an operator. */
   async function asked(config: Partial<GatewayConfig>): Promise<unknown[]> {
-    const defs = [coreQueries.consensusParams, coreQueries.checkpoints]
+    const defs = [peerQueries.consensusParams, peerQueries.checkpoints]
     const queries = new Map([...node.services.queries, ...defs.map((def) => [def.kind, def] as const)])
     gateway = gatewayOf(node, config, { services: { ...node.services, queries } })
     const answers = [await ask(request), await ask(listed)]

@@ -13,20 +13,26 @@ import type {
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
-import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
 import type { AccountView } from '../../../src/features/accounts/schema/views.js'
-import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
+import { queries as assetQueries } from '../../../src/features/assets/schema/queries.js'
 import { clientCodec } from '../../../src/features/composed.js'
-import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
-import type { DomainView } from '../../../src/features/domains/schema/views.js'
+import type { DomainView } from '../../../src/features/domains/schema.js'
+import {
+  events as domainEvents,
+  instructions as domainInstructions,
+  queries as domainQueries,
+} from '../../../src/features/domains/schema.js'
 import type { TransactionView } from '../../../src/features/explorer/schema/history.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
 import { DEFAULT_POLICY } from '../../../src/lanes/index.js'
 import {
   type AccountId,
   accountKeyOf,
   accountOfKey,
+  event,
+  instruction,
   keyString,
   LedgerError,
   type QueryDef,
@@ -53,7 +59,9 @@ export async function signedBytes(nonce: number, nowMs = Date.now()): Promise<Bu
   const draft = buildTransaction({
     chain: CHAIN,
     authority: accountOf(alice),
-    instructions: [{ kind: 'registerDomain', value: { id: `d${nonce}`, metadata: new Map() } }],
+    instructions: [
+      instruction(domainInstructions.registerDomain, { id: `d${nonce}`, dataspace: undefined, metadata: new Map() }),
+    ],
     nonce,
     nowMs,
     codec: CODEC,
@@ -407,7 +415,7 @@ export class FakeNode {
       rejection: undefined,
       called: undefined,
       teu: 160,
-      events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
+      events: [event(domainEvents.domainCreated, { domain: 'd1', owner: accountOf(alice) })],
     }),
     costOf: (instructions) => 100 * instructions.length,
     chainTimeMs: () => this.chainTimeMs,
@@ -422,12 +430,9 @@ export class FakeNode {
         ? { lane: 1, ahead: 40, teuAhead: 6_400 }
         : undefined,
     queries: new Map<string, QueryDef<unknown, unknown>>(
-      [
-        domainsQueries.domains,
-        assetsQueries.assetDefinitions,
-        accountsQueries.account,
-        explorerQueries.transaction,
-      ].map((def) => [def.kind, def as unknown as QueryDef<unknown, unknown>]),
+      [domainQueries.domains, assetQueries.assetDefinitions, accountQueries.account, explorerQueries.transaction].map(
+        (def) => [def.kind, def as unknown as QueryDef<unknown, unknown>],
+      ),
     ),
     query: async (def, input) => {
       await this.onQuery(def.kind)

@@ -1,4 +1,5 @@
 /** What the bridge learns from committed blocks, and what it tells of messages that are not of this gateway. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,8 @@ import { messageStatus } from '../../../src/features/iso20022/bridge/status.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { type DataEvent, LedgerError } from '../../../src/model/index.js'
+import { events as isoEvents } from '../../../src/features/iso20022/schema/events.js'
+import { type DataEvent, event, LedgerError } from '../../../src/model/index.js'
 import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { blockAt } from '../gateway/fake-chain.js'
@@ -23,7 +25,7 @@ const asker = { account: bank, operator: false }
 const ANY = { family: undefined, submitter: undefined }
 const identity = { submitter: bank, family: 'pacs008', messageId: 'PAY-1' } as const
 const { bodyHash } = accepted(pacs008()).payment
-const claimed: DataEvent = { kind: 'messageClaimed', value: identity }
+const claimed: DataEvent = event(isoEvents.messageClaimed, identity)
 
 let folder: string
 let store: RecordStore

@@ -1,14 +1,16 @@
 /** What the ledger tells of messages by their id: payments and rejections of those who may claim, nothing of strangers. */
+
 import { describe, expect, it } from 'vitest'
 import type { IndexedBlock } from '../../../src/executor/reads.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { isoIndexes } from '../../../src/features/iso20022/ledger/indexes.js'
-import { claimMessage } from '../../../src/features/iso20022/ledger/instructions.js'
+import { execute } from '../../../src/features/iso20022/ledger/instructions.js'
 import { isoMessages } from '../../../src/features/iso20022/ledger/queries.js'
 import { claims } from '../../../src/features/iso20022/ledger/tables.js'
 import { errors } from '../../../src/features/iso20022/schema/errors.js'
-import { type ClaimMessage, claimKey } from '../../../src/features/iso20022/schema/instructions.js'
+import { type ClaimMessage, claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import type { Claim } from '../../../src/features/iso20022/schema/messages.js'
-import type { EntryOutcome, Instruction } from '../../../src/model/index.js'
+import { type EntryOutcome, type Instruction, instruction } from '../../../src/model/index.js'
 import { rowKey } from '../../../src/state/index.js'
 import { accountNamed } from '../../support/executor.js'
 import { DETAILS, paidMessage } from './support.js'
@@ -25,14 +27,11 @@ const claimOf = (submitter: string): ClaimMessage => ({
   bodyHash: BODY,
   details: DETAILS,
 })
-const transfer: Instruction = {
-  kind: 'transfer',
-  value: {
-    asset: { definition: 'eur#bank', account: accountNamed('alice') },
-    to: accountNamed('bob'),
-    amount: { mantissa: 1001n, scale: 1 },
-  },
-}
+const transfer: Instruction = instruction(assets.transfer, {
+  asset: { definition: 'eur#bank', account: accountNamed('alice') },
+  to: accountNamed('bob'),
+  amount: { mantissa: 1001n, scale: 1 },
+})
 const paid = ({ submitter }: { readonly submitter: string }): Claim => {
   const { rejection: _, ...claim } = paidMessage(submitter, BODY)
   return claim
@@ -89,7 +88,7 @@ const rejected = (instruction: number | undefined, code = NOT_ENOUGH): EntryOutc
   kind: 'rejected',
   value: { code, instruction },
 })
-const payment = (submitter: string): Instruction[] => [{ kind: 'claimMessage', value: claimOf(submitter) }, transfer]
+const payment = (submitter: string): Instruction[] => [instruction(iso.claimMessage, claimOf(submitter)), transfer]
 
 describe('a message on the ledger', () => {
   it('is told as rejected where its claim held, until it is paid; then nothing takes that back', async () => {
@@ -125,9 +124,9 @@ describe('a message on the ledger', () => {
 describe('a claim of a message that was paid', () => {
   it('is superseded by the transaction that paid this very body, and by no other', () => {
     const state = { get: () => paid({ submitter: bank }) } as never
-    expect(claimMessage.supersededBy?.(state, claimOf(bank))).toEqual(Buffer.alloc(32, 3))
+    expect(execute.claimMessage.supersededBy?.(state, claimOf(bank))).toEqual(Buffer.alloc(32, 3))
     const another = { ...claimOf(bank), bodyHash: Buffer.alloc(32, 9) }
-    expect(claimMessage.supersededBy?.(state, another)).toBeUndefined()
-    expect(claimMessage.supersededBy?.({ get: () => undefined } as never, claimOf(bank))).toBeUndefined()
+    expect(execute.claimMessage.supersededBy?.(state, another)).toBeUndefined()
+    expect(execute.claimMessage.supersededBy?.({ get: () => undefined } as never, claimOf(bank))).toBeUndefined()
   })
 })

@@ -1,13 +1,19 @@
 /** What a payment means on the ledger: pins that confirm or stand instead, and what bars it. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
 import type { Abi } from '../../../src/executor/index.js'
 import type { QueryContext } from '../../../src/executor/reads.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { type PinMode, resolvePayment } from '../../../src/features/iso20022/bridge/resolve.js'
 import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'
-import { formatAddress, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { formatAddress, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accepted, CREDITOR_IBAN, DEBTOR_IBAN, FLAT_008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { CHAIN, FakeNode } from '../gateway/support.js'
@@ -18,28 +24,34 @@ const NOW_MS = Date.parse('2026-03-02T10:00:00Z')
 const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
 const asset = (account: string) => ({ definition: 'usd#bank', account })
 
-const definition = (id: string): Instruction => ({
-  kind: 'registerAssetDefinition',
-  value: { id, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-})
+const definition = (id: string): Instruction =>
+  instruction(assets.registerAssetDefinition, {
+    id,
+    scale: 2,
+    mintable: { kind: 'infinitely', value: undefined },
+    metadata: NO_METADATA,
+  })
 
 let bench: Bench
 function world(abi: Abi): void {
   bench = new Bench(undefined, abi)
   bench.genesis(
     owner,
-    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
     ...[owner, alice, bob, carol].map(
-      (id, at): Instruction => ({
-        kind: 'registerAccount',
-        value: { id, domain: 'bank', label: ['owner', 'alice', 'bob', 'carol'][at], metadata: NO_METADATA },
-      }),
+      (id, at): Instruction =>
+        instruction(accounts.registerAccount, {
+          id,
+          domain: 'bank',
+          label: ['owner', 'alice', 'bob', 'carol'][at],
+          metadata: NO_METADATA,
+        }),
     ),
     definition('usd#bank'),
     definition('usd2#bank'),
-    { kind: 'bindIban', value: { iban: DEBTOR_IBAN, account: alice } },
-    { kind: 'bindIban', value: { iban: CREDITOR_IBAN, account: bob } },
-    { kind: 'bindCurrency', value: { currency: 'USD', definition: 'usd#bank' } },
+    instruction(iso.bindIban, { iban: DEBTOR_IBAN, account: alice }),
+    instruction(iso.bindIban, { iban: CREDITOR_IBAN, account: bob }),
+    instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' }),
     { kind: 'setSubmitter', value: submitter({}) },
   )
 }
@@ -124,26 +136,26 @@ describe.each([
 ])('by %s a currency', (_, abi, isFirst) => {
   it('is not that of whoever registers its definition anew, until it is bound again', async () => {
     world(abi)
-    bench.genesis(owner, {
-      kind: 'grant',
-      value: {
+    bench.genesis(
+      owner,
+      instruction(permissions.grant, {
         subject: { kind: 'permission', value: { name: 'CanRegisterAssetDefinition', object: 'bank' } },
         to: { kind: 'account', value: carol },
-      },
-    })
+      }),
+    )
     expect(await codes()).toEqual([])
-    expect(bench.run(owner, { kind: 'unregisterAssetDefinition', value: { id: 'usd#bank' } })).toBeUndefined()
+    expect(bench.run(owner, instruction(assets.unregisterAssetDefinition, { id: 'usd#bank' }))).toBeUndefined()
     expect(await codes()).toEqual(['currency_unbound AM03'])
     expect(bench.run(carol, definition('usd#bank'))).toBeUndefined()
     expect(await codes()).toEqual(isFirst ? [] : ['currency_unbound AM03'])
-    const rebind: Instruction = { kind: 'bindCurrency', value: { currency: 'USD', definition: 'usd#bank' } }
-    bench.genesis(owner, {
-      kind: 'grant',
-      value: {
+    const rebind: Instruction = instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' })
+    bench.genesis(
+      owner,
+      instruction(permissions.grant, {
         subject: { kind: 'permission', value: { name: 'CanManageIsoCurrencies', object: undefined } },
         to: { kind: 'account', value: owner },
-      },
-    })
+      }),
+    )
     expect(bench.run(owner, rebind)).toBeUndefined()
     expect(await codes()).toEqual([])
   })
@@ -174,10 +186,8 @@ describe('a payment that is blocked', () => {
     const found = await resolve()
     return found.ok ? [] : found.faults.map(({ code, path, value, reasonCode }) => ({ code, path, value, reasonCode }))
   }
-  const setBlacklist = (account: string): Instruction => ({
-    kind: 'setBlacklist',
-    value: { asset: asset(account), blacklisted: true },
-  })
+  const setBlacklist = (account: string): Instruction =>
+    instruction(assets.setBlacklist, { asset: asset(account), blacklisted: true })
   const creditor = {
     code: 'asset_blacklisted',
     path: 'CdtrAcct/Id/IBAN',
@@ -197,8 +207,8 @@ describe('a payment that is blocked', () => {
     expect(await places()).toEqual([debtor, creditor])
     bench.genesis(
       owner,
-      { kind: 'setBlacklist', value: { asset: asset(alice), blacklisted: false } },
-      { kind: 'setLimits', value: { asset: asset(alice), limits: [{ window: 'day', cap: units(9n) }] } },
+      instruction(assets.setBlacklist, { asset: asset(alice), blacklisted: false }),
+      instruction(assets.setLimits, { asset: asset(alice), limits: [{ window: 'day', cap: units(9n) }] }),
     )
     expect(await places()).toEqual([
       { code: 'transfer_limit', path: 'IntrBkSttlmAmt', value: '10.00', reasonCode: 'AM14' },

@@ -1,35 +1,38 @@
 /** Revoking committees of another chain: the one that is named with all below it, and nothing that is set afterwards. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Abi } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { relayAnchors } from '../../../src/features/lanes/ledger/tables.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import { EMPTY_ROWS } from '../../../src/state/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const manager = accountNamed('manager')
 const chainHash = Buffer.alloc(32, 5)
-const anchor = (height: number, committeeHash: Uint8Array | undefined, chain: Uint8Array = chainHash): Instruction => ({
-  kind: 'setRelayAnchor',
-  value: { chainHash: chain, height, committeeHash },
-})
+const anchor = (height: number, committeeHash: Uint8Array | undefined, chain: Uint8Array = chainHash): Instruction =>
+  instruction(lanes.setRelayAnchor, { chainHash: chain, height, committeeHash })
 const trust = (height: number, chain?: Uint8Array) => anchor(height, Buffer.alloc(32, height), chain)
 const revoke = (height: number, chain?: Uint8Array) => anchor(height, undefined, chain)
 
 function benchOf(abi: Abi): Bench {
   const bench = new Bench(EMPTY_ROWS, abi)
-  bench.genesis(manager, { kind: 'registerDomain', value: { id: 'x', metadata: new Map() } })
-  bench.genesis(manager, {
-    kind: 'registerAccount',
-    value: { id: manager, domain: 'x', label: undefined, metadata: new Map() },
-  })
-  bench.genesis(manager, {
-    kind: 'grant',
-    value: {
+  bench.genesis(manager, instruction(domains.registerDomain, { id: 'x', dataspace: undefined, metadata: new Map() }))
+  bench.genesis(
+    manager,
+    instruction(accounts.registerAccount, { id: manager, domain: 'x', label: undefined, metadata: new Map() }),
+  )
+  bench.genesis(
+    manager,
+    instruction(permissions.grant, {
       subject: { kind: 'permission', value: { name: 'CanManageRelayAnchors', object: undefined } },
       to: { kind: 'account', value: manager },
-    },
-  })
+    }),
+  )
   return bench
 }
 

@@ -1,5 +1,10 @@
 // Checks the instructions 31 to 33: who may, what is refused, from which height they act.
+
 import { beforeEach, describe, expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {
   activateLanes,
   type DataspaceSpec,
@@ -8,7 +13,7 @@ import {
   lanesAt,
   policyAt,
 } from '../../../src/lanes/index.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { dataspaceOf, laneOf, ruleOf } from './support.js'
 
@@ -27,27 +32,20 @@ const update = (change: {
   add?: readonly LaneSpec[]
   retire?: readonly number[]
   relabel?: readonly { lane: number; alias: string }[]
-}): Instruction => ({ kind: 'updateLanes', value: { add: [], retire: [], relabel: [], ...change } })
-const policy = (version: number, rules: readonly ReturnType<typeof ruleOf>[] = [], defaultLane = 0): Instruction => ({
-  kind: 'setRoutingPolicy',
-  value: { policy: { version, defaultLane, rules } },
-})
-const dataspaces = (...all: readonly DataspaceSpec[]): Instruction => ({
-  kind: 'setDataspaces',
-  value: { dataspaces: all },
-})
-const grantTo = (name: string, to: string, object?: string): Instruction => ({
-  kind: 'grant',
-  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: to } },
-})
-const domain = (id: string, dataspace?: bigint): Instruction => ({
-  kind: 'registerDomain',
-  value: { id, dataspace, metadata: NO_METADATA },
-})
-const account = (id: string): Instruction => ({
-  kind: 'registerAccount',
-  value: { id, domain: 'home', label: undefined, metadata: NO_METADATA },
-})
+}): Instruction => instruction(lanes.updateLanes, { add: [], retire: [], relabel: [], ...change })
+const policy = (version: number, rules: readonly ReturnType<typeof ruleOf>[] = [], defaultLane = 0): Instruction =>
+  instruction(lanes.setRoutingPolicy, { policy: { version, defaultLane, rules } })
+const dataspaces = (...all: readonly DataspaceSpec[]): Instruction =>
+  instruction(lanes.setDataspaces, { dataspaces: all })
+const grantTo = (name: string, to: string, object?: string): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object } },
+    to: { kind: 'account', value: to },
+  })
+const domain = (id: string, dataspace?: bigint): Instruction =>
+  instruction(domains.registerDomain, { id, dataspace, metadata: NO_METADATA })
+const account = (id: string): Instruction =>
+  instruction(accounts.registerAccount, { id, domain: 'home', label: undefined, metadata: NO_METADATA })
 
 let bench: Bench
 const asManager = (...instructions: readonly Instruction[]) => bench.run(manager, ...instructions)
@@ -73,11 +71,15 @@ describe('who changes lanes, dataspaces and the policy', () => {
     expect(bench.run(stranger, change)).toBe('not_permitted')
     bench.genesis(
       manager,
-      {
-        kind: 'registerRole',
-        value: { id: 'lanes', permissions: [{ name: 'CanManageLanes', object: undefined }], managers: [] },
-      },
-      { kind: 'grant', value: { subject: { kind: 'role', value: 'lanes' }, to: { kind: 'account', value: stranger } } },
+      instruction(permissions.registerRole, {
+        id: 'lanes',
+        permissions: [{ name: 'CanManageLanes', object: undefined }],
+        managers: [],
+      }),
+      instruction(permissions.grant, {
+        subject: { kind: 'role', value: 'lanes' },
+        to: { kind: 'account', value: stranger },
+      }),
     )
     expect(bench.run(stranger, change)).toBeUndefined()
   })
@@ -191,7 +193,7 @@ describe('lanes', () => {
     expect(asManager(update({ retire: [1, 2] }))).toBe('lane_in_use')
     expect(asManager(update({ retire: [1] }))).toBeUndefined()
     expect(asManager(update({ retire: [2] }))).toBe('lane_in_use')
-    expect(bench.run(manager, { kind: 'unregisterDomain', value: { id: 'bank' } })).toBeUndefined()
+    expect(bench.run(manager, instruction(domains.unregisterDomain, { id: 'bank' }))).toBeUndefined()
     expect(asManager(update({ retire: [2] }))).toBeUndefined()
   })
 })
@@ -245,7 +247,7 @@ describe('dataspaces', () => {
     atHeight(42)
     bench.genesis(manager, domain('bank', 7n))
     expect(asManager(one)).toBe('dataspace_in_use')
-    asManager({ kind: 'unregisterDomain', value: { id: 'bank' } }, update({ retire: [2] }))
+    asManager(instruction(domains.unregisterDomain, { id: 'bank' }), update({ retire: [2] }))
     expect(asManager(one)).toBeUndefined()
   })
 
@@ -265,7 +267,7 @@ describe('dataspaces', () => {
     bench.genesis(manager, update({ add: [lane(1), lane(2)] }))
     atHeight(60)
     expect(asManager(update({ retire: [1] }))).toBeUndefined()
-    expect(asManager(domain('bank', 7n), { kind: 'unregisterDomain', value: { id: 'bank' } })).toBeUndefined()
+    expect(asManager(domain('bank', 7n), instruction(domains.unregisterDomain, { id: 'bank' }))).toBeUndefined()
     expect(asManager(update({ retire: [2] }))).toBeUndefined()
     for (bench.height = 60; bench.height < 63; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
     // A lane that is to come is none yet; a dataspace that is to go is none any more.

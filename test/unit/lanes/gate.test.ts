@@ -1,7 +1,10 @@
 /** A restricted dataspace is closed to others whatever stands beside their instruction, and whoever acts for them. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { type Instruction, multisigAccount, NO_METADATA } from '../../../src/model/index.js'
+import { type Instruction, instruction, multisigAccount, NO_METADATA } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'
 import { laneSpecOf, updateLanes } from '../../support/lanes.js'
@@ -10,15 +13,13 @@ const { owner, alice, bob, agent, stranger } = core
 const DEPOT = 7n
 const BOND = 'bond#depot'
 
-const setDataspaces = (restricted: boolean): Instruction => ({
-  kind: 'setDataspaces',
-  value: {
+const setDataspaces = (restricted: boolean): Instruction =>
+  instruction(lanes.setDataspaces, {
     dataspaces: [
       { id: 0n, alias: 'universal', faultTolerance: 1, restricted: false, relayers: [] },
       { id: DEPOT, alias: 'depot', faultTolerance: 1, restricted, relayers: [] },
     ],
-  },
-})
+  })
 const note = core.log('hello')
 const bond = (from: string, to: string, amount = 1n): Instruction => core.transfer(from, to, amount, BOND)
 
@@ -32,7 +33,7 @@ function world(restricted: boolean): void {
     setDataspaces(restricted),
     updateLanes({ add: [laneSpecOf(1, { dataspace: DEPOT })] }),
     core.registerDomain('bank'),
-    { kind: 'registerDomain', value: { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA } },
+    instruction(domains.registerDomain, { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA }),
     ...[owner, alice, agent, stranger].map((id) => core.registerAccount(id)),
     core.registerAccount(bob, undefined, 'depot'),
     core.registerDefinition(core.USD),
@@ -59,11 +60,11 @@ describe('a guest of a restricted dataspace', () => {
       amount: core.units(1n),
     })
     const value = { id: 'one', delivery: leg(BOND, alice, agent), payment: leg(core.USD, alice, agent) }
-    expect(bench.run(alice, { kind: 'settleDvp', value })).toBe('space_denied')
+    expect(bench.run(alice, instruction(lanes.settleDvp, value))).toBe('space_denied')
   })
 
   it('may not change what belongs there', () => {
-    const target = { kind: 'definition', value: BOND }
+    const target = { kind: 'definition', value: BOND } as const
     expect(bench.run(owner, core.setKey(target, 'rating', 'AAA'))).toBe('space_denied')
     expect(bench.run(owner, core.mint(alice, 1n, BOND))).toBe('space_denied')
   })

@@ -1,8 +1,11 @@
 /** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (docs/design/lanes.md 1). */
+
 import { describe, expect, it } from 'vitest'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
-import { type ErrorCode, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { type ErrorCode, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
@@ -52,7 +55,7 @@ const ROWS: readonly Row[] = [
   ),
   {
     kind: 'settleDvp',
-    instruction: { kind: 'settleDvp', value: { id: 's1', delivery: LEGS[0], payment: LEGS[1] } },
+    instruction: instruction(lanes.settleDvp, { id: 's1', delivery: LEGS[0], payment: LEGS[1] }),
     token: ['CanSettle', settlementObject('s1', LEGS, alice)],
     grantor: alice,
     owner: alice,
@@ -60,7 +63,7 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'settlePvp',
-    instruction: { kind: 'settlePvp', value: { id: 's2', first: LEGS[0], second: LEGS[1] } },
+    instruction: instruction(lanes.settlePvp, { id: 's2', first: LEGS[0], second: LEGS[1] }),
     token: ['CanSettle', settlementObject('s2', LEGS, alice)],
     grantor: alice,
     owner: alice,
@@ -68,16 +71,17 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'recordSettlement',
-    instruction: { kind: 'recordSettlement', value: { lane: 0, receipt: figures, swap: undefined } },
+    instruction: instruction(lanes.recordSettlement, { lane: 0, receipt: figures, swap: undefined }),
     token: ['CanRecordSettlement', '0'],
     stranger: 'not_permitted',
   },
   {
     kind: 'setRelayAnchor',
-    instruction: {
-      kind: 'setRelayAnchor',
-      value: { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash: Buffer.alloc(32, 2) },
-    },
+    instruction: instruction(lanes.setRelayAnchor, {
+      chainHash: Buffer.alloc(32, 1),
+      height: 9,
+      committeeHash: Buffer.alloc(32, 2),
+    }),
     token: ['CanManageRelayAnchors', undefined],
     stranger: 'not_permitted',
   },
@@ -140,12 +144,12 @@ describe('the instruction table of lanes', () => {
     const fresh = stranger
     const bench = core.smallWorld()
     const legs = [leg(fresh, bob, 1n), leg(alice, fresh, 2n)] as const
-    const settle: Instruction = { kind: 'settleDvp', value: { id: 's9', delivery: legs[0], payment: legs[1] } }
+    const settle: Instruction = instruction(lanes.settleDvp, { id: 's9', delivery: legs[0], payment: legs[1] })
     const object = settlementObject('s9', legs, fresh)
     expect(bench.run(fresh, core.permission('grant', 'CanSettle', object, alice))).toBeUndefined()
     expect(bench.run(fresh, core.unregister('Account', fresh))).toBeUndefined()
     const again = { id: fresh, domain: 'bank', label: undefined, metadata: NO_METADATA }
-    expect(bench.run(owner, { kind: 'registerAccount', value: again }, core.mint(fresh, 5n))).toBeUndefined()
+    expect(bench.run(owner, instruction(accounts.registerAccount, again), core.mint(fresh, 5n))).toBeUndefined()
     expect(bench.run(alice, settle)).toBe('not_permitted')
     expect(bench.run(fresh, core.permission('grant', 'CanSettle', object, alice))).toBeUndefined()
     expect(bench.run(alice, settle)).toBeUndefined()
@@ -153,10 +157,8 @@ describe('the instruction table of lanes', () => {
 
   it('an anchor that nobody set cannot be taken away', () => {
     const bench = world(['CanManageRelayAnchors', undefined])
-    const anchor = (committeeHash: Buffer | undefined): Instruction => ({
-      kind: 'setRelayAnchor',
-      value: { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash },
-    })
+    const anchor = (committeeHash: Buffer | undefined): Instruction =>
+      instruction(lanes.setRelayAnchor, { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash })
     expect(bench.run(owner, anchor(undefined))).toBe('absent')
     expect(bench.run(owner, anchor(Buffer.alloc(32, 2)))).toBeUndefined()
     expect(bench.run(owner, anchor(undefined))).toBeUndefined()

@@ -1,23 +1,38 @@
 // Checks settlement: who moves which leg, both or none, receipts and what a block commits to of them.
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Numeric } from '../../../src/codec/index.js'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { parameters } from '../../../src/executor/index.js'
-import type { SettlementLeg } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import {
+  instructions as laneInstructions,
+  type SettlementLeg,
+} from '../../../src/features/lanes/schema/instructions.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {
   figuresFault,
   notesByLane,
   receiptsOf,
-  SETTLEMENT_EVENT,
   type SettlementFigures,
   type SettlementNote,
   settlementCommitment,
+  settlementEvents,
   settlementHashOf,
   settlementReceipt,
 } from '../../../src/lanes/index.js'
 import { balances } from '../../../src/ledger/tables.js'
-import { ACCOUNT_ADMISSION, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import {
+  ACCOUNT_ADMISSION,
+  event,
+  type Instruction,
+  instruction,
+  isEvent,
+  NO_METADATA,
+} from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')
@@ -33,18 +48,15 @@ const leg = (definition: string, from: string, to: string, amount: Numeric): Set
 })
 const bond = (amount = units(5n)) => leg('bond#x', seller, buyer, amount)
 const cash = (amount = units(100n)) => leg('usd#x', buyer, seller, amount)
-const dvp = (id: string, delivery = bond(), payment = cash()): Instruction => ({
-  kind: 'settleDvp',
-  value: { id, delivery, payment },
-})
-const pvp = (id: string, first: SettlementLeg, second: SettlementLeg): Instruction => ({
-  kind: 'settlePvp',
-  value: { id, first, second },
-})
-const grantTo = (name: string, to: string, object?: string): Instruction => ({
-  kind: 'grant',
-  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: to } },
-})
+const dvp = (id: string, delivery = bond(), payment = cash()): Instruction =>
+  instruction(laneInstructions.settleDvp, { id, delivery, payment })
+const pvp = (id: string, first: SettlementLeg, second: SettlementLeg): Instruction =>
+  instruction(laneInstructions.settlePvp, { id, first, second })
+const grantTo = (name: string, to: string, object?: string): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object } },
+    to: { kind: 'account', value: to },
+  })
 const figures = (more: Partial<SettlementFigures> = {}): SettlementFigures => ({
   localDefinition: 'bond#x',
   localAmount: units(5n),
@@ -54,32 +66,33 @@ const figures = (more: Partial<SettlementFigures> = {}): SettlementFigures => ({
   unitVariance: units(2n),
   ...more,
 })
-const record = (lane: number, receipt = figures()): Instruction => ({
-  kind: 'recordSettlement',
-  value: { lane, receipt, swap: undefined },
-})
+const record = (lane: number, receipt = figures()): Instruction =>
+  instruction(laneInstructions.recordSettlement, { lane, receipt, swap: undefined })
 
 let bench: Bench
 const held = (definition: string, account: string) => bench.state.get(balances, { definition, account })?.mantissa ?? 0n
-const notes = () => bench.events.filter((event) => event.kind === SETTLEMENT_EVENT)
+const notes = () => bench.events.filter((one) => isEvent(one, settlementEvents.settlementRecorded))
 
 beforeEach(() => {
   bench = new Bench()
-  const definition = (id: string): Instruction => ({
-    kind: 'registerAssetDefinition',
-    value: { id, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
-  })
-  const mint = (id: string, account: string): Instruction => ({
-    kind: 'mint',
-    value: { asset: { definition: id, account }, amount: units(1_000n) },
-  })
+  const definition = (id: string): Instruction =>
+    instruction(assets.registerAssetDefinition, {
+      id,
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    })
+  const mint = (id: string, account: string): Instruction =>
+    instruction(assets.mint, { asset: { definition: id, account }, amount: units(1_000n) })
   const accounts = [owner, seller, buyer, agent].map(
-    (id): Instruction => ({
-      kind: 'registerAccount',
-      value: { id, domain: 'x', label: undefined, metadata: NO_METADATA },
-    }),
+    (id): Instruction =>
+      instruction(accountInstructions.registerAccount, { id, domain: 'x', label: undefined, metadata: NO_METADATA }),
   )
-  const domain: Instruction = { kind: 'registerDomain', value: { id: 'x', metadata: NO_METADATA } }
+  const domain: Instruction = instruction(domains.registerDomain, {
+    id: 'x',
+    dataspace: undefined,
+    metadata: NO_METADATA,
+  })
   bench.genesis(
     owner,
     domain,
@@ -147,18 +160,12 @@ describe('delivery against payment', () => {
   })
 
   const on = (definition: string, account: string) => ({ asset: { definition, account } })
-  const freeze = (definition: string, account: string, frozen = true): Instruction => ({
-    kind: 'setFreeze',
-    value: { ...on(definition, account), frozen, reason: undefined },
-  })
-  const bar = (definition: string, account: string, blacklisted = true): Instruction => ({
-    kind: 'setBlacklist',
-    value: { ...on(definition, account), blacklisted },
-  })
-  const cap = (definition: string, account: string, most: bigint): Instruction => ({
-    kind: 'setLimits',
-    value: { ...on(definition, account), limits: [{ window: 'day', cap: units(most) }] },
-  })
+  const freeze = (definition: string, account: string, frozen = true): Instruction =>
+    instruction(assets.setFreeze, { ...on(definition, account), frozen, reason: undefined })
+  const bar = (definition: string, account: string, blacklisted = true): Instruction =>
+    instruction(assets.setBlacklist, { ...on(definition, account), blacklisted })
+  const cap = (definition: string, account: string, most: bigint): Instruction =>
+    instruction(assets.setLimits, { ...on(definition, account), limits: [{ window: 'day', cap: units(most) }] })
 
   /** Each control on what it bars, with what lifts it again. */
   const CONTROLS: readonly (readonly [name: string, code: string, set: Instruction, lift: Instruction])[] = [
@@ -194,7 +201,7 @@ describe('delivery against payment', () => {
     expect(bench.run(agent, dvp('t1'))).toBeUndefined()
     expect(bench.run(agent, dvp('t2', bond(), cash(units(1n))))).toBe('transfer_limit')
     expect(
-      bench.run(buyer, { kind: 'transfer', value: { ...on('usd#x', buyer), to: agent, amount: units(100n) } }),
+      bench.run(buyer, instruction(assets.transfer, { ...on('usd#x', buyer), to: agent, amount: units(100n) })),
     ).toBe('transfer_limit')
   })
 
@@ -225,7 +232,7 @@ describe('delivery against payment', () => {
   it('leaves a receipt of each leg in the unit of its payment, due without a haircut', () => {
     agreed('t1', bond(), cash())
     bench.run(agent, dvp('t1'))
-    expect(notes().map((event) => (event.value as SettlementNote).figures)).toEqual([
+    expect(notes().map((event) => event.value.figures)).toEqual([
       figures({ unitAfterHaircut: units(100n), unitVariance: units(0n) }),
       figures({
         localDefinition: 'usd#x',
@@ -241,7 +248,7 @@ it('payment against payment takes its first leg as the unit', () => {
   const [first, second] = [cash(), leg('bond#x', seller, buyer, units(7n))]
   agreed('p1', first, second)
   expect(bench.run(agent, pvp('p1', first, second))).toBeUndefined()
-  const [one, two] = notes().map((event) => (event.value as SettlementNote).figures)
+  const [one, two] = notes().map((event) => event.value.figures)
   expect([one?.unitDefinition, two?.unitDefinition, two?.localDefinition]).toEqual(['usd#x', 'usd#x', 'bond#x'])
   expect(two?.unitDue).toEqual(units(100n))
 })
@@ -283,19 +290,19 @@ describe('what a block commits to', () => {
     timestampMs: 9,
   })
   const events = [
-    { entry: 0, event: { kind: SETTLEMENT_EVENT, value: note({}, 1) } },
+    { entry: 0, event: event(settlementEvents.settlementRecorded, note({}, 1)) },
     { entry: 0, event: { kind: 'settled', value: { id: 't' } } },
-    { entry: 0, event: { kind: SETTLEMENT_EVENT, value: note({ localDefinition: 'a#x' }, 1) } },
+    { entry: 0, event: event(settlementEvents.settlementRecorded, note({ localDefinition: 'a#x' }, 1)) },
     {
       entry: 2,
-      event: {
-        kind: SETTLEMENT_EVENT,
-        value: note({ unitVariance: units(15n, 1), unitAfterHaircut: units(985n, 1) }, 3),
-      },
+      event: event(
+        settlementEvents.settlementRecorded,
+        note({ unitVariance: units(15n, 1), unitAfterHaircut: units(985n, 1) }, 3),
+      ),
     },
-    { entry: 1, event: { kind: SETTLEMENT_EVENT, value: note({}, 2) } },
+    { entry: 1, event: event(settlementEvents.settlementRecorded, note({}, 2)) },
     // The run of a time trigger stands beyond the transactions and in no lane.
-    { entry: 3, event: { kind: SETTLEMENT_EVENT, value: note({}, 4) } },
+    { entry: 3, event: event(settlementEvents.settlementRecorded, note({}, 4)) },
   ]
   const entries = [
     { lane: 4, dataspace: 7n },

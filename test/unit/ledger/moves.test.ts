@@ -1,9 +1,17 @@
 // Value that features hold: escrows, vaults, agreed payments. Whoever moves it, one question is asked, and no unit appears or is lost.
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, reject, rosterAt } from '../../../src/executor/index.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
 import { escrowed } from '../../../src/ledger/escrows.js'
 import { aliases, balances, definitions } from '../../../src/ledger/tables.js'
-import { type AccountId, type Instruction, keylessAccount } from '../../../src/model/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  instruction,
+  keylessAccount,
+  type Mintable,
+} from '../../../src/model/index.js'
 import { Blocks } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import { DEPOSIT_ABI, type Deposit, depositAbi, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
@@ -123,7 +131,7 @@ describe('a vault', () => {
     open()
     fill(40n)
     expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
-    const bank = { kind: 'domain', value: 'bank' }
+    const bank = { kind: 'domain', value: 'bank' } as const
     expect(bench.run(owner, { kind: 'transferOwnership', value: { object: bank, to: VAULT } })).toBe('vault_closed')
     expect(bench.run(owner, core.mint(VAULT, 1n))).toBe('vault_closed')
     expect(bench.run(owner, core.burn(VAULT, 1n))).toBe('vault_closed')
@@ -147,13 +155,13 @@ describe('an account without a key', () => {
   const contract = keylessAccount('contract', KEY)
   it('is made by no instruction on accounts and by no value, and removed by none', () => {
     expect(bench.run(owner, core.registerAccount(contract))).toBe('not_permitted')
-    bench.genesis(owner, {
-      kind: 'setAdmission',
-      value: {
+    bench.genesis(
+      owner,
+      instruction(accountInstructions.setAdmission, {
         domain: 'bank',
         policy: { mode: 'implicit', maxPerTx: 5, maxPerBlock: 5, minimum: undefined, defaultRole: undefined },
-      },
-    })
+      }),
+    )
     expect(bench.run(alice, core.transfer(alice, contract, 1n))).toBe('unknown_account')
     bench.run(alice, { kind: 'openDepositVault', value: { key: KEY, definition: USD } })
     expect(bench.run(owner, core.unregister('Account', VAULT))).toBe('not_permitted')
@@ -166,7 +174,7 @@ describe('an account without a key', () => {
 })
 
 describe('minting', () => {
-  const define = (id: string, mintable: unknown) => bench.genesis(owner, core.registerDefinition(id, mintable))
+  const define = (id: string, mintable: Mintable) => bench.genesis(owner, core.registerDefinition(id, mintable))
   const mint = (id: string) => bench.run(owner, core.mint(alice, 1n, id))
   const changes = () => bench.events.filter(({ kind }) => kind === 'mintabilityChanged').map(({ value }) => value)
 
@@ -201,7 +209,7 @@ describe('who may take a label', () => {
     bench = core.smallWorld(depositAbi({ aliasLabels: { claim: say('claim'), release: say('release') } }))
     asked.length = 0
     const relabel = (label: string | undefined) =>
-      bench.run(alice, { kind: 'setLabel', value: { account: alice, label } })
+      bench.run(alice, instruction(accountInstructions.setLabel, { account: alice, label }))
     expect(relabel('ally')).toBeUndefined()
     expect(asked).toEqual(['claim ally@bank', 'release alice@bank'])
     refuse.add('claim')

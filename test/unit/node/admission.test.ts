@@ -1,13 +1,16 @@
 /** The order of admission: what somebody must have proven before a node reads what a transaction holds. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytes, type CodecContext, type Json, lazyOf, list, option, struct } from '../../../src/codec/index.js'
 import { generateKeyPair, InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
 import { signSecp256k1 } from '../../../src/crypto/secp256k1-sign.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   accountKeyOf,
   accountOfKey,
   type Instruction,
+  instruction,
   keyBytes,
   type LedgerError,
   multisigAccount,
@@ -175,10 +178,9 @@ function record({ id, pair }: TestAccount, size: number, wish: Wish = {}): Buffe
   const value: Instruction[] = []
   for (let left = size; left > 0; left -= 15_000) {
     const fat: Json = Array.from({ length: Math.floor(Math.min(left, 15_000) / 3) }, () => [])
-    value.push({
-      kind: 'registerDomain',
-      value: { id: `d${left}`, dataspace: undefined, metadata: new Map([['k', fat]]) },
-    })
+    value.push(
+      instruction(domains.registerDomain, { id: `d${left}`, dataspace: undefined, metadata: new Map([['k', fat]]) }),
+    )
   }
   const head = { chain, authority: id, createdAtMs: NOW_MS - ageMs, ttlMs: 1_000, nonce }
   const executable = { kind: 'instructions' as const, value }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DIRECT_PAYLOAD_MAX_BYTES } from '../../../src/consensus/index.js'
-import * as queries from '../../../src/features/accounts/schema/queries.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { instructions as metadata } from '../../../src/features/metadata/schema.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { pause } from '../../support/ports.js'
@@ -21,7 +22,7 @@ afterEach(() => cluster.close())
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
 
 async function balance(member: Member, account: TestAccount): Promise<bigint> {
-  const view = await member.core.services.query(queries.account, { id: account.id, alias: undefined })
+  const view = await member.core.services.query(accountQueries.account, { id: account.id, alias: undefined })
   return view?.balances[0]?.amount.mantissa ?? 0n
 }
 
@@ -78,10 +79,12 @@ describe('four validators', () => {
     const note = 'x'.repeat(15 * 1024)
     const large = Array.from(
       { length: 24 },
-      (_, key): Instruction => ({
-        kind: 'setKeyValue',
-        value: { target: { kind: 'account', value: alice.id }, key: `note${key % 4}`, value: note },
-      }),
+      (_, key): Instruction =>
+        instruction(metadata.setKeyValue, {
+          target: { kind: 'account', value: alice.id },
+          key: `note${key % 4}`,
+          value: note,
+        }),
     )
     const record = signedBy(alice, large, Date.now())
     expect(record.bytes.length).toBeGreaterThan(DIRECT_PAYLOAD_MAX_BYTES)

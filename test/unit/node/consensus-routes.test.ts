@@ -5,17 +5,20 @@ import { CONSENSUS, CONSENSUS_ROUTES } from '../../../src/api/index.js'
 import type { Json, Schema } from '../../../src/codec/index.js'
 import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
-import { type Instruction, keyString } from '../../../src/model/index.js'
+import { type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { CORE } from '../../support/served-routes.js'
 
 const JSON_TYPE = { accept: 'application/json' }
-const grant = (name: string, to: string): Instruction => ({
-  kind: 'grant',
-  value: { subject: { kind: 'permission', value: { name, object: undefined } }, to: { kind: 'account', value: to } },
-})
+const grant = (name: string, to: string): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object: undefined } },
+    to: { kind: 'account', value: to },
+  })
 
 let alice: TestAccount
 let cluster: Cluster
@@ -120,10 +123,15 @@ describe('consensus routes', () => {
   it('follow the life of a consensus key', async () => {
     const peer = cluster.peers[1]?.peer.key ?? ''
     const pair = await generateKeyPair('bls', Buffer.from('next'))
-    await commit(cluster.admin, {
-      kind: 'rotateConsensusKey',
-      value: { peer, newKey: keyString(pair.publicKey.bytes), pop: createPop(pair.secret), activeFrom: 100 },
-    })
+    await commit(
+      cluster.admin,
+      instruction(peers.rotateConsensusKey, {
+        peer,
+        newKey: keyString(pair.publicKey.bytes),
+        pop: createPop(pair.secret),
+        activeFrom: 100,
+      }),
+    )
     const active = await get<{ items: { status: string }[] }>('/v1/consensus/consensus-keys')
     expect(active.items.map((one) => one.status)).toEqual(['Active', 'Active', 'Active', 'Active'])
     const all = await get<{ items: { status: string; active_from: number }[] }>('/v1/consensus/key-lifecycle')

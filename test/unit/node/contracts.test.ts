@@ -1,4 +1,5 @@
 /** Contracts come to a running network with an upgrade, and every node that runs them agrees: those that were there, restarted, or began from a snapshot. */
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -6,11 +7,11 @@ import { provenContractView } from '../../../src/cli/contract/proven.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1, ABI_2, ABIS } from '../../../src/features/abi.js'
 import { contractHandlers } from '../../../src/features/contracts/node/handlers.js'
-import { contractActivity, contractSimulation } from '../../../src/features/contracts/schema/queries.js'
+import { queries as contractQueries } from '../../../src/features/contracts/schema/queries.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { type ProvenContract, provenContractRoute } from '../../../src/features/contracts/schema/routes.js'
-import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
-import { type AccountId, formatAddress, type Instruction, keyString } from '../../../src/model/index.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { type AccountId, formatAddress, type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import type { OfflinePlace } from '../../../src/node/offline.js'
 import { createSnapshot } from '../../../src/node/snapshot/create.js'
 import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
@@ -80,7 +81,7 @@ const simulated = (amount: string) =>
         caller: alice.id,
         attach: [],
       }
-      const { outcome, gasUsed } = (await one.core.services.query(contractSimulation, trial)) ?? {}
+      const { outcome, gasUsed } = (await one.core.services.query(contractQueries.contractSimulation, trial)) ?? {}
       return `${outcome} ${gasUsed}`
     }),
   )
@@ -97,9 +98,9 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
     ...{ name: 'contracts', description: 'contracts', abiVersion: 2, abiHash: ABI_2.hash },
     ...{ startHeight, endHeight: startHeight + 40 },
   }
-  await commit(cluster.admin, { kind: 'proposeUpgrade', value: { manifest: upgrade } })
+  await commit(cluster.admin, instruction(upgrades.proposeUpgrade, { manifest: upgrade }))
   while (first().core.height + 1 < startHeight) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
-  const activate: Instruction = { kind: 'activateUpgrade', value: { id: upgradeId(upgrade) } }
+  const activate: Instruction = instruction(upgrades.activateUpgrade, { id: upgradeId(upgrade) })
   expect((await commit(cluster.admin, activate))?.kind).toBe('approved')
   await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
   await cluster.until('the switch', () => cluster.list.every((one) => one.core.services.info.abi === 2))
@@ -123,7 +124,11 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   expect(others).toEqual([gas, gas, gas])
   const paid = await commit(alice, pay('2'))
   expect(gas).toBe(`ok ${paid?.value?.gasUsed}`)
-  const activity = await first().core.services.query(contractActivity, { address, after: undefined, limit: 10 })
+  const activity = await first().core.services.query(contractQueries.contractActivity, {
+    address,
+    after: undefined,
+    limit: 10,
+  })
   expect(activity?.items).toMatchObject([{ entrypoint: 'transfer', approved: true, gasUsed: paid?.value?.gasUsed }])
   await agreed()
 

@@ -14,10 +14,14 @@ import { parameterFields } from '../../../src/api/parameters.js'
 import { signQuery, signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as upgradeInstructions } from '../../../src/features/upgrades/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
+  anyInstruction,
   evidence,
   formatAddress,
   type Instruction,
@@ -54,7 +58,7 @@ let upgrade: string
 const first = (): Member => cluster.list[0] as Member
 const definition = encodeURIComponent(DEFINITION)
 const address = (account: TestAccount): string => formatAddress(account.id, 'cw')
-const twin = (one: Instruction): Json => instruction.toJson(one, codec)
+const twin = (one: Instruction): Json => anyInstruction.toJson(one, codec)
 
 async function commit(account: TestAccount, ...instructions: readonly Instruction[]): Promise<string> {
   const { rejected } = first().core.tip
@@ -120,8 +124,8 @@ beforeAll(async () => {
     admin,
     core.registerNft('art$bank', new Map([['name', 'art']])),
     core.registerMultisig(policy(), 'bank', 'pair'),
-    { kind: 'proposeUpgrade', value: { manifest: planned() } },
-    { kind: 'setLimits', value: { asset, limits: [{ window: 'day', cap: core.units(1_000n) }] } },
+    instruction(upgradeInstructions.proposeUpgrade, { manifest: planned() }),
+    instruction(assets.setLimits, { asset, limits: [{ window: 'day', cap: core.units(1_000n) }] }),
   )
   await commit(alice, core.propose(multisigAccount(policy()), transferOf(multisigAccount(policy()), bob.id, 1n)))
   const upgrades = JSON.parse((await gateway.inject({ url: '/v1/runtime/upgrades' })).body) as {
@@ -137,10 +141,10 @@ beforeAll(async () => {
     to: to.id,
     amount: { mantissa: amount, scale: 0 },
   })
-  await commit(alice, {
-    kind: 'settlePvp',
-    value: { id: 'p1', first: leg(alice, bob, 2n), second: leg(alice, admin, 1n) },
-  })
+  await commit(
+    alice,
+    instruction(lanes.settlePvp, { id: 'p1', first: leg(alice, bob, 2n), second: leg(alice, admin, 1n) }),
+  )
   settledAt = first().core.height
 })
 afterAll(async () => {

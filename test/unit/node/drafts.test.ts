@@ -1,10 +1,13 @@
 /** Drafts on a running network: what they say is done once it is signed and submitted, and nothing before. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember, signTransaction, type TransactionDraft } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
+import { instructions as multisig } from '../../../src/features/multisig/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
+  anyInstruction,
   formatAddress,
   type Instruction,
   instruction,
@@ -59,11 +62,11 @@ async function drafted(url: string, authority: TestAccount, body: Json): Promise
   expect(json['bytes']).toBe(payloadBytes.toString('base64'))
   expect(json['hash']).toBe(id.toString('hex'))
   expect(payload.value.authority).toBe(authority.id)
-  const own = payload.value.executable.value as readonly Instruction[]
-  expect(json['instructions']).toEqual(own.map((one) => instruction.toJson(one, codec)))
+  const own = payload.value.executable.value
+  expect(json['instructions']).toEqual(own.map((one) => anyInstruction.toJson(one, codec)))
   expect(json['tx_instructions']).toEqual(
     own.map((one) => {
-      const bytes = instruction.encode(one, codec)
+      const bytes = anyInstruction.encode(one, codec)
       return { wire_id: expect.any(Number), payload_hex: bytes.toString('hex') }
     }),
   )
@@ -226,16 +229,16 @@ describe('the proposals of a multisig account', () => {
       ttlMs: 600_000,
     })
   const joint = (): string => formatAddress(multisigAccount(policy()), 'cw')
-  const payout = (): Json => instruction.toJson(transferOf(multisigAccount(policy()), carol.id, 7n), codec)
+  const payout = (): Json => anyInstruction.toJson(transferOf(multisigAccount(policy()), carol.id, 7n), codec)
   const held = async (account: string): Promise<Json | undefined> =>
     ((await get(`/v1/accounts/${account}`))['balances'] as { amount: Json }[])[0]?.amount
 
   beforeAll(async () => {
     const home = { domain: 'bank', label: 'joint', metadata: NO_METADATA }
-    const register: Instruction = {
-      kind: 'registerMultisig',
-      value: { policy: policy(), target: { kind: 'create', value: home } },
-    }
+    const register: Instruction = instruction(multisig.registerMultisig, {
+      policy: policy(),
+      target: { kind: 'create', value: home },
+    })
     await submit(signedBy(admin, [register], Date.now()).bytes)
     await submit(signedBy(alice, [transferOf(alice.id, multisigAccount(policy()), 100n)], Date.now()).bytes)
   })

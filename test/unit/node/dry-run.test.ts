@@ -1,12 +1,16 @@
 /** Dry runs against what the very same payload does in a block: events, error, cost; and that nothing is kept. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dryRun } from '../../../src/api/index.js'
 import { abiScheduleOf } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import {
   blockOutcome,
   type ErrorCode,
   type Instruction,
+  instruction,
   NO_METADATA,
   signedTransaction,
 } from '../../../src/model/index.js'
@@ -58,7 +62,7 @@ test.each([
     'one that fails at its second instruction',
     () => [1n, 9_000_000n].map((units) => transferOf(bench.alice.id, bench.bob.id, units)),
   ],
-  ['one without permission', () => [{ kind: 'unregisterDomain', value: { id: 'bank' } }]],
+  ['one without permission', () => [instruction(domains.unregisterDomain, { id: 'bank' })]],
 ] as const)('%s is tried and committed with the same events, error and cost', async (_name, make) => {
   const record = await signedNow(make())
   const before = await ledger.tip()
@@ -88,7 +92,9 @@ test.each([
 test('what admission refuses is refused with the same code', async () => {
   const late = signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, 1n)], 1_000, 1_000)
   await expect(tried(late)).rejects.toMatchObject({ code: 'transaction_expired' })
-  const record = await signedNow([{ kind: 'registerDomain', value: { id: 'twice', metadata: NO_METADATA } }])
+  const record = await signedNow([
+    instruction(domains.registerDomain, { id: 'twice', dataspace: undefined, metadata: NO_METADATA }),
+  ])
   await committed(record)
   await expect(tried(record)).rejects.toMatchObject({ code: 'already_committed' })
 })
@@ -99,10 +105,8 @@ test('a dry run says the balance and what is needed, and names what is absent, b
   expect(poor.rejection).toMatchObject({ code: 'not_enough', message: `the balance is ${held}, the amount ${needed}` })
   expect(Number(needed)).toBeGreaterThan(Number(held))
   const account = bench.bob.id
-  const revoke = (id: string): Instruction => ({
-    kind: 'revoke',
-    value: { subject: { kind: 'role', value: id }, to: { kind: 'account', value: account } },
-  })
+  const revoke = (id: string): Instruction =>
+    instruction(permissions.revoke, { subject: { kind: 'role', value: id }, to: { kind: 'account', value: account } })
   const absent = await tried(await signedNow([revoke('nobody')]))
   expect(absent.rejection).toMatchObject({ code: 'absent', message: expect.stringContaining('nobody') })
 })

@@ -1,11 +1,12 @@
 /** Snapshots of elected validators: a node that began by one makes others that prove as much. */
+
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { selectCommittee } from '../../../src/consensus/index.js'
 import { loadBls } from '../../../src/crypto/bls-load.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
-import * as explorer from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { genesisStaking } from '../../../src/features/staking/ledger/genesis.js'
 import {
   accountKeyOf,
@@ -137,9 +138,11 @@ it('a node that began by a snapshot finds blocks of before it by their hash', as
   try {
     const { certified } = await ledger.certificate({ height: 7 })
     const hash = hashOfHeader(certified?.header ?? pinned.genesis.header)
-    const input = explorer.block.input.encode({ height: undefined, hash }, codec)
-    const { output } = await ledger.query({ kind: explorer.block.kind, input })
-    expect(explorer.block.output.decode(output ?? Buffer.alloc(0), codec)).toMatchObject({ value: { height: 7 } })
+    const input = explorerQueries.block.input.encode({ height: undefined, hash }, codec)
+    const { output } = await ledger.query({ kind: explorerQueries.block.kind, input })
+    expect(explorerQueries.block.output.decode(output ?? Buffer.alloc(0), codec)).toMatchObject({
+      value: { height: 7 },
+    })
   } finally {
     await ledger.close()
   }

@@ -1,6 +1,7 @@
 // A transaction has expired when no block to come can hold it: by the time of the chain, not by the clock of a node.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import * as explorer from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { Lapsed } from '../../../src/node/lapsed.js'
 import type { QueuedTransaction } from '../../../src/queue/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
@@ -78,7 +79,7 @@ describe('a network that loses its quorum', () => {
     expect(services.pending(paid.id)).toEqual({ kind: 'queued' })
     for (const peer of away) if (peer !== undefined) await cluster.startMember(peer)
     await cluster.until('the end of it', () => services.pending(paid.id).kind !== 'queued')
-    const found = await services.query(explorer.transaction, { hash: paid.id })
+    const found = await services.query(explorerQueries.transaction, { hash: paid.id })
     expect(services.pending(paid.id).kind).toBe(found === undefined ? 'expired' : 'unknown')
     expect(services.chainTimeMs()).toBeGreaterThan(0)
   })

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
-import * as queries from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { EXPLORER_STREAMS } from '../../../src/features/explorer/schema/streams.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
@@ -165,7 +165,7 @@ it('figures over time are those of its blocks, on every node the same', async ()
   expect(await sumOf('transactions')).toBe(tip.approved + tip.rejected)
   expect(await sumOf('rejected')).toBe(tip.rejected)
   const asked = { metric: 'teu', fromMs: 0, toMs: Date.now(), points: 1 } as const
-  const all = await Promise.all(cluster.list.map(({ core }) => core.services.query(queries.series, asked)))
+  const all = await Promise.all(cluster.list.map(({ core }) => core.services.query(explorerQueries.series, asked)))
   for (const one of all) expect(one).toEqual(all[0])
   expect(all[0]?.points[0]?.value).toBeGreaterThan(0)
 })

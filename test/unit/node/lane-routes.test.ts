@@ -11,13 +11,17 @@ import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import type { Abi } from '../../../src/executor/index.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { relayAnchors } from '../../../src/features/lanes/ledger/tables.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { RELAY_ENVELOPE_FRAME } from '../../../src/features/lanes/schema/frames.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
+import { instructions as laneInstructions } from '../../../src/features/lanes/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../../../src/lanes/index.js'
-import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
+import { anyInstruction, formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
 import { LaneTelemetry } from '../../../src/node/status/lane-telemetry.js'
 import { LaneStatus, visibleLanes } from '../../../src/node/status/lanes.js'
 import { EMPTY_ROWS } from '../../../src/state/index.js'
@@ -98,10 +102,10 @@ beforeAll(async () => {
   )
   await commit(alice, transferOf(alice.id, bob.id, 1n))
   // Payment against payment settles in lane 2, which takes every definition.
-  settledAt = await commit(alice, {
-    kind: 'settlePvp',
-    value: { id: 'p1', first: leg(alice, bob, 10n), second: leg(alice, admin, 3n) },
-  })
+  settledAt = await commit(
+    alice,
+    instruction(laneInstructions.settlePvp, { id: 'p1', first: leg(alice, bob, 10n), second: leg(alice, admin, 3n) }),
+  )
   const answer = await gateway.inject({
     url: `/v1/lanes/envelopes/${settledAt}/2`,
     headers: { accept: 'application/x-codec' },
@@ -188,7 +192,7 @@ describe('the routes of lanes', () => {
   })
 
   it('explain the route of a transaction', async () => {
-    const transfer = instruction.toJson(transferOf(alice.id, bob.id, 1n), codec)
+    const transfer = anyInstruction.toJson(transferOf(alice.id, bob.id, 1n), codec)
     const ask = (authority: TestAccount, more: Record<string, Json> = {}) =>
       post('/v1/lanes/route', { authority: formatAddress(authority.id), instructions: [transfer], ...more })
     expect((await ask(alice)).json).toMatchObject({ lane_id: 0, dataspace_id: '0', stage: 'default', rule: null })
@@ -214,7 +218,7 @@ describe('the routes of lanes', () => {
 
   it('draft a change for operators only, checked against the catalogue', async () => {
     const path = '/v1/lanes/lifecycle'
-    const change = (instruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json })
+    const change = (anyInstruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json })
       .UpdateLanes
     expect((await post(path, change)).status).toBe(401)
     const signed = async (body: Json) => {
@@ -235,7 +239,7 @@ describe('the routes of lanes', () => {
       teu: expect.any(Number),
       activation_height: first().core.height + 3,
     })
-    const taken = instruction.toJson(updateLanes({ retire: [1] }), codec) as { UpdateLanes: Json }
+    const taken = anyInstruction.toJson(updateLanes({ retire: [1] }), codec) as { UpdateLanes: Json }
     expect(await signed(taken.UpdateLanes)).toMatchObject({ status: 422, json: { code: 'lane_in_use' } })
   })
 
@@ -306,31 +310,29 @@ describe('a relay envelope', () => {
   /** Another chain, on which the manager may say whom it trusts. */
   function otherChain(abi: Abi): Bench {
     const bench = new Bench(EMPTY_ROWS, abi)
-    bench.genesis(manager, { kind: 'registerDomain', value: { id: 'x', metadata: new Map() } })
+    bench.genesis(manager, instruction(domains.registerDomain, { id: 'x', dataspace: undefined, metadata: new Map() }))
     for (const id of [manager, stranger]) {
-      bench.genesis(manager, {
-        kind: 'registerAccount',
-        value: { id, domain: 'x', label: undefined, metadata: new Map() },
-      })
+      bench.genesis(
+        manager,
+        instruction(accounts.registerAccount, { id, domain: 'x', label: undefined, metadata: new Map() }),
+      )
     }
-    bench.genesis(manager, {
-      kind: 'grant',
-      value: {
+    bench.genesis(
+      manager,
+      instruction(permissions.grant, {
         subject: { kind: 'permission', value: { name: 'CanManageRelayAnchors', object: undefined } },
         to: { kind: 'account', value: manager },
-      },
-    })
+      }),
+    )
     return bench
   }
-  const trusted = (height: number, committeeHash: Uint8Array | undefined): Instruction => ({
-    kind: 'setRelayAnchor',
-    value: { chainHash: envelope.chainHash, height, committeeHash },
-  })
+  const trusted = (height: number, committeeHash: Uint8Array | undefined): Instruction =>
+    instruction(laneInstructions.setRelayAnchor, { chainHash: envelope.chainHash, height, committeeHash })
 
   it('is accepted by another chain that trusts its committee, by anyone, once; its header anchors the next', () => {
     const bench = otherChain(ABI_1)
     const { chainHash, header } = envelope
-    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
+    const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
     const trust = (committeeHash: Uint8Array | undefined) => trusted(header.height, committeeHash)
     expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
     expect(bench.run(stranger, trust(header.committeeHash))).toBe('not_permitted')
@@ -339,7 +341,7 @@ describe('a relay envelope', () => {
     expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
     expect(bench.run(manager, trust(header.committeeHash))).toBeUndefined()
     const forged = { ...envelope, certificate: { ...envelope.certificate, aggregate: Buffer.alloc(96) } }
-    expect(bench.run(stranger, { kind: 'acceptRelayEnvelope', value: { envelope: forged } })).toBe(
+    expect(bench.run(stranger, instruction(laneInstructions.acceptRelayEnvelope, { envelope: forged }))).toBe(
       'relay_envelope_invalid',
     )
     expect(bench.run(stranger, accept)).toBeUndefined()
@@ -351,7 +353,7 @@ describe('a relay envelope', () => {
 
   it('does not bring back a committee that was revoked: what is below it is revoked with it, but by ABI 1', () => {
     const { chainHash, header } = envelope
-    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
+    const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
     const next = header.height + 1
     const revokedBy = (abi: Abi) => {
       const bench = otherChain(abi)

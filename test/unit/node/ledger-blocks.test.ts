@@ -1,10 +1,11 @@
 /** What a ledger knows of the blocks that it committed: their transactions, their evidence, their bytes, and that none is lost. */
+
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import {
   chainHashOf,
   committedBlock,

@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import {
   composeBody,
   hashOfHeader,
+  instruction,
   NO_METADATA,
   REJECTION_TEXT_MAX_BYTES,
   signedGenesis,
@@ -86,9 +90,9 @@ async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof s
 }
 
 async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
-  const input = accountsQueries.account.input.encode({ id: account.id, alias: undefined }, codec)
-  const { output } = await ledger.query({ kind: accountsQueries.account.kind, input })
-  const decoded = accountsQueries.account.output.decode(output ?? new Uint8Array(0), codec)
+  const input = accountQueries.account.input.encode({ id: account.id, alias: undefined }, codec)
+  const { output } = await ledger.query({ kind: accountQueries.account.kind, input })
+  const decoded = accountQueries.account.output.decode(output ?? new Uint8Array(0), codec)
   if (!decoded.ok) throw new Error(decoded.fault.message)
   return decoded.value.balances[0]?.amount.mantissa ?? 0n
 }
@@ -113,14 +117,16 @@ describe('the ledger of one node', () => {
       signedBy(
         genesis.admin,
         [
-          {
-            kind: 'registerAccount',
-            value: { id: highest.id, domain: 'bank', label: undefined, metadata: NO_METADATA },
-          },
-          {
-            kind: 'mint',
-            value: { asset: { definition: DEFINITION, account: highest.id }, amount: { mantissa: 7n, scale: 0 } },
-          },
+          instruction(accounts.registerAccount, {
+            id: highest.id,
+            domain: 'bank',
+            label: undefined,
+            metadata: NO_METADATA,
+          }),
+          instruction(assets.mint, {
+            asset: { definition: DEFINITION, account: highest.id },
+            amount: { mantissa: 7n, scale: 0 },
+          }),
         ],
         GENESIS_TIME_MS,
       ),
@@ -183,7 +189,7 @@ describe('the ledger of one node', () => {
     const definition = `${'d'.repeat(128)}#${'e'.repeat(128)}`
     const asset = { definition, account: alice.id }
     const amount = { mantissa: 1n, scale: 0 }
-    const unknown = signedBy(alice, [{ kind: 'transfer', value: { asset, to: bob.id, amount } }], GENESIS_TIME_MS)
+    const unknown = signedBy(alice, [instruction(assets.transfer, { asset, to: bob.id, amount })], GENESIS_TIME_MS)
     await commitBlock(ledger, [unknown])
     const input = explorerQueries.transaction.input.encode({ hash: unknown.id }, codec)
     const { output } = await ledger.query({ kind: explorerQueries.transaction.kind, input })
@@ -240,7 +246,7 @@ describe('the ledger of one node', () => {
     const ledger = await openLedger({ folder: await folder(), genesis: genesis.genesis, abi })
     cleanup.push(() => ledger.close())
     const say = (by: TestAccount) =>
-      signedBy(by, [{ kind: 'log', value: { level: 'info', text: 'x' } }], GENESIS_TIME_MS)
+      signedBy(by, [instruction(explorer.log, { level: 'info', text: 'x' })], GENESIS_TIME_MS)
     const records = [say(alice), pay(1n), say(bob), say(carol), pay(2n), say(bob)]
     const before = await balance(ledger, bob)
     const built = await build(ledger, records)

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatCursor, listDigest, parameterFields, parseCursor, type QueryRequest } from '../../../src/api/index.js'
 import { signQuery } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { shapeOf } from '../../../src/gateway/query/list.js'
-import { formatAddress, type Instruction } from '../../../src/model/index.js'
+import { formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
 import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import * as core from '../../support/core.js'
@@ -77,10 +78,8 @@ beforeAll(async () => {
         core.registerTrigger(id, alice.id, core.BY_CALL, [core.log(id)]),
       ]),
       ...[alice, bob].map(
-        (one): Instruction => ({
-          kind: 'setLimits',
-          value: { asset: asset(one), limits: [{ window: 'day', cap: core.units(10_000n) }] },
-        }),
+        (one): Instruction =>
+          instruction(assets.setLimits, { asset: asset(one), limits: [{ window: 'day', cap: core.units(10_000n) }] }),
       ),
     ],
   )

@@ -1,10 +1,13 @@
 /** A running network changes: validators join and leave, keys rotate, one without its votes abstains, a liar is proven guilty. */
+
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
-import { type Evidence, type Instruction, keyString } from '../../../src/model/index.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { type Evidence, type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, type TestPeer, testAccount, testPeer, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { doubleVote } from '../../support/double-vote.js'
@@ -13,10 +16,11 @@ let alice: TestAccount
 let bob: TestAccount
 let cluster: Cluster
 
-const grant = (name: string, to: string): Instruction => ({
-  kind: 'grant',
-  value: { subject: { kind: 'permission', value: { name, object: undefined } }, to: { kind: 'account', value: to } },
-})
+const grant = (name: string, to: string): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object: undefined } },
+    to: { kind: 'account', value: to },
+  })
 
 beforeEach(async () => {
   alice = await testAccount('alice')
@@ -60,7 +64,7 @@ describe('a running network', () => {
   it('takes a fifth validator, which syncs and stands by or votes, and lets one go again', async () => {
     await blocks(2)
     const fifth = await testPeer(4)
-    await administer({ kind: 'registerPeer', value: { peer: fifth.peer, force: false } })
+    await administer(instruction(peers.registerPeer, { peer: fifth.peer, force: false }))
     const joined = await cluster.startMember(fifth)
     await cluster.until('the new one to be in sync', () => joined.core.height === first().core.height)
     await blocks(6)
@@ -69,7 +73,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
 
     const leaving = cluster.list[3] as Member
-    await administer({ kind: 'unregisterPeer', value: { peer: leaving.key, force: false } })
+    await administer(instruction(peers.unregisterPeer, { peer: leaving.key, force: false }))
     await blocks(3)
     expect(roleOf(leaving)).toBe('observer')
     await leaving.stop()
@@ -90,10 +94,9 @@ describe('a running network', () => {
     await old.stop()
     const rotated = await cluster.startMember(peer, { nextValidator: pair })
     const activeFrom = first().core.height + 6
-    await administer({
-      kind: 'rotateConsensusKey',
-      value: { peer: peer.peer.key, newKey, pop: createPop(pair.secret), activeFrom },
-    })
+    await administer(
+      instruction(peers.rotateConsensusKey, { peer: peer.peer.key, newKey, pop: createPop(pair.secret), activeFrom }),
+    )
     await blocks(8)
     expect(first().core.tip.schedule.roster).toContain(newKey)
     expect(roleOf(rotated)).toBe('member')

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
-import * as permissionsQueries from '../../../src/features/permissions/schema/queries.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
+import { queries as permissionQueries } from '../../../src/features/permissions/schema/queries.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,
@@ -13,6 +14,7 @@ import {
   formatAddress,
   hashOfHeader,
   type Instruction,
+  instruction,
   multisigAccount,
   NO_METADATA,
   type QueryDef,
@@ -190,12 +192,16 @@ describe('objects on the ledger', () => {
     const { alice, bob } = bench
     const asset = { definition: DEFINITION, account: alice.id }
     await block(
-      by(admin, { kind: 'setLimits', value: { asset, limits: [{ window: 'day', cap: core.units(10n) }] } }),
+      by(admin, instruction(assets.setLimits, { asset, limits: [{ window: 'day', cap: core.units(10n) }] })),
       by(alice, core.transfer(alice.id, bob.id, 4n, DEFINITION)),
-      by(admin, {
-        kind: 'setFreeze',
-        value: { asset: { definition: OTHER, account: bob.id }, frozen: true, reason: undefined },
-      }),
+      by(
+        admin,
+        instruction(assets.setFreeze, {
+          asset: { definition: OTHER, account: bob.id },
+          frozen: true,
+          reason: undefined,
+        }),
+      ),
     )
     const path = `/v1/controls/${encodeURIComponent(DEFINITION)}`
     expect((await get(`${path}/user0@bank`)).body).toMatchObject({
@@ -382,11 +388,11 @@ describe('who holds a permission', () => {
   const holders = async (name: string, object?: string, after?: string, limit = 500) => {
     const input = { name, object, after, limit }
     const { output } = await ledger.query({
-      kind: permissionsQueries.permissionHolders.kind,
-      input: permissionsQueries.permissionHolders.input.encode(input, codec),
+      kind: permissionQueries.permissionHolders.kind,
+      input: permissionQueries.permissionHolders.input.encode(input, codec),
     })
     if (output === undefined) return undefined
-    const decoded = permissionsQueries.permissionHolders.output.decode(output, codec)
+    const decoded = permissionQueries.permissionHolders.output.decode(output, codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }

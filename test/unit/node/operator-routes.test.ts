@@ -6,10 +6,19 @@ import { signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
-import { type AuditEntry, evidence, formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
+import {
+  type AuditEntry,
+  anyInstruction,
+  evidence,
+  formatAddress,
+  type Instruction,
+  instruction,
+} from '../../../src/model/index.js'
 import { CHAIN, codec, signedBy, type TestAccount, testAccount } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { Documented } from '../../support/documented.js'
@@ -67,19 +76,19 @@ async function commit(account: TestAccount, drafted: Instruction): Promise<void>
 /** The one instruction of a draft: its canonical bytes and its twin say the same. */
 function draftedBy(json: Record<string, Json>): Instruction {
   const [row] = json['tx_instructions'] as readonly { readonly payload_hex: string }[]
-  const decoded = instruction.decode(Buffer.from(row?.payload_hex ?? '', 'hex'), codec)
+  const decoded = anyInstruction.decode(Buffer.from(row?.payload_hex ?? '', 'hex'), codec)
   if (!decoded.ok) throw new Error(decoded.fault.message)
-  expect(json['instructions']).toEqual([instruction.toJson(decoded.value, codec)])
+  expect(json['instructions']).toEqual([anyInstruction.toJson(decoded.value, codec)])
   return decoded.value
 }
 
 beforeAll(async () => {
   ;[operator, stranger] = [await testAccount('genesis'), await testAccount('stranger')]
   const permission = { name: 'CanManageRuntimeUpgrades', object: undefined }
-  const granted: Instruction = {
-    kind: 'grant',
-    value: { subject: { kind: 'permission', value: permission }, to: { kind: 'account', value: operator.id } },
-  }
+  const granted: Instruction = instruction(permissions.grant, {
+    subject: { kind: 'permission', value: permission },
+    to: { kind: 'account', value: operator.id },
+  })
   cluster = await Cluster.start(4, [stranger], [granted])
   gateway = new Gateway(
     { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
@@ -163,7 +172,7 @@ describe('upgrades by draft', () => {
     const refused = { status: 400, json: { code: 'bad_value', message: expect.stringContaining('abi_hash: ABI 2') } }
     expect(await signed(operator.pair, PROPOSE, slip)).toMatchObject(refused)
     // The ledger takes it: no node can tell what a release to come has.
-    const proposal = instruction.fromJson({ ProposeUpgrade: { manifest: slip } }, codec)
+    const proposal = anyInstruction.fromJson({ ProposeUpgrade: { manifest: slip } }, codec)
     if (!proposal.ok) throw new Error(proposal.fault.message)
     await commit(operator, proposal.value)
     const { items } = (await send('GET', '/v1/runtime/upgrades', '', {})).json as { items: { id: string }[] }
@@ -199,7 +208,7 @@ describe('upgrades by draft', () => {
     const { json } = await signed(operator.pair, PROPOSE, manifest())
     await signed(operator.pair, `/v1/runtime/upgrades/activate/${'3'.repeat(64)}`)
     await signed(operator.pair, `/v1/runtime/upgrades/cancel/${String(json['upgrade_id'])}`)
-    const change = instruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json }
+    const change = anyInstruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json }
     await signed(operator.pair, '/v1/lanes/lifecycle', change.UpdateLanes)
     const actor = formatAddress(operator.id, 'cw')
     const told = lines.slice(before).map(({ action, fields, actor: who }) => [action, who, fields?.['outcome']])
@@ -215,7 +224,7 @@ describe('upgrades by draft', () => {
 describe('evidence by an operator', () => {
   it('is taken when it holds, known the second time, and stands in a block', async () => {
     for (let block = 0; block < 2; block += 1)
-      await commit(operator, { kind: 'log', value: { level: 'info', text: 'x' } })
+      await commit(operator, instruction(explorer.log, { level: 'info', text: 'x' }))
     const hex = evidence.encode(doubleVote(cluster, 3)).toString('hex')
     const accepted = await signed(operator.pair, EVIDENCE, { evidence_hex: hex })
     expect(accepted).toMatchObject({ status: 202, json: { status: 'accepted', kind: 'double_prepare' } })

@@ -1,9 +1,11 @@
 // Blocks that no honest proposer builds, handed to the work on blocks and the ledger of a node: each is refused for its own reason.
+
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { u32 } from '../../../src/codec/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { type BlockHeader, composeBody, hashOfHeader, type Instruction } from '../../../src/model/index.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
+import { type BlockHeader, composeBody, hashOfHeader, type Instruction, instruction } from '../../../src/model/index.js'
 import { BlockWork } from '../../../src/node/block-work.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
@@ -226,7 +228,11 @@ describe('a voter refuses a block', () => {
     const node = await Node.open()
     const register = async (index: number): Promise<Record_> => {
       const { peer } = await testPeer(index)
-      return signedBy(node.genesis.admin, [{ kind: 'registerPeer', value: { peer, force: false } }], GENESIS_TIME_MS)
+      return signedBy(
+        node.genesis.admin,
+        [instruction(peerInstructions.registerPeer, { peer, force: false })],
+        GENESIS_TIME_MS,
+      )
     }
     const two = await Promise.all([register(7), register(8)])
     expect(await node.judge(two)).toMatchObject({ ok: false, detail: expect.stringContaining('of work') })

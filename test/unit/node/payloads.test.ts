@@ -1,8 +1,10 @@
 /** Large payloads in a cluster of real nodes: by hashes, by chunks, with a member that got no gossip, over restarts. */
+
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RbcStatus } from '../../../src/api/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../../src/consensus/index.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -80,7 +82,7 @@ describe('large payloads', () => {
   })
 
   it('are broadcast with signals whatever their size, with data availability', async () => {
-    const parameter: Instruction = { kind: 'setParameter', value: { name: 'data_availability', value: 1 } }
+    const parameter: Instruction = instruction(parameters.setParameter, { name: 'data_availability', value: 1 })
     cluster = await Cluster.start(4, [alice, bob], [parameter])
     // The parameter of genesis acts from the fourth height on.
     for (let round = 0; round < 4; round++) await commit(4)

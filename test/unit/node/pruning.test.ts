@@ -1,11 +1,12 @@
 /** Pruning of a ledger: the oldest blocks go with what read indexes say of them, and statements stay right. */
+
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PipelineQuery } from '../../../src/api/index.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import { NEWEST_ABI } from '../../../src/features/abi.js'
 import { transactionStatus } from '../../../src/features/explorer/node/status.js'
-import * as explorer from '../../../src/features/explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import { ACTIVITY_SPACE, MOVEMENT_SPACE, transactionKey } from '../../../src/ledger/indexes.js'
 import type { QueryDef } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -32,11 +33,11 @@ async function ask<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R> {
 }
 /** As services answer: nothing for a transaction that is in no block. */
 const unlessAbsent = <Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> =>
-  def.kind === explorer.transaction.kind ? Promise.resolve(undefined) : ask(def, input)
+  def.kind === explorerQueries.transaction.kind ? Promise.resolve(undefined) : ask(def, input)
 const page = { limit: 200, after: undefined }
 const everything = { ...page, block: undefined, kind: undefined, definition: undefined, outcome: undefined }
 const statementOf = (more: { readonly fromMs?: number; readonly toMs?: number } = {}) =>
-  ask(explorer.accountStatement, {
+  ask(explorerQueries.accountStatement, {
     ...{ ...page, id: bench.alice.id, alias: undefined, definition: DEFINITION },
     ...{ fromMs: more.fromMs, toMs: more.toMs },
   })
@@ -118,14 +119,14 @@ describe('a pruned ledger', () => {
 
   it('says which blocks it holds where it is asked for one that is gone', async () => {
     const gone = { code: 'history_pruned', details: { first_height: BELOW } }
-    await expect(ask(explorer.transactions, { ...everything, authority: undefined, block: 40 })).rejects.toMatchObject(
-      gone,
-    )
     await expect(
-      ask(explorer.transactionProof, { height: 40, hash: ids.get(40)!, from: undefined }),
+      ask(explorerQueries.transactions, { ...everything, authority: undefined, block: 40 }),
+    ).rejects.toMatchObject(gone)
+    await expect(
+      ask(explorerQueries.transactionProof, { height: 40, hash: ids.get(40)!, from: undefined }),
     ).rejects.toMatchObject(gone)
     await expect(statementOf({ fromMs: times.get(40)! })).rejects.toMatchObject(gone)
-    await expect(ask(explorer.transactionDetail, { hash: ids.get(40)! })).rejects.toMatchObject({
+    await expect(ask(explorerQueries.transactionDetail, { hash: ids.get(40)! })).rejects.toMatchObject({
       code: 'not_found',
       details: { first_height: BELOW },
     })
@@ -136,15 +137,17 @@ describe('a pruned ledger', () => {
         details: { first_height: BELOW },
       },
     )
-    expect(await ask(explorer.transactionDetail, { hash: ids.get(41)! })).toMatchObject({ height: 41 })
-    expect((await ask(explorer.transactions, { ...everything, authority: undefined, block: 41 })).items).toHaveLength(1)
+    expect(await ask(explorerQueries.transactionDetail, { hash: ids.get(41)! })).toMatchObject({ height: 41 })
+    expect(
+      (await ask(explorerQueries.transactions, { ...everything, authority: undefined, block: 41 })).items,
+    ).toHaveLength(1)
   })
 
   it('lists what it holds, and headers of all', async () => {
-    const { items, nextCursor } = await ask(explorer.transactions, { ...everything, authority: bench.alice.id })
+    const { items, nextCursor } = await ask(explorerQueries.transactions, { ...everything, authority: bench.alice.id })
     expect(items.map(({ height }) => height).every((height) => height >= BELOW)).toBe(true)
     expect([items.length > 10, nextCursor]).toEqual([true, undefined])
-    const { items: headers } = await ask(explorer.headers, { limit: 200, after: undefined, from: undefined })
+    const { items: headers } = await ask(explorerQueries.headers, { limit: 200, after: undefined, from: undefined })
     expect(headers).toHaveLength(BLOCKS)
     const { blocks } = await ledger.blocks({ from: 2, count: 8, maxBytes: 1_000_000 })
     expect(blocks).toEqual([])

@@ -10,13 +10,13 @@ import { NEWEST_ABI } from '../../../src/features/abi.js'
 import * as features from '../../../src/features/index.js'
 import type { RunningService, ServiceContext } from '../../../src/features/service.js'
 import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
-import { ERRORS, type Instruction } from '../../../src/model/index.js'
+import { ERRORS, type Instruction, instruction, isEvent } from '../../../src/model/index.js'
 import { beaconService } from '../../fixtures/toy-feature/features/beacon/node/index.js'
 import { beaconSchema } from '../../fixtures/toy-feature/features/beacon/schema/index.js'
 import { toyLedger } from '../../fixtures/toy-feature/features/toy/ledger/index.js'
 import { toyService } from '../../fixtures/toy-feature/features/toy/node/index.js'
 import { toySchema } from '../../fixtures/toy-feature/features/toy/schema/index.js'
-import { greet, greeted, greeting } from '../../fixtures/toy-feature/features/toy/schema/records.js'
+import { events, instructions, queries } from '../../fixtures/toy-feature/features/toy/schema/records.js'
 import { signedBy, type TestAccount, testAccount } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { permission } from '../../support/core.js'
@@ -93,7 +93,7 @@ async function answerOf(path: string, from: Gateway = gateway): Promise<{ status
 /** Commits a greeting of an account; the code that it is rejected with, undefined if it is not. */
 async function greetAs(account: TestAccount, name: string, text = 'good day'): Promise<string | undefined> {
   const { services } = node.core
-  const record = signedBy(account, [{ kind: greet.kind, value: { name, text } }], Date.now(), 100_000, CODEC)
+  const record = signedBy(account, [instruction(instructions.greet, { name, text })], Date.now(), 100_000, CODEC)
   const submitted = await services.submit(record.bytes)
   if (!submitted.ok) throw submitted.error
   const path = `/v1/pipeline/transactions/status?hash=${record.id.toString('hex')}`
@@ -111,7 +111,7 @@ describe('a feature on the ledger', () => {
   it('begins with its section of genesis', async () => {
     const first = { name: 'first', text: 'hello' }
     expect(await answerOf('/v1/toy/greetings/first')).toEqual({ status: 200, json: first })
-    expect(await node.core.services.query(greeting, { name: 'first' })).toEqual(first)
+    expect(await node.core.services.query(queries.greeting, { name: 'first' })).toEqual(first)
   })
 
   it('executes its instruction for holders of its permission, and its route reads what that wrote', async () => {
@@ -132,12 +132,12 @@ describe('a feature on the ledger', () => {
   it('emits its event once for each greeting, and none for a rejected one', async () => {
     const { history } = node.core.services
     const blocks = await history.read(1, node.core.height)
-    const told = blocks.flatMap(({ outcome }) => outcome.events.filter(({ event }) => event.kind === greeted.kind))
+    const told = blocks.flatMap(({ outcome }) => outcome.events.filter(({ event }) => isEvent(event, events.greeted)))
     expect(told.map(({ event }) => event.value)).toEqual([
       { name: 'first', by: cluster.admin.id },
       { name: 'second', by: cluster.admin.id },
     ])
-    expect(ABI.eventSubjects.get('toy')?.has(greeted.kind)).toBe(true)
+    expect(ABI.eventSubjects.get('toy')?.has(events.greeted.kind)).toBe(true)
   })
 })
 

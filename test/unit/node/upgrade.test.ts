@@ -1,19 +1,20 @@
 /** A network rolls to a second ABI, member by member; its composition root adds one feature that only the test knows. */
+
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { laneRoute } from '../../../src/features/lanes/schema/queries.js'
-import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
-import { type Instruction, keyString } from '../../../src/model/index.js'
+import { queries as laneQueries } from '../../../src/features/lanes/schema/queries.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { defineEvents, type EventOf, type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import { replayBlocks } from '../../../src/node/ledger/replay.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
 const greeting = struct('Greet', { text: string(64) })
-const greeted = { id: 990, kind: 'greeted', schema: greeting }
+const { greeted } = defineEvents({ greeted: { id: 990, record: greeting } })
 
 /** One instruction and one event. */
 const greetings: Feature = {
@@ -27,8 +28,8 @@ const greetings: Feature = {
       label: 'greeting::say',
       schema: greeting,
       cost: { base: 8 },
-      execute(ctx, value) {
-        ctx.emit({ kind: 'greeted', value })
+      execute(ctx, value: EventOf<typeof greeted>) {
+        ctx.emit(greeted, value)
         return undefined
       },
     },
@@ -117,9 +118,9 @@ describe('a runtime upgrade', () => {
     }
     const manifest = propose(first().core.height + 5, first().core.height + 40)
     const id = upgradeId(manifest)
-    const activate: Instruction = { kind: 'activateUpgrade', value: { id } }
-    expect(await commit(alice, { kind: 'proposeUpgrade', value: { manifest } })).toBe('rejected')
-    expect(await commit(cluster.admin, { kind: 'proposeUpgrade', value: { manifest } })).toBe('approved')
+    const activate: Instruction = instruction(upgrades.activateUpgrade, { id })
+    expect(await commit(alice, instruction(upgrades.proposeUpgrade, { manifest }))).toBe('rejected')
+    expect(await commit(cluster.admin, instruction(upgrades.proposeUpgrade, { manifest }))).toBe('approved')
     expect(first().core.services.info.abi).toBe(1)
     // The release that will stop says so before, and the status of the others has nothing to say.
     await cluster.until('the warning', () => member(3).core.services.status(true).missingAbi !== undefined)
@@ -164,7 +165,10 @@ describe('a runtime upgrade', () => {
     expect(last?.outcome.events.map(({ event }) => event.kind)).toContain('greeted')
     // Whoever asks for a route is answered by the ABI that acts now.
     const question = { authority: alice.id, instructions: [hello], dataspace: undefined }
-    expect(await first().core.services.query(laneRoute, question)).toMatchObject({ laneId: 0, stage: 'single' })
+    expect(await first().core.services.query(laneQueries.laneRoute, question)).toMatchObject({
+      laneId: 0,
+      stage: 'single',
+    })
 
     await cluster.startMember(cluster.peers[3] as (typeof cluster.peers)[number])
     await cluster.until('the last member', () => member(3).core.height === first().core.height)

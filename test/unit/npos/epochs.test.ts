@@ -1,8 +1,11 @@
 /** Epochs on the ledger: who votes follows from stake, from the heights on that the records say. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, epochs, exposures, validators } from '../../../src/features/staking/ledger/tables.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
+import { instruction } from '../../../src/model/index.js'
 import { eventsOf } from '../../support/blocks.js'
 import {
   accountNamed,
@@ -134,7 +137,7 @@ describe('epochs of elected validators', () => {
     expect(out.length).toBe(1)
     const status = chain.state.get(validators, out[0] ?? '')?.status
     expect(status?.kind).toBe('jailed')
-    expect(chain.run(out[0] ?? '', { kind: 'unjailValidator', value: {} })).toBeUndefined()
+    expect(chain.run(out[0] ?? '', instruction(staking.unjailValidator, {}))).toBeUndefined()
     chain.toEpoch(4)
     expect(chain.seats.length).toBe(4)
   })

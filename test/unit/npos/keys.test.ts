@@ -1,10 +1,12 @@
 /** Keys of validators between what a snapshot read and the record that lets them act: who left meanwhile does not come back. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import {
   accountNamed,
   bond,
@@ -34,8 +36,9 @@ const chainOf = (count = 4, parameters: Record<string, unknown> = {}) =>
     grants: ['CanManagePeers'],
     parameters,
   })
-const disable = (key: string): Instruction => ({ kind: 'disableConsensusKey', value: { key, force: true } })
-const unregister = (node: Node): Instruction => ({ kind: 'unregisterPeer', value: { peer: keyOf(node), force: true } })
+const disable = (key: string): Instruction => instruction(peerInstructions.disableConsensusKey, { key, force: true })
+const unregister = (node: Node): Instruction =>
+  instruction(peerInstructions.unregisterPeer, { peer: keyOf(node), force: true })
 
 describe('a key that waits for its epoch', () => {
   it.each([

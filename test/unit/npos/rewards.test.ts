@@ -1,13 +1,15 @@
 /** Rewards, duties and the switch of the mode on the ledger. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { rewardEscrow } from '../../../src/features/staking/ledger/pool.js'
 import { ONLY, pools, rewards, validators } from '../../../src/features/staking/ledger/tables.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { escrows } from '../../../src/ledger/escrows.js'
 import { balances } from '../../../src/ledger/tables.js'
-import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
 import { eventsOf } from '../../support/blocks.js'
 import {
   accountNamed,
@@ -34,11 +36,9 @@ const chainOf = (parameters: Record<string, unknown> = {}, mode: 'npos' | 'permi
     parameters: { reward_per_epoch: amount(4_000n), ...parameters },
     mode,
   })
-const fund: Instruction = { kind: 'fundStakingRewards', value: { amount: amount(6_000n) } }
-const payout = (epoch: number, validator: AccountId, page = 0): Instruction => ({
-  kind: 'payoutStakingReward',
-  value: { epoch, validator, page },
-})
+const fund: Instruction = instruction(staking.fundStakingRewards, { amount: amount(6_000n) })
+const payout = (epoch: number, validator: AccountId, page = 0): Instruction =>
+  instruction(staking.payoutStakingReward, { epoch, validator, page })
 const balance = (chain: NposChain, account: AccountId) =>
   units(chain.state.get(balances, { definition: STAKE, account })) / 100n
 
@@ -113,7 +113,7 @@ describe('what a node owes', () => {
     expect(chain.run(operator, commit)).toBeUndefined()
     expect(chain.run(operator, commit)).toBe('stake_bad_window')
     chain.to(30)
-    expect(chain.run(operator, { kind: 'revealRandomness', value: { epoch: 0, reveal: Buffer.alloc(32, 2) } })).toBe(
+    expect(chain.run(operator, instruction(staking.revealRandomness, { epoch: 0, reveal: Buffer.alloc(32, 2) }))).toBe(
       'stake_bad_window',
     )
   })
@@ -125,7 +125,7 @@ describe('what a node owes', () => {
     chain.to(18)
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
     const attest = (stateRoot: Buffer) =>
-      chain.tx(operator, { kind: 'attestReady', value: { height: chain.height - 2, stateRoot } })
+      chain.tx(operator, instruction(staking.attestReady, { height: chain.height - 2, stateRoot }))
     const failed = chain.block([attest(rootOf(1))])
     expect(failed.invalidTransactions).toMatchObject([{ index: 0, endsBlock: false, code: 'stake_bad_window' }])
     const done = chain.block([attest(rootOf(chain.height - 2))])
@@ -192,7 +192,7 @@ describe('the mode', () => {
     expect(chain.run(ADMIN, stage('permissioned', chain.height + 3))).toBe('bad_activation')
     expect(chain.run(ADMIN, stage('npos', 90))).toBe('exists')
     expect(chain.run(ADMIN, stage('permissioned', 90))).toBeUndefined()
-    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(staking.cancelMode, {}))).toBeUndefined()
     chain.to(95)
     expect(modeOf(chain)).toBe('npos')
   })

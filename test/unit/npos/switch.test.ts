@@ -1,12 +1,16 @@
 /** Switches between elected and registered validators: what was asked when it was staged is asked again when it is made. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { quorumOf } from '../../../src/consensus/index.js'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { peerOfKey } from '../../../src/executor/rosters.js'
 import { chainInfo, lastSigned, SINGLETON_KEY } from '../../../src/executor/tables.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { elections, epochs, ONLY, stagedModes } from '../../../src/features/staking/ledger/tables.js'
-import type { Instruction } from '../../../src/model/index.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
+import { type Instruction, instruction } from '../../../src/model/index.js'
 import { randomOf } from '../../../src/simulation/prng.js'
 import { eventsOf } from '../../support/blocks.js'
 import { popOf } from '../../support/chain.js'
@@ -39,18 +43,12 @@ const apart = (count: number) =>
 /** Elected validators that are registered too, beside one that never signs. */
 const together = () => new NposChain({ validators: standing(), peers: others.slice(0, 1), grants: GRANTS })
 
-const stage = (modeActivationHeight: number, force: boolean): Instruction => ({
-  kind: 'stageMode',
-  value: { nextMode: 'permissioned', modeActivationHeight, force },
-})
-const unregister = (node: Node, force = false): Instruction => ({
-  kind: 'unregisterPeer',
-  value: { peer: keyOf(node), force },
-})
-const disable = (node: Node, force = false): Instruction => ({
-  kind: 'disableConsensusKey',
-  value: { key: keyOf(node), force },
-})
+const stage = (modeActivationHeight: number, force: boolean): Instruction =>
+  instruction(staking.stageMode, { nextMode: 'permissioned', modeActivationHeight, force })
+const unregister = (node: Node, force = false): Instruction =>
+  instruction(peerInstructions.unregisterPeer, { peer: keyOf(node), force })
+const disable = (node: Node, force = false): Instruction =>
+  instruction(peerInstructions.disableConsensusKey, { key: keyOf(node), force })
 const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.consensusMode
 const cancellations = (chain: NposChain) => chain.runs.flatMap((run) => eventsOf(run, 'stakingModeSwitchCancelled'))
 const rosterAt = (chain: NposChain, height: number) => scheduleOf(chain.state, height).roster
@@ -94,7 +92,7 @@ describe('a switch to registered validators', () => {
     expect(rosterAt(chain, chain.height + 1)).toEqual([keyOf(last)])
     const [, fresh] = others as [Node, Node]
     const value = { peer: keyOf(last), newKey: keyOf(fresh), pop: popOf(fresh.bls), activeFrom: chain.height + 50 }
-    expect(chain.run(ADMIN, { kind: 'rotateConsensusKey', value })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(peerInstructions.rotateConsensusKey, value))).toBeUndefined()
     expect(chain.run(ADMIN, disable(fresh))).toBeUndefined()
     expect(chain.run(ADMIN, disable(last, true))).toBe('last_validator')
   })
@@ -181,7 +179,7 @@ describe('a switch to elected validators', () => {
     const chain = new NposChain({ validators, registered: staked, mode: 'permissioned' })
     chain.to(5)
     const value = { nextMode: 'npos', modeActivationHeight: 20, force: false }
-    expect(chain.run(ADMIN, { kind: 'stageMode', value })).toBeUndefined()
+    expect(chain.run(ADMIN, { kind: 'stageMode', value: value })).toBeUndefined()
     chain.toEpoch(1)
     expect(chain.seats).not.toContain(away.account)
     expect(chain.state.get(elections, 1)?.refused).toEqual([{ validator: away.account, reason: 'notInSync' }])
@@ -195,7 +193,7 @@ describe('a switch to elected validators', () => {
     const [node] = staked as [Node]
     chain.to(5)
     const value = { nextMode: 'npos' as const, modeActivationHeight: 20, force: false }
-    expect(chain.run(ADMIN, { kind: 'stageMode', value })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(staking.stageMode, value))).toBeUndefined()
     chain.to(height - 1)
     expect(chain.run(node.operator, disable(node, true))).toBeUndefined()
     chain.to(20)
@@ -211,14 +209,14 @@ describe('a switch to elected validators', () => {
     })
     const [{ account }] = staked as [Node]
     const value = { nextMode: 'npos' as const, modeActivationHeight: 40, force: false }
-    expect(chain.run(ADMIN, { kind: 'stageMode', value })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(staking.stageMode, value))).toBeUndefined()
     expect(chain.run(account, unbond(1_000n))).toBeUndefined()
     chain.to(26)
     expect(
-      chain.run(ADMIN, { kind: 'setParameter', value: { name: 'staking_election_blocks', value: 2 } }),
+      chain.run(ADMIN, instruction(parameters.setParameter, { name: 'staking_election_blocks', value: 2 })),
     ).toBeUndefined()
     chain.to(30)
-    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBe('bad_activation')
+    expect(chain.run(ADMIN, instruction(staking.cancelMode, {}))).toBe('bad_activation')
     expect(chain.run(account, withdraw)).toBe('not_enough')
     chain.to(40)
     expect(cancellations(chain)).toEqual([{ mode: 'npos', reason: 'tooFewCandidates' }])
@@ -228,21 +226,19 @@ describe('a switch to elected validators', () => {
 
   it('takes nobody for in sync who showed it too long ago, for a switch that was given up', () => {
     const chain = new NposChain({ validators: standing(), registered: [], peers: others, mode: 'permissioned' })
-    const elect = (modeActivationHeight: number): Instruction => ({
-      kind: 'stageMode',
-      value: { nextMode: 'npos', modeActivationHeight, force: false },
-    })
+    const elect = (modeActivationHeight: number): Instruction =>
+      instruction(staking.stageMode, { nextMode: 'npos', modeActivationHeight, force: false })
     const attest = () => {
       const height = chain.height - 2
       const value = { height, stateRoot: rootOf(height) }
-      const codes = staked.map(({ operator }) => chain.run(operator, { kind: 'attestReady', value }))
+      const codes = staked.map(({ operator }) => chain.run(operator, instruction(staking.attestReady, value)))
       return [...new Set(codes)]
     }
     expect(chain.run(ADMIN, elect(90))).toBeUndefined()
     chain.to(10)
     expect(attest()).toEqual([undefined])
     expect(attest()).toEqual(['stake_bad_window'])
-    expect(chain.run(ADMIN, { kind: 'cancelMode', value: {} })).toBeUndefined()
+    expect(chain.run(ADMIN, instruction(staking.cancelMode, {}))).toBeUndefined()
     chain.to(130)
     expect(chain.run(ADMIN, elect(150))).toBeUndefined()
     chain.to(150)

@@ -14,12 +14,7 @@ import * as queries from './queries.js'
 
 export const accountLedger = defineLedger(accountSchema, {
   tables: [accounts, accountUse, admissionCount, admissions, aliases],
-  execute: {
-    setAdmission: admission.setAdmission,
-    registerAccount: instructions.registerAccount,
-    unregisterAccount: instructions.unregisterAccount,
-    setLabel: instructions.setLabel,
-  },
+  execute: { ...admission.execute, ...instructions.execute },
   queries: { account: queries.accountByIdQuery, accounts: queries.accountsQuery, admission: queries.admissionQuery },
   permissions: Object.values(ACCOUNT_PERMISSIONS),
   rules: [OWNERS_MANAGE_DEFAULT_ROLES],

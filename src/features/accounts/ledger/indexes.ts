@@ -4,8 +4,8 @@ import { accounts } from '../../../executor/accounts.js'
 import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { domainAccountKey, PRESENT } from '../../../ledger/indexes.js'
-import type { EventOf } from '../../../model/index.js'
-import { accountDeleted } from '../schema/events.js'
+import { isEvent } from '../../../model/index.js'
+import { events as accountEvents } from '../schema/events.js'
 
 /** Index changes of one block. Entries that go are written before those that come. */
 export const accountIndexes: IndexRun = ({ rows, events }) => {
@@ -14,8 +14,8 @@ export const accountIndexes: IndexRun = ({ rows, events }) => {
     PRESENT,
   ])
   const del = events.flatMap(({ event }) => {
-    if (event.kind !== accountDeleted.kind) return []
-    const { account, domain } = event.value as EventOf<typeof accountDeleted>
+    if (!isEvent(event, accountEvents.accountDeleted)) return []
+    const { account, domain } = event.value
     return [domainAccountKey(domain, account)]
   })
   return { put, del }

@@ -6,16 +6,17 @@ import {
   type AccountId,
   accountOfKey,
   type Instruction,
+  instruction,
   LedgerError,
   NO_METADATA,
   tokenObject,
 } from '../../../model/index.js'
-import * as domains from '../../domains/schema/queries.js'
+import { queries as domainQueries } from '../../domains/schema.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
-import { type GrantOrRevoke, grant } from '../../permissions/schema/instructions.js'
-import { type RegisterAccount, registerAccount } from '../schema/instructions.js'
+import { type GrantOrRevoke, instructions as permissionInstructions } from '../../permissions/schema/instructions.js'
+import { instructions, type RegisterAccount } from '../schema/instructions.js'
 import type { AccountOnboarding } from '../schema/onboarding.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 
 /** The account that is meant: exactly one of key and address says so. */
 function accountOf({ publicKey, account }: AccountOnboarding): AccountId | LedgerError {
@@ -27,7 +28,7 @@ function accountOf({ publicKey, account }: AccountOnboarding): AccountId | Ledge
 
 /** Why the registration could only fail. */
 async function faultOf(services: NodeServices, id: AccountId, { domain, label }: AccountOnboarding) {
-  if ((await services.query(domains.domain, { id: domain })) === undefined)
+  if ((await services.query(domainQueries.domain, { id: domain })) === undefined)
     return new LedgerError('not_found', `there is no domain ${domain}`)
   if ((await services.query(queries.account, { id, alias: undefined })) !== undefined)
     return new LedgerError('exists', 'the account is registered')
@@ -49,7 +50,9 @@ export async function onboarding(input: Drafting & { readonly body: AccountOnboa
   const granted = permissions.map(({ name, object }): Instruction => {
     const value = { name, object: object === undefined ? undefined : tokenObject(object, addressPrefix) }
     const drafted: GrantOrRevoke = { subject: { kind: 'permission', value }, to: { kind: 'account', value: id } }
-    return { kind: grant.kind, value: drafted }
+    return instruction(permissionInstructions.grant, drafted)
   })
-  return answerDraft(input, [{ kind: registerAccount.kind, value: registration }, ...granted], () => ({ account: id }))
+  return answerDraft(input, [instruction(instructions.registerAccount, registration), ...granted], () => ({
+    account: id,
+  }))
 }

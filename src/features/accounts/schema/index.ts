@@ -1,11 +1,12 @@
 /** Accounts as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { ACCOUNT_ADMISSION, CORE_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
 import { onboardingRoute } from './onboarding.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const accountSchema = defineSchema({
@@ -14,14 +15,9 @@ export const accountSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors,
-  instructions: {
-    registerAccount: instructions.registerAccount,
-    unregisterAccount: instructions.unregisterAccount,
-    setLabel: instructions.setLabel,
-    setAdmission: instructions.setAdmission,
-  },
-  events: [events.accountCreated, events.accountDeleted, events.labelChanged, events.admissionChanged],
-  queries: { account: queries.account, accounts: queries.accounts, admission: queries.admission },
+  instructions,
+  events,
+  queries,
   parameters: [ACCOUNT_ADMISSION],
   routes: {
     accounts: routes.accountsRoute,

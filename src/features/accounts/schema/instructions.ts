@@ -1,40 +1,33 @@
 /** Owns the records of the instructions about accounts (docs/design/lanes.md 1). */
 
-import { type Infer, option, struct } from '../../../codec/index.js'
-import { accountId, admissionPolicy, defineInstruction, domainId, metadata, name } from '../../../model/index.js'
-import { ACCOUNT_INSTRUCTIONS as ID } from './ids.js'
+import { option } from '../../../codec/index.js'
+import {
+  accountId,
+  admissionPolicy,
+  defineInstructions,
+  domainId,
+  type InstructionOf,
+  metadata,
+  name,
+} from '../../../model/index.js'
 
-export interface RegisterAccount extends Infer<typeof registerAccount_> {}
-const registerAccount_ = struct('RegisterAccount', { id: accountId, domain: domainId, label: option(name), metadata })
-export const registerAccount = defineInstruction<RegisterAccount>(
-  ID.registerAccount,
-  'registerAccount',
-  'account::register',
-  registerAccount_,
-)
-
-export interface UnregisterAccount extends Infer<typeof unregisterAccount_> {}
-const unregisterAccount_ = struct('UnregisterAccount', { id: accountId })
-export const unregisterAccount = defineInstruction<UnregisterAccount>(
-  ID.unregisterAccount,
-  'unregisterAccount',
-  'account::unregister',
-  unregisterAccount_,
-)
-
-export interface SetLabel extends Infer<typeof setLabel_> {}
-const setLabel_ = struct('SetLabel', {
-  account: accountId,
-  /** Absent: the account has no alias any more. */
-  label: option(name),
+export const instructions = defineInstructions({
+  registerAccount: {
+    id: 7,
+    label: 'account::register',
+    record: { id: accountId, domain: domainId, label: option(name), metadata },
+  },
+  unregisterAccount: { id: 8, label: 'account::unregister', record: { id: accountId } },
+  setLabel: {
+    id: 9,
+    label: 'account::set_label',
+    record: {
+      account: accountId,
+      /** Absent: the account has no alias any more. */
+      label: option(name),
+    },
+  },
+  setAdmission: { id: 47, label: 'account::set_admission', record: { domain: domainId, policy: admissionPolicy } },
 })
-export const setLabel = defineInstruction<SetLabel>(ID.setLabel, 'setLabel', 'account::set_label', setLabel_)
 
-export interface SetAdmission extends Infer<typeof setAdmission_> {}
-const setAdmission_ = struct('SetAdmission', { domain: domainId, policy: admissionPolicy })
-export const setAdmission = defineInstruction<SetAdmission>(
-  ID.setAdmission,
-  'setAdmission',
-  'account::set_admission',
-  setAdmission_,
-)
+export interface RegisterAccount extends InstructionOf<typeof instructions.registerAccount> {}

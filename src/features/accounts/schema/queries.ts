@@ -1,12 +1,11 @@
 /** Owns the queries of accounts. */
 
 import { byDomainQuery } from '../../../api/query-inputs.js'
-import { defineQuery } from '../../../model/index.js'
-import { ACCOUNT_QUERIES as ID } from './ids.js'
+import { defineQueries } from '../../../model/index.js'
 import { accountPage, accountQuery, accountsQuery, accountView, admissionView } from './views.js'
 
-export const account = defineQuery(ID.account, 'account', accountQuery, accountView)
-
-export const accounts = defineQuery(ID.accounts, 'accounts', accountsQuery, accountPage)
-
-export const admission = defineQuery(ID.admission, 'admission', byDomainQuery, admissionView)
+export const queries = defineQueries({
+  account: { id: 3, input: accountQuery, output: accountView },
+  accounts: { id: 62, input: accountsQuery, output: accountPage },
+  admission: { id: 18, input: byDomainQuery, output: admissionView },
+})

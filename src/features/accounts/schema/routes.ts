@@ -6,7 +6,7 @@ import { accountPath } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { type Infer, option, struct } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { accountPage, accountView } from './views.js'
 
 const accountsParameters_ = struct('AccountsParameters', { domain: option(domainId), ...pageFields })

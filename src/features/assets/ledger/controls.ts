@@ -1,12 +1,14 @@
 /** Owns the instructions that set transfer controls (docs/design/lanes.md 4); the question that they return is src/ledger/controls.ts. */
-import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
+
+import { type ExecContext, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { controlOf, FREE } from '../../../ledger/controls.js'
 import { amountFault } from '../../../ledger/money.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { type Control, controls, definitions } from '../../../ledger/tables.js'
 import { type AssetId, domainOfDefinition } from '../../../model/index.js'
-import type * as schema from '../schema/controls.js'
-import { controlChanged } from '../schema/events.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { ASSET_PERMISSIONS } from './permissions.js'
 
 function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, next: Partial<Control>) {
@@ -24,34 +26,36 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
   if (isFree) ctx.delete(controls, asset)
   else ctx.set(controls, asset, { ...control, usage, incarnation: definition.incarnation })
   const { frozen, blacklisted, limits } = control
-  ctx.emit({ kind: controlChanged.kind, value: { asset, frozen, blacklisted, limits, reason } })
+  ctx.emit(events.controlChanged, { asset, frozen, blacklisted, limits, reason })
   return undefined
 }
 
-export const setFreeze: Execution<schema.SetFreeze> = {
-  cost: { base: 128 },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
-}
-
-export const setBlacklist: Execution<schema.SetBlacklist> = {
-  cost: { base: 128 },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
-}
-
-export const setLimits: Execution<schema.SetLimits> = {
-  cost: { base: 128 },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute(ctx, { asset, limits }) {
-    const scale = ctx.get(definitions, asset.definition)?.scale
-    for (const { cap } of limits) {
-      const fault = amountFault(cap, scale)
-      if (fault) return fault
-    }
-    if (new Set(limits.map((one) => one.window)).size < limits.length) {
-      return reject('bad_amount', 'there is one cap per window')
-    }
-    return change(ctx, asset, undefined, { limits })
+export const execute = {
+  setFreeze: {
+    cost: { base: 128 },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
   },
-}
+
+  setBlacklist: {
+    cost: { base: 128 },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
+  },
+
+  setLimits: {
+    cost: { base: 128 },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute(ctx, { asset, limits }) {
+      const scale = ctx.get(definitions, asset.definition)?.scale
+      for (const { cap } of limits) {
+        const fault = amountFault(cap, scale)
+        if (fault) return fault
+      }
+      if (new Set(limits.map((one) => one.window)).size < limits.length) {
+        return reject('bad_amount', 'there is one cap per window')
+      }
+      return change(ctx, asset, undefined, { limits })
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

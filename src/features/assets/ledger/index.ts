@@ -4,7 +4,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { escrows } from '../../../ledger/escrows.js'
 import { balances, controls, definitions } from '../../../ledger/tables.js'
 import { assetSchema } from '../schema/index.js'
-import * as controlInstructions from './controls.js'
+import * as control from './controls.js'
 import { assetIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import { ASSET_PERMISSIONS } from './permissions.js'
@@ -12,17 +12,7 @@ import * as queries from './queries.js'
 
 export const assetLedger = defineLedger(assetSchema, {
   tables: [balances, controls, definitions, escrows],
-  execute: {
-    setFreeze: controlInstructions.setFreeze,
-    setBlacklist: controlInstructions.setBlacklist,
-    setLimits: controlInstructions.setLimits,
-    registerAssetDefinition: instructions.registerAssetDefinition,
-    unregisterAssetDefinition: instructions.unregisterAssetDefinition,
-    mint: instructions.mint,
-    burn: instructions.burn,
-    transfer: instructions.transfer,
-    transferBatch: instructions.transferBatch,
-  },
+  execute: { ...control.execute, ...instructions.execute },
   queries: {
     assetDefinitions: queries.definitionsQuery,
     assetDefinition: queries.definitionQuery,

@@ -1,7 +1,8 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (docs/design/lanes.md 1, rows 10 to 15). */
 
 import { countUse } from '../../../executor/accounts.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { dropMetadata, writeMetadata } from '../../../executor/metadata.js'
 import { countMember } from '../../../ledger/members.js'
 import { amountFault, debit, ZERO } from '../../../ledger/money.js'
@@ -10,115 +11,13 @@ import { valuesToCome } from '../../../ledger/parameters.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
 import { domainOfDefinition, subtract } from '../../../model/index.js'
-import { FEE_ASSET } from '../../fees/schema/parameters.js'
-import { burned, definitionCreated, definitionDeleted } from '../schema/events.js'
-import type {
-  Amount,
-  RegisterAssetDefinition,
-  Transfer,
-  TransferBatch,
-  UnregisterAssetDefinition,
-} from '../schema/instructions.js'
+import { FEE_ASSET } from '../../fees/schema.js'
+import { events } from '../schema/events.js'
+import type { instructions, Transfer } from '../schema/instructions.js'
 import { ASSET_PERMISSIONS, assetObject } from './permissions.js'
 
 /** Largest scale of a definition: that of amounts (docs/design/ledger.md 3). */
 const SCALE_MAX = 28
-
-export const registerAssetDefinition: Execution<RegisterAssetDefinition> = {
-  cost: { base: 200 },
-  primaryDomain: (value) => domainOfDefinition(value.id),
-  execute(ctx, value) {
-    const domain = domainOfDefinition(value.id)
-    const home = ctx.get(domains, domain)
-    if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
-    const denied = requirePermission(ctx, 'registering an asset definition', home.owner, [
-      ASSET_PERMISSIONS.CanRegisterAssetDefinition,
-      domain,
-    ])
-    if (denied) return denied
-    if (value.scale !== undefined && value.scale > SCALE_MAX)
-      return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
-    if (value.mintable.kind === 'limited' && value.mintable.value < 1)
-      return reject('bad_amount', 'limited minting allows at least one mint')
-    if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
-    const refused = writeMetadata(ctx, { kind: 'definition', value: value.id }, value.metadata)
-    if (refused) return refused
-    const owner = ctx.env.genesis ? home.owner : ctx.authority
-    ctx.set(definitions, value.id, {
-      owner,
-      scale: value.scale,
-      mintable: value.mintable,
-      total: ZERO,
-      incarnation: ctx.incarnation(),
-    })
-    countUse(ctx, owner, 'objects', 1)
-    countMember(ctx, domain, 1)
-    ctx.emit({ kind: definitionCreated.kind, value: { definition: value.id, owner } })
-    return undefined
-  },
-}
-
-export const unregisterAssetDefinition: Execution<UnregisterAssetDefinition> = {
-  cost: { base: 150 },
-  primaryDomain: (value) => domainOfDefinition(value.id),
-  execute(ctx, { id }) {
-    const row = ctx.get(definitions, id)
-    if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
-    const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
-    if (denied) return denied
-    if (row.total.mantissa > 0n) return reject('not_empty', 'accounts hold units of it')
-    if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
-    ctx.delete(definitions, id)
-    dropMetadata(ctx, { kind: 'definition', value: id })
-    countUse(ctx, row.owner, 'objects', -1)
-    countMember(ctx, domainOfDefinition(id), -1)
-    ctx.emit({ kind: definitionDeleted.kind, value: { definition: id } })
-    return undefined
-  },
-}
-
-export const mint: Execution<Amount> = {
-  cost: { base: 150 },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute(ctx, { asset, amount }) {
-    const found = definitionOf(ctx, asset)
-    if ('code' in found) return found
-    const denied = requirePermission(
-      ctx,
-      'minting',
-      found.owner,
-      [ASSET_PERMISSIONS.CanMint, asset.definition],
-      [ASSET_PERMISSIONS.CanMintAsset, assetObject(asset)],
-    )
-    return denied ?? mintAs(ctx, found, asset, amount)
-  },
-}
-
-export const burn: Execution<Amount> = {
-  cost: { base: 150 },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute(ctx, { asset, amount }) {
-    const found = heldDefinition(ctx, asset)
-    if ('code' in found) return found
-    const denied =
-      asset.account === ctx.authority
-        ? undefined
-        : requirePermission(
-            ctx,
-            'burning',
-            found.owner,
-            [ASSET_PERMISSIONS.CanBurn, asset.definition],
-            [ASSET_PERMISSIONS.CanBurnAsset, assetObject(asset)],
-          )
-    const failed = denied ?? amountFault(amount, found.scale) ?? closedFault(asset) ?? debit(ctx, asset, amount)
-    if (failed) return failed
-    const total = subtract(found.total, amount)
-    if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
-    ctx.set(definitions, asset.definition, { ...found, total })
-    ctx.emit({ kind: burned.kind, value: { asset, amount } })
-    return undefined
-  },
-}
 
 /** One transfer. Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
 function pay(ctx: ExecContext, transfer: Transfer): Rejection | undefined {
@@ -143,30 +42,128 @@ const TRANSFER_TEU = 38
 /** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
 const BATCHED_TRANSFER_TEU = 144
 
-export const transfer: Execution<Transfer> = {
-  cost: { base: TRANSFER_TEU },
-  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute: pay,
-}
+export const execute = {
+  registerAssetDefinition: {
+    cost: { base: 200 },
+    primaryDomain: (value) => domainOfDefinition(value.id),
+    execute(ctx, value) {
+      const domain = domainOfDefinition(value.id)
+      const home = ctx.get(domains, domain)
+      if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+      const denied = requirePermission(ctx, 'registering an asset definition', home.owner, [
+        ASSET_PERMISSIONS.CanRegisterAssetDefinition,
+        domain,
+      ])
+      if (denied) return denied
+      if (value.scale !== undefined && value.scale > SCALE_MAX)
+        return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
+      if (value.mintable.kind === 'limited' && value.mintable.value < 1)
+        return reject('bad_amount', 'limited minting allows at least one mint')
+      if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
+      const refused = writeMetadata(ctx, { kind: 'definition', value: value.id }, value.metadata)
+      if (refused) return refused
+      const owner = ctx.env.genesis ? home.owner : ctx.authority
+      ctx.set(definitions, value.id, {
+        owner,
+        scale: value.scale,
+        mintable: value.mintable,
+        total: ZERO,
+        incarnation: ctx.incarnation(),
+      })
+      countUse(ctx, owner, 'objects', 1)
+      countMember(ctx, domain, 1)
+      ctx.emit(events.definitionCreated, { definition: value.id, owner })
+      return undefined
+    },
+  },
 
-export const transferBatch: Execution<TransferBatch> = {
-  cost: {
-    base: 0,
-    per: [
-      {
-        teu: BATCHED_TRANSFER_TEU,
-        item: 'transfer, at least one',
-        count: ({ transfers }) => Math.max(1, transfers.length),
-      },
-    ],
+  unregisterAssetDefinition: {
+    cost: { base: 150 },
+    primaryDomain: (value) => domainOfDefinition(value.id),
+    execute(ctx, { id }) {
+      const row = ctx.get(definitions, id)
+      if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
+      const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
+      if (denied) return denied
+      if (row.total.mantissa > 0n) return reject('not_empty', 'accounts hold units of it')
+      if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
+      ctx.delete(definitions, id)
+      dropMetadata(ctx, { kind: 'definition', value: id })
+      countUse(ctx, row.owner, 'objects', -1)
+      countMember(ctx, domainOfDefinition(id), -1)
+      ctx.emit(events.definitionDeleted, { definition: id })
+      return undefined
+    },
   },
-  primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
-  execute(ctx, { transfers }) {
-    if (transfers.length === 0) return reject('bad_amount', 'a batch has at least one transfer')
-    for (const one of transfers) {
-      const failed = pay(ctx, one)
+
+  mint: {
+    cost: { base: 150 },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute(ctx, { asset, amount }) {
+      const found = definitionOf(ctx, asset)
+      if ('code' in found) return found
+      const denied = requirePermission(
+        ctx,
+        'minting',
+        found.owner,
+        [ASSET_PERMISSIONS.CanMint, asset.definition],
+        [ASSET_PERMISSIONS.CanMintAsset, assetObject(asset)],
+      )
+      return denied ?? mintAs(ctx, found, asset, amount)
+    },
+  },
+
+  burn: {
+    cost: { base: 150 },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute(ctx, { asset, amount }) {
+      const found = heldDefinition(ctx, asset)
+      if ('code' in found) return found
+      const denied =
+        asset.account === ctx.authority
+          ? undefined
+          : requirePermission(
+              ctx,
+              'burning',
+              found.owner,
+              [ASSET_PERMISSIONS.CanBurn, asset.definition],
+              [ASSET_PERMISSIONS.CanBurnAsset, assetObject(asset)],
+            )
+      const failed = denied ?? amountFault(amount, found.scale) ?? closedFault(asset) ?? debit(ctx, asset, amount)
       if (failed) return failed
-    }
-    return undefined
+      const total = subtract(found.total, amount)
+      if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
+      ctx.set(definitions, asset.definition, { ...found, total })
+      ctx.emit(events.burned, { asset, amount })
+      return undefined
+    },
   },
-}
+
+  transfer: {
+    cost: { base: TRANSFER_TEU },
+    primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+    execute: pay,
+  },
+
+  transferBatch: {
+    cost: {
+      base: 0,
+      per: [
+        {
+          teu: BATCHED_TRANSFER_TEU,
+          item: 'transfer, at least one',
+          count: ({ transfers }) => Math.max(1, transfers.length),
+        },
+      ],
+    },
+    primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
+    execute(ctx, { transfers }) {
+      if (transfers.length === 0) return reject('bad_amount', 'a batch has at least one transfer')
+      for (const one of transfers) {
+        const failed = pay(ctx, one)
+        if (failed) return failed
+      }
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,20 +1,20 @@
 /** Owns the drafts of controls. */
+
 import { parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import { type AccountId, type AssetId, type Instruction, LedgerError } from '../../../model/index.js'
+import { type AccountId, type AssetId, type Instruction, instruction, LedgerError } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
-import * as controls from '../schema/controls.js'
-import * as queries from '../schema/queries.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
 /** One instruction for each part of a control that changes. */
 function changesOf(asset: AssetId, { frozen, reason, blacklisted, limits }: routes.ControlChange): Instruction[] {
-  const { setFreeze, setBlacklist, setLimits } = controls
   return [
-    ...(frozen === undefined ? [] : [{ kind: setFreeze.kind, value: { asset, frozen, reason } }]),
-    ...(blacklisted === undefined ? [] : [{ kind: setBlacklist.kind, value: { asset, blacklisted } }]),
-    ...(limits === undefined ? [] : [{ kind: setLimits.kind, value: { asset, limits } }]),
+    ...(frozen === undefined ? [] : [instruction(instructions.setFreeze, { asset, frozen, reason })]),
+    ...(blacklisted === undefined ? [] : [instruction(instructions.setBlacklist, { asset, blacklisted })]),
+    ...(limits === undefined ? [] : [instruction(instructions.setLimits, { asset, limits })]),
   ]
 }
 

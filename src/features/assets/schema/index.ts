@@ -1,11 +1,11 @@
 /** Assets and their controls as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import * as controls from './controls.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const assetSchema = defineSchema({
@@ -14,37 +14,9 @@ export const assetSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors,
-  instructions: {
-    setFreeze: controls.setFreeze,
-    setBlacklist: controls.setBlacklist,
-    setLimits: controls.setLimits,
-    registerAssetDefinition: instructions.registerAssetDefinition,
-    mint: instructions.mint,
-    burn: instructions.burn,
-    transfer: instructions.transfer,
-    unregisterAssetDefinition: instructions.unregisterAssetDefinition,
-    transferBatch: instructions.transferBatch,
-  },
-  events: [
-    events.definitionCreated,
-    events.definitionDeleted,
-    events.mintabilityChanged,
-    events.minted,
-    events.burned,
-    events.transferred,
-    events.controlChanged,
-    events.held,
-    events.released,
-  ],
-  queries: {
-    assetDefinitions: queries.assetDefinitions,
-    assetDefinition: queries.assetDefinition,
-    assets: queries.assets,
-    portfolio: queries.portfolio,
-    control: queries.control,
-    controls: queries.controls,
-    controlCheck: queries.controlCheck,
-  },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: {
     accountAssets: routes.accountAssetsRoute,

@@ -1,37 +1,16 @@
 /** Owns the records of the instructions about assets (docs/design/lanes.md 1). */
 
-import { type Infer, list, numeric, option, struct, u8 } from '../../../codec/index.js'
+import { bool, type Infer, list, numeric, option, string, struct, u8 } from '../../../codec/index.js'
 import {
   accountId,
   assetDefinitionId,
   assetId,
   BATCH_MAX,
-  defineInstruction,
+  controlLimits,
+  defineInstructions,
   metadata,
   mintable,
 } from '../../../model/index.js'
-import { ASSET_INSTRUCTIONS as ID } from './ids.js'
-
-export interface RegisterAssetDefinition extends Infer<typeof registerAssetDefinition_> {}
-const registerAssetDefinition_ = struct('RegisterAssetDefinition', {
-  id: assetDefinitionId,
-  scale: option(u8),
-  mintable,
-  metadata,
-})
-export const registerAssetDefinition = defineInstruction<RegisterAssetDefinition>(
-  ID.registerAssetDefinition,
-  'registerAssetDefinition',
-  'asset_definition::register',
-  registerAssetDefinition_,
-)
-
-/** A balance and the amount to add to it or take from it. */
-export interface Amount extends Infer<typeof mint_> {}
-const mint_ = struct('Mint', { asset: assetId, amount: numeric })
-export const mint = defineInstruction<Amount>(ID.mint, 'mint', 'asset::mint', mint_)
-const burn_ = struct('Burn', { asset: assetId, amount: numeric })
-export const burn = defineInstruction<Amount>(ID.burn, 'burn', 'asset::burn', burn_)
 
 export interface Transfer extends Infer<typeof transferRecord> {}
 export const transferRecord = struct('Transfer', {
@@ -41,25 +20,52 @@ export const transferRecord = struct('Transfer', {
   amount: numeric,
 })
 
-export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transferRecord)
+/** Longest reason of a freeze, in bytes. */
+const REASON_MAX_BYTES = 256
+/** Why a balance is frozen or no longer so. */
+export const controlReason = string(REASON_MAX_BYTES)
 
-export interface UnregisterAssetDefinition extends Infer<typeof unregisterAssetDefinition_> {}
-const unregisterAssetDefinition_ = struct('UnregisterAssetDefinition', { id: assetDefinitionId })
-export const unregisterAssetDefinition = defineInstruction<UnregisterAssetDefinition>(
-  ID.unregisterAssetDefinition,
-  'unregisterAssetDefinition',
-  'asset_definition::unregister',
-  unregisterAssetDefinition_,
-)
-
-export interface TransferBatch extends Infer<typeof transferBatch_> {}
-const transferBatch_ = struct('TransferBatch', {
-  /** All of them or none. */
-  transfers: list(transferRecord, BATCH_MAX),
+export const instructions = defineInstructions({
+  registerAssetDefinition: {
+    id: 10,
+    label: 'asset_definition::register',
+    record: {
+      id: assetDefinitionId,
+      scale: option(u8),
+      mintable,
+      metadata,
+    },
+  },
+  mint: { id: 12, label: 'asset::mint', record: { asset: assetId, amount: numeric } },
+  burn: { id: 13, label: 'asset::burn', record: { asset: assetId, amount: numeric } },
+  transfer: { id: 14, label: 'asset::transfer', record: transferRecord },
+  unregisterAssetDefinition: { id: 11, label: 'asset_definition::unregister', record: { id: assetDefinitionId } },
+  transferBatch: {
+    id: 15,
+    label: 'asset::transfer_batch',
+    record: {
+      /** All of them or none. */
+      transfers: list(transferRecord, BATCH_MAX),
+    },
+  },
+  setFreeze: {
+    id: 38,
+    label: 'control::freeze',
+    record: {
+      asset: assetId,
+      frozen: bool,
+      /** For people; kept in the event. */
+      reason: option(controlReason),
+    },
+  },
+  setBlacklist: { id: 39, label: 'control::blacklist', record: { asset: assetId, blacklisted: bool } },
+  setLimits: {
+    id: 40,
+    label: 'control::limits',
+    record: {
+      asset: assetId,
+      /** Replaces the earlier caps; none: no cap. */
+      limits: controlLimits,
+    },
+  },
 })
-export const transferBatch = defineInstruction<TransferBatch>(
-  ID.transferBatch,
-  'transferBatch',
-  'asset::transfer_batch',
-  transferBatch_,
-)

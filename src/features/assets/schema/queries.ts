@@ -1,8 +1,7 @@
 /** Owns the queries of assets and of their controls. */
 
 import { byDefinitionQuery } from '../../../api/query-inputs.js'
-import { defineQuery } from '../../../model/index.js'
-import { ASSET_QUERIES as ID } from './ids.js'
+import { defineQueries } from '../../../model/index.js'
 import {
   assetPage,
   assetsQuery,
@@ -19,14 +18,12 @@ import {
   portfolio as portfolioRecord,
 } from './views.js'
 
-export const assetDefinitions = defineQuery(ID.assetDefinitions, 'assetDefinitions', definitionsInput, definitionPage)
-
-export const assetDefinition = defineQuery(ID.assetDefinition, 'assetDefinition', byDefinitionQuery, definitionView)
-
-export const assets = defineQuery(ID.assets, 'assets', assetsQuery, assetPage)
-
-export const portfolio = defineQuery(ID.portfolio, 'portfolio', portfolioQuery, portfolioRecord)
-
-export const control = defineQuery(ID.control, 'control', controlQuery, controlView)
-export const controls = defineQuery(ID.controls, 'controls', controlsQuery, controlPage)
-export const controlCheck = defineQuery(ID.controlCheck, 'controlCheck', controlCheckQuery, controlCheckRecord)
+export const queries = defineQueries({
+  assetDefinitions: { id: 2, input: definitionsInput, output: definitionPage },
+  assetDefinition: { id: 61, input: byDefinitionQuery, output: definitionView },
+  assets: { id: 63, input: assetsQuery, output: assetPage },
+  portfolio: { id: 64, input: portfolioQuery, output: portfolioRecord },
+  control: { id: 15, input: controlQuery, output: controlView },
+  controls: { id: 16, input: controlsQuery, output: controlPage },
+  controlCheck: { id: 17, input: controlCheckQuery, output: controlCheckRecord },
+})

@@ -7,8 +7,8 @@ import { defineRoute, publicRead } from '../../../api/route.js'
 import { draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
 import { bool, type Infer, numeric, option, struct } from '../../../codec/index.js'
 import { assetDefinitionId, controlLimits } from '../../../model/index.js'
-import { controlReason } from './controls.js'
-import * as queries from './queries.js'
+import { controlReason } from './instructions.js'
+import { queries } from './queries.js'
 import {
   assetPage,
   controlCheck,

@@ -1,11 +1,13 @@
 /** Owns the list of admitted keys of a private call: who may join, without saying who does. */
+
 import { decodeKey } from '../../../crypto/sigma/group.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { keyString } from '../../../model/index.js'
-import { conferenceAdmissionUpdated } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import { admissionRootOf } from '../schema/hashes.js'
-import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { CONFERENCE_MAX_RING } from '../schema/parameters.js'
 import type { Call } from '../schema/records.js'
 import { activeCall, domainOfCall, hostFault } from './common.js'
@@ -42,25 +44,28 @@ export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly
 }
 
 export function tellAdmission(ctx: ExecContext, id: string, { admissionCount, admissionRoot }: Call): void {
-  ctx.emit({ kind: conferenceAdmissionUpdated.kind, value: { call: id, admissionCount, admissionRoot } })
+  if (admissionRoot === undefined) throw new Error('a call without a list admits nobody')
+  ctx.emit(events.conferenceAdmissionUpdated, { call: id, admissionCount, admissionRoot })
 }
 
-export const admitConferenceMembers: Execution<schema.AdmitConferenceMembers> = {
-  cost: { base: 150, per: [{ teu: 30, item: 'key', count: ({ keys }) => keys.length }] },
-  proofWork: keysWork(({ keys }) => keys),
-  primaryDomain: domainOfCall,
-  execute(ctx, { call: id, keys }) {
-    const call = activeCall(ctx, id)
-    if ('code' in call) return call
-    const refused = hostFault(ctx, call)
-    if (refused) return refused
-    if (call.admission !== 'listed') return reject('conference_not_listed', `the call ${id} has no list of keys`)
-    const fault = keysFault(ctx, ctx.get(admissions, id) ?? [], keys)
-    if (fault) return fault
-    if (keys.length === 0) return undefined
-    const longer = addKeys(ctx, id, call, keys)
-    ctx.set(calls, id, longer)
-    tellAdmission(ctx, id, longer)
-    return undefined
+export const execute = {
+  admitConferenceMembers: {
+    cost: { base: 150, per: [{ teu: 30, item: 'key', count: ({ keys }) => keys.length }] },
+    proofWork: keysWork(({ keys }) => keys),
+    primaryDomain: domainOfCall,
+    execute(ctx, { call: id, keys }) {
+      const call = activeCall(ctx, id)
+      if ('code' in call) return call
+      const refused = hostFault(ctx, call)
+      if (refused) return refused
+      if (call.admission !== 'listed') return reject('conference_not_listed', `the call ${id} has no list of keys`)
+      const fault = keysFault(ctx, ctx.get(admissions, id) ?? [], keys)
+      if (fault) return fault
+      if (keys.length === 0) return undefined
+      const longer = addKeys(ctx, id, call, keys)
+      ctx.set(calls, id, longer)
+      tellAdmission(ctx, id, longer)
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

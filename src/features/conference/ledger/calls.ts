@@ -1,12 +1,15 @@
 /** Owns the life of calls: created by a host, ended by it, never deleted. */
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { perContent } from '../../../ledger/content-cost.js'
 import { countMember } from '../../../ledger/members.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
-import { conferenceEnded } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import { admissionRootOf, rosterRootOf } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { type Call, callMetadata, conferenceIdOf } from '../schema/records.js'
 import { addKeys, keysFault, tellAdmission } from './admission.js'
 import { capacityOf } from './capacity.js'
@@ -25,45 +28,6 @@ function admissionFault(value: schema.CreateConference): Rejection | undefined {
   return admission === 'open' && admissionKeys.length > 0
     ? reject('conference_not_listed', 'a call that is open has no list of keys')
     : undefined
-}
-
-export const createConference: Execution<schema.CreateConference> = {
-  cost: {
-    base: 420,
-    per: [
-      { teu: 1, item: 'byte of metadata', count: ({ metadata }) => callMetadata.encode(metadata).length },
-      { teu: 30, item: 'key', count: ({ admissionKeys }) => admissionKeys.length },
-      { teu: 20, item: 'hop', count: ({ relayManifest }) => relayManifest?.hops.length ?? 0 },
-      perContent('description', ({ description = '' }) => description.length),
-    ],
-  },
-  proofWork: keysWork(({ admissionKeys }) => admissionKeys),
-  primaryDomain: ({ domain }) => domain,
-  execute(ctx, value) {
-    const { domain, name, maxParticipants, billingAccount, admissionKeys, relayManifest } = value
-    const home = ctx.get(domains, domain)
-    if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
-    const unfit = admissionFault(value)
-    if (unfit) return unfit
-    const right = [CONFERENCE_PERMISSIONS.CanCreateConference, domain] as const
-    const denied = requirePermission(ctx, 'creating a call', home.owner, right)
-    if (denied) return denied
-    const id = conferenceIdOf(domain, name)
-    if (ctx.has(calls, id)) return reject('exists', `call ${id} exists`)
-    const capacity = capacityOf(ctx, value)
-    if (maxParticipants !== undefined && (maxParticipants < 1 || maxParticipants > capacity)) {
-      return reject('conference_bad_capacity', `max_participants must be between 1 and ${capacity}`)
-    }
-    // Genesis runs as a key that need not be an account: there the owner of the domain is the host.
-    const host = ctx.env.genesis ? home.owner : ctx.authority
-    if (billingAccount !== undefined && billingAccount !== host) {
-      return reject('conference_bad_billing', 'only the host can be billed')
-    }
-    const fault = keysFault(ctx, [], admissionKeys) ?? (relayManifest && manifestFault(ctx, domain, relayManifest))
-    if (fault) return fault
-    write(ctx, id, host, value)
-    return undefined
-  },
 }
 
 /** Writes a new call in all its rows, and tells of it. */
@@ -104,20 +68,61 @@ function write(ctx: ExecContext, id: string, host: string, value: schema.CreateC
   if (relayManifest !== undefined) writeManifest(ctx, id, call.domain, relayManifest)
 }
 
-export const endConference: Execution<schema.EndConference> = {
-  cost: { base: 220 },
-  primaryDomain: domainOfCall,
-  execute(ctx, { call: id, endedAtMs = ctx.env.timeMs }) {
-    const call = activeCall(ctx, id)
-    if ('code' in call) return call
-    const refused = hostFault(ctx, call)
-    if (refused) return refused
-    if (endedAtMs < call.createdAtMs || endedAtMs > ctx.env.timeMs) {
-      return reject('conference_bad_end_time', `a call ends between its creation and the time of the block`)
-    }
-    ctx.set(calls, id, { ...call, status: 'ended', endedAtMs })
-    countMember(ctx, call.domain, -1)
-    ctx.emit({ kind: conferenceEnded.kind, value: { call: id, endedAtMs } })
-    return undefined
+export const execute = {
+  createConference: {
+    cost: {
+      base: 420,
+      per: [
+        { teu: 1, item: 'byte of metadata', count: ({ metadata }) => callMetadata.encode(metadata).length },
+        { teu: 30, item: 'key', count: ({ admissionKeys }) => admissionKeys.length },
+        { teu: 20, item: 'hop', count: ({ relayManifest }) => relayManifest?.hops.length ?? 0 },
+        perContent('description', ({ description = '' }) => description.length),
+      ],
+    },
+    proofWork: keysWork(({ admissionKeys }) => admissionKeys),
+    primaryDomain: ({ domain }) => domain,
+    execute(ctx, value) {
+      const { domain, name, maxParticipants, billingAccount, admissionKeys, relayManifest } = value
+      const home = ctx.get(domains, domain)
+      if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+      const unfit = admissionFault(value)
+      if (unfit) return unfit
+      const right = [CONFERENCE_PERMISSIONS.CanCreateConference, domain] as const
+      const denied = requirePermission(ctx, 'creating a call', home.owner, right)
+      if (denied) return denied
+      const id = conferenceIdOf(domain, name)
+      if (ctx.has(calls, id)) return reject('exists', `call ${id} exists`)
+      const capacity = capacityOf(ctx, value)
+      if (maxParticipants !== undefined && (maxParticipants < 1 || maxParticipants > capacity)) {
+        return reject('conference_bad_capacity', `max_participants must be between 1 and ${capacity}`)
+      }
+      // Genesis runs as a key that need not be an account: there the owner of the domain is the host.
+      const host = ctx.env.genesis ? home.owner : ctx.authority
+      if (billingAccount !== undefined && billingAccount !== host) {
+        return reject('conference_bad_billing', 'only the host can be billed')
+      }
+      const fault = keysFault(ctx, [], admissionKeys) ?? (relayManifest && manifestFault(ctx, domain, relayManifest))
+      if (fault) return fault
+      write(ctx, id, host, value)
+      return undefined
+    },
   },
-}
+
+  endConference: {
+    cost: { base: 220 },
+    primaryDomain: domainOfCall,
+    execute(ctx, { call: id, endedAtMs = ctx.env.timeMs }) {
+      const call = activeCall(ctx, id)
+      if ('code' in call) return call
+      const refused = hostFault(ctx, call)
+      if (refused) return refused
+      if (endedAtMs < call.createdAtMs || endedAtMs > ctx.env.timeMs) {
+        return reject('conference_bad_end_time', `a call ends between its creation and the time of the block`)
+      }
+      ctx.set(calls, id, { ...call, status: 'ended', endedAtMs })
+      countMember(ctx, call.domain, -1)
+      ctx.emit(events.conferenceEnded, { call: id, endedAtMs })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,7 +1,8 @@
 /** Owns what all instructions about a call ask first, in one order, and the summaries that they tell. */
+
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { StateReader } from '../../../state/index.js'
-import { conferenceRosterSummary, conferenceUsageSummary } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import { type Call, splitConferenceId } from '../schema/records.js'
 import { calls } from './tables.js'
 
@@ -39,20 +40,17 @@ export function artefactFault(forbidden: Artefacts, required: Artefacts): Reject
 export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
   const { privacyMode, memberCount, nullifierCount, rosterRoot } = call
   const hidden = isPrivate(call)
-  ctx.emit({
-    kind: conferenceRosterSummary.kind,
-    value: {
-      call: id,
-      privacyMode,
-      participantCount: hidden ? undefined : memberCount,
-      commitmentCount: hidden ? memberCount : 0,
-      nullifierCount,
-      rosterRoot,
-    },
+  ctx.emit(events.conferenceRosterSummary, {
+    call: id,
+    privacyMode,
+    participantCount: hidden ? undefined : memberCount,
+    commitmentCount: hidden ? memberCount : 0,
+    nullifierCount,
+    rosterRoot,
   })
 }
 
 /** Tells what was used of a call. */
 export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
-  ctx.emit({ kind: conferenceUsageSummary.kind, value: { call: id, totalDurationMs, totalBilledGas, segments } })
+  ctx.emit(events.conferenceUsageSummary, { call: id, totalDurationMs, totalBilledGas, segments })
 }

@@ -2,15 +2,23 @@
  * Owns the counts of conferences: counted on with every block, so that a scrape counts nothing. A node that started from a
  * snapshot counts from there; how many calls are active it knows from their rows.
  */
+
 import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
-import { type DataEvent, type EventOf, type Instruction, outcomeNameOf } from '../../../model/index.js'
+import {
+  type DataEvent,
+  type Instruction,
+  type InstructionDef,
+  isEvent,
+  isInstruction,
+  outcomeNameOf,
+} from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
 import { errors as zkErrors } from '../../zk/schema/errors.js'
-import * as events from '../schema/events.js'
-import { CONFERENCE_INDEXES, CONFERENCE_INSTRUCTIONS } from '../schema/ids.js'
-import type * as schema from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import { CONFERENCE_INDEXES } from '../schema/ids.js'
+import { instructions } from '../schema/instructions.js'
 import { splitConferenceId } from '../schema/records.js'
 import { COUNTS_MAX, type ConferenceCount, type CountsView } from '../schema/views.js'
 import { calls } from './tables.js'
@@ -25,21 +33,22 @@ const keyOf = ({ what, first, second }: Labels): Buffer =>
   Buffer.concat([PREFIX, Buffer.from([what, first, second].join(' '), 'latin1')])
 const numberOf = (bytes: Buffer | undefined): number => bytes?.readUIntBE(0, 6) ?? 0
 
-const KINDS: ReadonlySet<string> = new Set(Object.keys(CONFERENCE_INSTRUCTIONS))
+const KINDS: ReadonlySet<string> = new Set(Object.keys(instructions))
 
 /** Relation of the proof of an instruction; undefined: it has none. */
-function relationOf({ kind, value }: Instruction): string | undefined {
-  if ((value as { readonly proof?: unknown }).proof === undefined) return undefined
-  if (kind === 'joinConference') {
-    return (value as schema.JoinConference).admissionRoot === undefined ? 'openJoin' : 'listedJoin'
+function relationOf(one: Instruction): string | undefined {
+  if (isInstruction(one, instructions.joinConference)) {
+    if (one.value.proof === undefined) return undefined
+    return one.value.admissionRoot === undefined ? 'openJoin' : 'listedJoin'
   }
-  return PROVING.get(kind)
+  return PROVING.find(([def]) => isInstruction<Provable>(one, def) && one.value.proof !== undefined)?.[1]
 }
-const PROVING: ReadonlyMap<string, string> = new Map([
-  ['leaveConference', 'leave'],
-  ['recordConferenceUsage', 'usage'],
-  ['postConferenceSignal', 'signal'],
-])
+type Provable = { readonly proof: object | undefined }
+const PROVING: readonly (readonly [def: InstructionDef<Provable>, relation: string])[] = [
+  [instructions.leaveConference, 'leave'],
+  [instructions.recordConferenceUsage, 'usage'],
+  [instructions.postConferenceSignal, 'signal'],
+]
 const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
   [zkErrors.proof_length.number, 'length'],
   [zkErrors.proof_refused.number, 'refused'],
@@ -53,14 +62,13 @@ function* countsOf(one: Instruction, code: number | undefined): Generator<Labels
   if (relation !== undefined && verdict !== undefined) yield { what: 'proof', first: relation, second: verdict }
 }
 
-function* countsOfEvent({ kind, value }: DataEvent): Generator<Labels> {
-  if (kind === events.conferenceRelayManifestUpdated.kind) {
-    const { call, hopCount } = value as EventOf<typeof events.conferenceRelayManifestUpdated>
+function* countsOfEvent(event: DataEvent): Generator<Labels> {
+  if (isEvent(event, events.conferenceRelayManifestUpdated)) {
+    const { call, hopCount } = event.value
     yield { what: 'manifest', first: splitConferenceId(call).domain, second: hopCount === 0 ? 'cleared' : 'set' }
   }
-  if (kind === events.conferenceRelayHealthUpdated.kind) {
-    const { status } = value as EventOf<typeof events.conferenceRelayHealthUpdated>
-    yield { what: 'report', first: status, second: '' }
+  if (isEvent(event, events.conferenceRelayHealthUpdated)) {
+    yield { what: 'report', first: event.value.status, second: '' }
   }
 }
 
@@ -68,12 +76,12 @@ function* countsOfEvent({ kind, value }: DataEvent): Generator<Labels> {
 function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Generator<Labels> {
   for (const [index, { signed }] of entries.entries()) {
     const outcome = results[index]?.outcome
-    const instructions = signed.payload.value.executable.value
+    const made = signed.payload.value.executable.value
     if (outcome !== undefined && outcomeNameOf(outcome) === 'approved') {
-      for (const one of instructions) if (KINDS.has(one.kind)) yield* countsOf(one, undefined)
+      for (const one of made) if (KINDS.has(one.kind)) yield* countsOf(one, undefined)
     }
     if (outcome?.kind !== 'rejected' || outcome.value.instruction === undefined) continue
-    const rejected = instructions[outcome.value.instruction]
+    const rejected = made[outcome.value.instruction]
     if (rejected !== undefined && KINDS.has(rejected.kind)) yield* countsOf(rejected, outcome.value.code)
   }
   for (const { event } of told) yield* countsOfEvent(event)

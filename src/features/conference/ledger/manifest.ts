@@ -1,9 +1,11 @@
 /** Owns the manifests of calls: which relays carry them, checked against what relays registered. */
+
 import { sameBytes } from '../../../base/bytes.js'
 import { addressIn } from '../../../executor/addresses.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
-import { conferenceRelayManifestUpdated } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { HOPS_MIN, relayManifest as manifestSchema, type RelayHop, type RelayManifest } from '../schema/records.js'
 import { activeCall, domainOfCall, hostFault } from './common.js'
 import { countFailover, countManifest } from './relay-counters.js'
@@ -57,27 +59,29 @@ export function writeManifest(ctx: ExecContext, id: string, domain: string, mani
   const isLive = before !== undefined && before.expiryMs > ctx.env.timeMs
   if (isLive && !sameBytes(hopsBytes(before), hopsBytes(manifest))) countFailover(ctx, domain, before, manifest)
   const { hops, expiryMs } = manifest
-  ctx.emit({ kind: conferenceRelayManifestUpdated.kind, value: { call: id, hopCount: hops.length, expiryMs } })
+  ctx.emit(events.conferenceRelayManifestUpdated, { call: id, hopCount: hops.length, expiryMs })
 }
 
-export const setConferenceRelayManifest: Execution<schema.SetConferenceRelayManifest> = {
-  cost: { base: 200, per: [{ teu: 20, item: 'hop', count: ({ relayManifest }) => relayManifest?.hops.length ?? 0 }] },
-  primaryDomain: domainOfCall,
-  execute(ctx, { call: id, relayManifest }) {
-    const call = activeCall(ctx, id)
-    if ('code' in call) return call
-    const refused = hostFault(ctx, call)
-    if (refused) return refused
-    const before = ctx.get(manifests, id)
-    if (relayManifest === undefined) {
-      if (before === undefined) return undefined
-      ctx.delete(manifests, id)
-      ctx.emit({ kind: conferenceRelayManifestUpdated.kind, value: { call: id, hopCount: 0, expiryMs: 0 } })
+export const execute = {
+  setConferenceRelayManifest: {
+    cost: { base: 200, per: [{ teu: 20, item: 'hop', count: ({ relayManifest }) => relayManifest?.hops.length ?? 0 }] },
+    primaryDomain: domainOfCall,
+    execute(ctx, { call: id, relayManifest }) {
+      const call = activeCall(ctx, id)
+      if ('code' in call) return call
+      const refused = hostFault(ctx, call)
+      if (refused) return refused
+      const before = ctx.get(manifests, id)
+      if (relayManifest === undefined) {
+        if (before === undefined) return undefined
+        ctx.delete(manifests, id)
+        ctx.emit(events.conferenceRelayManifestUpdated, { call: id, hopCount: 0, expiryMs: 0 })
+        return undefined
+      }
+      const fault = manifestFault(ctx, call.domain, relayManifest)
+      if (fault) return fault
+      if (before === undefined || !isSame(before, relayManifest)) writeManifest(ctx, id, call.domain, relayManifest)
       return undefined
-    }
-    const fault = manifestFault(ctx, call.domain, relayManifest)
-    if (fault) return fault
-    if (before === undefined || !isSame(before, relayManifest)) writeManifest(ctx, id, call.domain, relayManifest)
-    return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

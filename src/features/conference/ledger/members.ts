@@ -1,8 +1,10 @@
 /** Owns joining and leaving: by name in transparent calls, by proof in private ones. */
+
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
-import type * as schema from '../schema/instructions.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
+import type { instructions } from '../schema/instructions.js'
 import type { Call } from '../schema/records.js'
 import { fullFault } from './capacity.js'
 import { activeCall, artefactFault, domainOfCall, isPrivate, tellRoster } from './common.js'
@@ -20,62 +22,64 @@ function participantOf(ctx: ExecContext, call: Call, named: string | undefined):
   return participant
 }
 
-export const joinConference: Execution<schema.JoinConference> = {
-  cost: { base: 180, per: [...proofCost('join', 1_340), listCost] },
-  proofWork: proofWork(12),
-  primaryDomain: domainOfCall,
-  preverify(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call || !isPrivate(call)) return undefined
-    return earlyProof(joinQuestion(ctx, call, value), 'nothing')
+export const execute = {
+  joinConference: {
+    cost: { base: 180, per: [...proofCost('join', 1_340), listCost] },
+    proofWork: proofWork(12),
+    primaryDomain: domainOfCall,
+    preverify(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call || !isPrivate(call)) return undefined
+      return earlyProof(joinQuestion(ctx, call, value), 'nothing')
+    },
+    execute(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call) return call
+      if (isPrivate(call)) return joinPrivately(ctx, call, value)
+      const { call: id, participant: named, ...artefacts } = value
+      const unfit = artefactFault(artefacts, {})
+      if (unfit) return unfit
+      const account = participantOf(ctx, call, named)
+      if (typeof account !== 'string') return account
+      if (!ctx.has(accounts, account)) return unknownAccount(ctx, account)
+      if (ctx.has(participants, { call: id, account })) {
+        return reject('conference_already_joined', 'the participant is in the call')
+      }
+      const full = fullFault(ctx, call)
+      if (full) return full
+      ctx.set(participants, { call: id, account }, { joinedAtMs: ctx.env.timeMs })
+      count(ctx, id, call, 1)
+      return undefined
+    },
   },
-  execute(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call) return call
-    if (isPrivate(call)) return joinPrivately(ctx, call, value)
-    const { call: id, participant: named, ...artefacts } = value
-    const unfit = artefactFault(artefacts, {})
-    if (unfit) return unfit
-    const account = participantOf(ctx, call, named)
-    if (typeof account !== 'string') return account
-    if (!ctx.has(accounts, account)) return unknownAccount(ctx, account)
-    if (ctx.has(participants, { call: id, account })) {
-      return reject('conference_already_joined', 'the participant is in the call')
-    }
-    const full = fullFault(ctx, call)
-    if (full) return full
-    ctx.set(participants, { call: id, account }, { joinedAtMs: ctx.env.timeMs })
-    count(ctx, id, call, 1)
-    return undefined
-  },
-}
 
-export const leaveConference: Execution<schema.LeaveConference> = {
-  cost: { base: 150, per: proofCost('leave', 1_370) },
-  proofWork: proofWork(12),
-  primaryDomain: domainOfCall,
-  preverify(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call || !isPrivate(call)) return undefined
-    return earlyProof(leaveQuestion(ctx, value), 'state')
+  leaveConference: {
+    cost: { base: 150, per: proofCost('leave', 1_370) },
+    proofWork: proofWork(12),
+    primaryDomain: domainOfCall,
+    preverify(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call || !isPrivate(call)) return undefined
+      return earlyProof(leaveQuestion(ctx, value), 'state')
+    },
+    execute(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call) return call
+      if (isPrivate(call)) return leavePrivately(ctx, call, value)
+      const { call: id, participant: named, ...artefacts } = value
+      const unfit = artefactFault(artefacts, {})
+      if (unfit) return unfit
+      const account = participantOf(ctx, call, named)
+      if (typeof account !== 'string') return account
+      if (!ctx.has(participants, { call: id, account })) {
+        return reject('conference_not_joined', 'the participant is not in the call')
+      }
+      ctx.delete(participants, { call: id, account })
+      count(ctx, id, call, -1)
+      return undefined
+    },
   },
-  execute(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call) return call
-    if (isPrivate(call)) return leavePrivately(ctx, call, value)
-    const { call: id, participant: named, ...artefacts } = value
-    const unfit = artefactFault(artefacts, {})
-    if (unfit) return unfit
-    const account = participantOf(ctx, call, named)
-    if (typeof account !== 'string') return account
-    if (!ctx.has(participants, { call: id, account })) {
-      return reject('conference_not_joined', 'the participant is not in the call')
-    }
-    ctx.delete(participants, { call: id, account })
-    count(ctx, id, call, -1)
-    return undefined
-  },
-}
+} satisfies Partial<Executions<typeof instructions>>
 
 function count(ctx: ExecContext, id: string, call: Call, by: 1 | -1): void {
   const memberCount = call.memberCount + by

@@ -73,7 +73,7 @@ export function proofFault(question: Question): Rejection | undefined {
     : reject('proof_refused', 'the proof is not valid for this submitter and state')
 }
 
-interface MayProve {
+export interface MayProve {
   readonly proof?: ConferenceProof | undefined
 }
 

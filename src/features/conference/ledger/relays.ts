@@ -1,12 +1,14 @@
 /** Owns relays: who they are, which a domain allows, what hosts report of them. */
+
 import { hash } from '../../../crypto/index.js'
-import { type Execution, reject } from '../../../executor/contract.js'
+import { reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { perContent } from '../../../ledger/content-cost.js'
 import { countMember } from '../../../ledger/members.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
-import { conferenceRelayHealthUpdated, conferenceRelayRegistered } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { activeCall, domainOfCall, hostFault } from './common.js'
 import { allowFault } from './manifest.js'
 import { countDomain, counted, NO_COUNTERS } from './relay-counters.js'
@@ -15,73 +17,77 @@ import { manifests, relayAllow, relays } from './tables.js'
 /** What a key is told apart by. */
 export const hpkeFingerprint = (key: Uint8Array): Buffer => hash('conference-hpke', key)
 
-export const registerConferenceRelay: Execution<schema.RegisterConferenceRelay> = {
-  cost: { base: 200 },
-  primaryDomain: ({ domain }) => domain,
-  execute(ctx, { relayId, domain, hpkePublicKey, bandwidthClass }) {
-    if (ctx.authority !== relayId && !ctx.env.genesis) return reject('not_permitted', 'a relay registers itself')
-    if (!ctx.has(domains, domain)) return reject('absent', `domain ${domain} does not exist`)
-    const before = ctx.get(relays, relayId)
-    if (before !== undefined && before.domain !== domain) {
-      return reject('conference_relay_other_domain', `the relay is registered in domain ${before.domain}`)
-    }
-    const denied = allowFault(ctx, domain, relayId)
-    if (denied) return denied
-    const counters = counted(before?.counters ?? NO_COUNTERS, 'registrations')
-    ctx.set(relays, relayId, { domain, hpkePublicKey, bandwidthClass, lastReport: before?.lastReport, counters })
-    countDomain(ctx, domain, 'registrations', undefined, before === undefined ? 'unreported' : undefined)
-    ctx.emit({
-      kind: conferenceRelayRegistered.kind,
-      value: { domain, relayId, bandwidthClass, hpkeFingerprint: hpkeFingerprint(hpkePublicKey) },
-    })
-    return undefined
+export const execute = {
+  registerConferenceRelay: {
+    cost: { base: 200 },
+    primaryDomain: ({ domain }) => domain,
+    execute(ctx, { relayId, domain, hpkePublicKey, bandwidthClass }) {
+      if (ctx.authority !== relayId && !ctx.env.genesis) return reject('not_permitted', 'a relay registers itself')
+      if (!ctx.has(domains, domain)) return reject('absent', `domain ${domain} does not exist`)
+      const before = ctx.get(relays, relayId)
+      if (before !== undefined && before.domain !== domain) {
+        return reject('conference_relay_other_domain', `the relay is registered in domain ${before.domain}`)
+      }
+      const denied = allowFault(ctx, domain, relayId)
+      if (denied) return denied
+      const counters = counted(before?.counters ?? NO_COUNTERS, 'registrations')
+      ctx.set(relays, relayId, { domain, hpkePublicKey, bandwidthClass, lastReport: before?.lastReport, counters })
+      countDomain(ctx, domain, 'registrations', undefined, before === undefined ? 'unreported' : undefined)
+      ctx.emit(events.conferenceRelayRegistered, {
+        domain,
+        relayId,
+        bandwidthClass,
+        hpkeFingerprint: hpkeFingerprint(hpkePublicKey),
+      })
+      return undefined
+    },
   },
-}
 
-export const setConferenceRelayAllowList: Execution<schema.SetConferenceRelayAllowList> = {
-  cost: { base: 200, per: [{ teu: 2, item: 'relay', count: ({ relays: list = [] }) => list.length }] },
-  primaryDomain: ({ domain }) => domain,
-  execute(ctx, { domain, relays: list }) {
-    const home = ctx.get(domains, domain)
-    if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
-    const denied = requirePermission(ctx, 'changing the allowed relays', home.owner)
-    if (denied) return denied
-    // A list belongs to its domain: who registers the name anew must not find it.
-    const had = ctx.has(relayAllow, domain)
-    if (list === undefined) ctx.delete(relayAllow, domain)
-    else ctx.set(relayAllow, domain, [...new Set(list)])
-    if (had !== (list !== undefined)) countMember(ctx, domain, had ? -1 : 1)
-    return undefined
+  setConferenceRelayAllowList: {
+    cost: { base: 200, per: [{ teu: 2, item: 'relay', count: ({ relays: list = [] }) => list.length }] },
+    primaryDomain: ({ domain }) => domain,
+    execute(ctx, { domain, relays: list }) {
+      const home = ctx.get(domains, domain)
+      if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+      const denied = requirePermission(ctx, 'changing the allowed relays', home.owner)
+      if (denied) return denied
+      // A list belongs to its domain: who registers the name anew must not find it.
+      const had = ctx.has(relayAllow, domain)
+      if (list === undefined) ctx.delete(relayAllow, domain)
+      else ctx.set(relayAllow, domain, [...new Set(list)])
+      if (had !== (list !== undefined)) countMember(ctx, domain, had ? -1 : 1)
+      return undefined
+    },
   },
-}
 
-export const reportConferenceRelayHealth: Execution<schema.ReportConferenceRelayHealth> = {
-  cost: { base: 120, per: [perContent('notes', ({ notes = '' }) => notes.length)] },
-  primaryDomain: domainOfCall,
-  execute(ctx, { call: id, relayId, status, reportedAtMs, notes }) {
-    const call = activeCall(ctx, id)
-    if ('code' in call) return call
-    const refused = hostFault(ctx, call)
-    if (refused) return refused
-    const manifest = ctx.get(manifests, id)
-    const isHop = manifest?.hops.some((hop) => hop.relayId === relayId) === true
-    const relay = ctx.get(relays, relayId)
-    if (!isHop || manifest.expiryMs <= ctx.env.timeMs || relay === undefined) {
-      return reject('conference_relay_not_in_manifest', 'the relay is not a hop of an unexpired manifest of the call')
-    }
-    if (reportedAtMs > ctx.env.timeMs)
-      return reject('conference_report_in_future', 'the report is from after this block')
-    const { lastReport: last } = relay
-    const isRepeated =
-      last?.call === id && last.status === status && last.reportedAtMs === reportedAtMs && last.notes === notes
-    if (isRepeated) return undefined
-    if (last !== undefined && reportedAtMs <= last.reportedAtMs) {
-      return reject('conference_report_stale', 'there is a report of this time or a later one')
-    }
-    const lastReport = { call: id, reportedBy: ctx.authority, status, reportedAtMs, notes }
-    ctx.set(relays, relayId, { ...relay, lastReport, counters: counted(relay.counters, 'healthReports') })
-    countDomain(ctx, relay.domain, 'healthReports', last?.status ?? 'unreported', status)
-    ctx.emit({ kind: conferenceRelayHealthUpdated.kind, value: { call: id, relayId, status, reportedAtMs } })
-    return undefined
+  reportConferenceRelayHealth: {
+    cost: { base: 120, per: [perContent('notes', ({ notes = '' }) => notes.length)] },
+    primaryDomain: domainOfCall,
+    execute(ctx, { call: id, relayId, status, reportedAtMs, notes }) {
+      const call = activeCall(ctx, id)
+      if ('code' in call) return call
+      const refused = hostFault(ctx, call)
+      if (refused) return refused
+      const manifest = ctx.get(manifests, id)
+      const isHop = manifest?.hops.some((hop) => hop.relayId === relayId) === true
+      const relay = ctx.get(relays, relayId)
+      if (!isHop || manifest.expiryMs <= ctx.env.timeMs || relay === undefined) {
+        return reject('conference_relay_not_in_manifest', 'the relay is not a hop of an unexpired manifest of the call')
+      }
+      if (reportedAtMs > ctx.env.timeMs)
+        return reject('conference_report_in_future', 'the report is from after this block')
+      const { lastReport: last } = relay
+      const isRepeated =
+        last?.call === id && last.status === status && last.reportedAtMs === reportedAtMs && last.notes === notes
+      if (isRepeated) return undefined
+      if (last !== undefined && reportedAtMs <= last.reportedAtMs) {
+        return reject('conference_report_stale', 'there is a report of this time or a later one')
+      }
+      const lastReport = { call: id, reportedBy: ctx.authority, status, reportedAtMs, notes }
+      ctx.set(relays, relayId, { ...relay, lastReport, counters: counted(relay.counters, 'healthReports') })
+      countDomain(ctx, relay.domain, 'healthReports', last?.status ?? 'unreported', status)
+      ctx.emit(events.conferenceRelayHealthUpdated, { call: id, relayId, status, reportedAtMs })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

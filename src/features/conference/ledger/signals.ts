@@ -1,8 +1,11 @@
 /** Owns signals: short public messages about a call, in their order. */
-import { type Execution, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
-import { conferenceSignalPosted } from '../schema/events.js'
+
+import { type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
+import { events } from '../schema/events.js'
 import { signalHash } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { type Call, COUNT_MAX, SIGNALS_MAX } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate } from './common.js'
 import { seatOf } from './private-members.js'
@@ -53,31 +56,33 @@ function participantFault(ctx: ProofContext, call: Call, value: schema.PostConfe
   return isIn ? limitFault(call) : reject('not_permitted', 'the host or a participant signals')
 }
 
-export const postConferenceSignal: Execution<schema.PostConferenceSignal> = {
-  cost: {
-    base: 120,
-    per: [{ teu: 1, item: 'byte of the body', count: ({ body }) => body.length }, ...proofCost('signal', 780)],
+export const execute = {
+  postConferenceSignal: {
+    cost: {
+      base: 120,
+      per: [{ teu: 1, item: 'byte of the body', count: ({ body }) => body.length }, ...proofCost('signal', 780)],
+    },
+    proofWork: proofWork(9),
+    primaryDomain: domainOfCall,
+    preverify(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      return 'code' in call || !isPrivate(call) ? undefined : earlyProof(memberQuestion(ctx, call, value), 'state')
+    },
+    execute(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call) return call
+      const refused = isPrivate(call) ? memberFault(ctx, call, value) : participantFault(ctx, call, value)
+      if (refused) return refused
+      const { call: id, kind, body, commitment } = value
+      const { signalCount: index } = call
+      // Who pays for the signal of a member is in its transaction; that it is not the member's is what the proof is for.
+      const from = commitment === undefined ? ctx.authority : undefined
+      // The oldest leaves: whoever joins a call could take the places of all others, for good.
+      if (index >= SIGNALS_MAX) ctx.delete(signals, { call: id, index: index - SIGNALS_MAX })
+      ctx.set(signals, { call: id, index }, { kind, body, atMs: ctx.env.timeMs, from, commitment })
+      ctx.set(calls, id, { ...call, signalCount: index + 1 })
+      ctx.emit(events.conferenceSignalPosted, { call: id, kind, index })
+      return undefined
+    },
   },
-  proofWork: proofWork(9),
-  primaryDomain: domainOfCall,
-  preverify(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    return 'code' in call || !isPrivate(call) ? undefined : earlyProof(memberQuestion(ctx, call, value), 'state')
-  },
-  execute(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call) return call
-    const refused = isPrivate(call) ? memberFault(ctx, call, value) : participantFault(ctx, call, value)
-    if (refused) return refused
-    const { call: id, kind, body, commitment } = value
-    const { signalCount: index } = call
-    // Who pays for the signal of a member is in its transaction; that it is not the member's is what the proof is for.
-    const from = commitment === undefined ? ctx.authority : undefined
-    // The oldest leaves: whoever joins a call could take the places of all others, for good.
-    if (index >= SIGNALS_MAX) ctx.delete(signals, { call: id, index: index - SIGNALS_MAX })
-    ctx.set(signals, { call: id, index }, { kind, body, atMs: ctx.env.timeMs, from, commitment })
-    ctx.set(calls, id, { ...call, signalCount: index + 1 })
-    ctx.emit({ kind: conferenceSignalPosted.kind, value: { call: id, kind, index } })
-    return undefined
-  },
-}
+} satisfies Partial<Executions<typeof instructions>>

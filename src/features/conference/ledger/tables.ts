@@ -2,7 +2,6 @@
 import { bytes, hash32, type Infer, list, option, type Schema, struct, u32, u64, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, domainId, type Metadata } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import { CONFERENCE_TABLES as ID } from '../schema/ids.js'
 import {
   ALLOW_LIST_MAX,
   bandwidthClass,
@@ -26,52 +25,51 @@ import {
 import { type RelayTotals, relayCounters, relayReport, relayTotals } from '../schema/views.js'
 
 const ofCall = <V>(
-  id: keyof typeof ID,
+  id: number,
   name: string,
   value: Schema<V>,
   bound: TableDef<string, V>['bound'],
-): TableDef<string, V> => ({ id: ID[id], name: `conference_${name}`, bound, key: conferenceId, value })
+): TableDef<string, V> => ({ id, name: `conference_${name}`, bound, key: conferenceId, value })
 
-export const calls: TableDef<string, Call> = ofCall('call', 'calls', call, {
+export const calls: TableDef<string, Call> = ofCall(500, 'calls', call, {
   holds: 'the figures and words of one call',
   filledBy: 'CreateConference',
   atBound: 'stays: an id is used once',
 })
-export const descriptions: TableDef<string, string> = ofCall('description', 'descriptions', callDescription, {
+export const descriptions: TableDef<string, string> = ofCall(501, 'descriptions', callDescription, {
   holds: '2 KiB',
   filledBy: 'CreateConference',
   atBound: 'stays with its call',
 })
-export const callMetadataRows: TableDef<string, Metadata> = ofCall('metadata', 'metadata', callMetadata, {
+export const callMetadataRows: TableDef<string, Metadata> = ofCall(502, 'metadata', callMetadata, {
   holds: '16 KiB',
   filledBy: 'CreateConference',
   atBound: 'stays with its call',
 })
-export const manifests: TableDef<string, RelayManifest> = ofCall('manifest', 'manifests', relayManifest, {
+export const manifests: TableDef<string, RelayManifest> = ofCall(503, 'manifests', relayManifest, {
   holds: '16 hops',
   filledBy: 'SetConferenceRelayManifest, CreateConference',
   atBound: 'the next one replaces it; leaves when it is cleared',
 })
-export const rosters: TableDef<string, readonly Seat[]> = ofCall('roster', 'rosters', list(seat, RING_MAX), {
+export const rosters: TableDef<string, readonly Seat[]> = ofCall(506, 'rosters', list(seat, RING_MAX), {
   holds: '256 seats',
   filledBy: 'JoinConference',
   atBound: '`conference_full`; a seat leaves with its member',
 })
-export const roots: TableDef<string, readonly Uint8Array[]> = ofCall('roots', 'roots', list(hash32, ROOTS_KEPT), {
+export const roots: TableDef<string, readonly Uint8Array[]> = ofCall(507, 'roots', list(hash32, ROOTS_KEPT), {
   holds: '64 roots',
   filledBy: 'joins and leaves',
   atBound: 'the oldest leaves',
 })
-export const admissions: TableDef<string, readonly Uint8Array[]> = ofCall(
-  'admission',
-  'admissions',
-  list(hash32, RING_MAX),
-  { holds: '256 keys', filledBy: 'AdmitConferenceMembers', atBound: '`conference_admission_full`; keys stay' },
-)
+export const admissions: TableDef<string, readonly Uint8Array[]> = ofCall(509, 'admissions', list(hash32, RING_MAX), {
+  holds: '256 keys',
+  filledBy: 'AdmitConferenceMembers',
+  atBound: '`conference_admission_full`; keys stay',
+})
 
 const participantKey = struct('ConferenceParticipantKey', { call: conferenceId, account: accountId })
 export const participants: TableDef<Infer<typeof participantKey>, { readonly joinedAtMs: number }> = {
-  id: ID.participant,
+  id: 504,
   name: 'conference_participants',
   bound: {
     holds: 'a time',
@@ -90,7 +88,7 @@ const usageRow = struct('ConferenceUsage', {
   atMs: varint,
 })
 export const usages: TableDef<Infer<typeof usageKey>, Infer<typeof usageRow>> = {
-  id: ID.usage,
+  id: 505,
   name: 'conference_usage',
   bound: { holds: 'one segment', filledBy: 'RecordConferenceUsage', atBound: 'stays with its call' },
   key: usageKey,
@@ -99,7 +97,7 @@ export const usages: TableDef<Infer<typeof usageKey>, Infer<typeof usageRow>> = 
 
 const nullifierKey = struct('ConferenceNullifierKey', { call: conferenceId, nullifier: hash32 })
 export const nullifiers: TableDef<Infer<typeof nullifierKey>, NullifierStatus> = {
-  id: ID.nullifier,
+  id: 508,
   name: 'conference_nullifiers',
   bound: { holds: 'one word', filledBy: 'private joins and leaves', atBound: 'stays: it counts once' },
   key: nullifierKey,
@@ -117,7 +115,7 @@ const signalRow = struct('ConferenceSignal', {
   commitment: option(hash32),
 })
 export const signals: TableDef<SignalKey, SignalRow> = {
-  id: ID.signal,
+  id: 510,
   name: 'conference_signals',
   bound: {
     holds: '4 KiB',
@@ -137,7 +135,7 @@ const relayRow = struct('ConferenceRelay', {
   counters: relayCounters,
 })
 export const relays: TableDef<AccountId, RelayRow> = {
-  id: ID.relay,
+  id: 511,
   name: 'conference_relays',
   bound: {
     holds: 'one relay and its last report',
@@ -148,14 +146,14 @@ export const relays: TableDef<AccountId, RelayRow> = {
   value: relayRow,
 }
 export const relayAllow: TableDef<string, readonly AccountId[]> = {
-  id: ID.relayAllow,
+  id: 512,
   name: 'conference_relay_allow',
   bound: { holds: '256 accounts', filledBy: 'SetConferenceRelayAllowList', atBound: 'leaves when the list is cleared' },
   key: domainId,
   value: list(accountId, ALLOW_LIST_MAX),
 }
 export const relayTotalsRows: TableDef<string, RelayTotals> = {
-  id: ID.relayTotals,
+  id: 513,
   name: 'conference_relay_totals',
   bound: { holds: 'eight figures', filledBy: 'relays of a domain', atBound: 'one a domain; stays' },
   key: domainId,

@@ -1,6 +1,9 @@
 /** Owns the record of what a call used, segment by segment: figures of its host, no money moves. */
-import { type Execution, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+
+import { type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { type Call, COUNT_MAX } from '../schema/records.js'
 import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate, tellUsage } from './common.js'
 import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
@@ -41,32 +44,34 @@ function usageQuestion(
   return questionOf(ctx, { relation: 'usage', call: id, durationMs, billedGas, segment, commitment }, proof)
 }
 
-export const recordConferenceUsage: Execution<schema.RecordConferenceUsage> = {
-  cost: { base: 240, per: proofCost('usage', 940) },
-  proofWork: proofWork(10),
-  primaryDomain: domainOfCall,
-  preverify(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    // A segment that comes right before this one makes it the next.
-    return 'code' in call ? undefined : earlyProof(usageQuestion(ctx, call, value), 'before')
+export const execute = {
+  recordConferenceUsage: {
+    cost: { base: 240, per: proofCost('usage', 940) },
+    proofWork: proofWork(10),
+    primaryDomain: domainOfCall,
+    preverify(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      // A segment that comes right before this one makes it the next.
+      return 'code' in call ? undefined : earlyProof(usageQuestion(ctx, call, value), 'before')
+    },
+    execute(ctx, value) {
+      const call = activeCall(ctx, value.call)
+      if ('code' in call) return call
+      const asked = usageQuestion(ctx, call, value)
+      const refused = asked === undefined || 'code' in asked ? asked : proofFault(asked)
+      if (refused) return refused
+      const { call: id, durationMs, billedGas, usageCommitment: commitment } = value
+      const { segments: segment } = call
+      ctx.set(usages, { call: id, segment }, { durationMs, billedGas, commitment, atMs: ctx.env.timeMs })
+      const next = {
+        ...call,
+        segments: segment + 1,
+        totalDurationMs: call.totalDurationMs + durationMs,
+        totalBilledGas: call.totalBilledGas + billedGas,
+      }
+      ctx.set(calls, id, next)
+      tellUsage(ctx, id, next)
+      return undefined
+    },
   },
-  execute(ctx, value) {
-    const call = activeCall(ctx, value.call)
-    if ('code' in call) return call
-    const asked = usageQuestion(ctx, call, value)
-    const refused = asked === undefined || 'code' in asked ? asked : proofFault(asked)
-    if (refused) return refused
-    const { call: id, durationMs, billedGas, usageCommitment: commitment } = value
-    const { segments: segment } = call
-    ctx.set(usages, { call: id, segment }, { durationMs, billedGas, commitment, atMs: ctx.env.timeMs })
-    const next = {
-      ...call,
-      segments: segment + 1,
-      totalDurationMs: call.totalDurationMs + durationMs,
-      totalBilledGas: call.totalBilledGas + billedGas,
-    }
-    ctx.set(calls, id, next)
-    tellUsage(ctx, id, next)
-    return undefined
-  },
-}
+} satisfies Partial<Executions<typeof instructions>>

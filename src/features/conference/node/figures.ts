@@ -1,4 +1,5 @@
 /** Owns the figures behind the metrics of conferences. */
+
 import type { Logger } from 'pino'
 import { collectAwaited } from '../../../api/metrics.js'
 import { ScrapedFigures } from '../../../api/scraped-figures.js'
@@ -6,7 +7,7 @@ import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { CONFERENCE } from '../../../crypto/circuits/names.js'
 import { formatAddress } from '../../../model/index.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import type { CountsView, RelayHealthView, RelayItem } from '../schema/views.js'
 import { conferenceMetrics } from './metrics.js'
 

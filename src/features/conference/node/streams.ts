@@ -1,8 +1,9 @@
 /** Owns what the streams of calls and relays are made of: the events of each block, and which of them a reader asked for. */
+
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'
-import type { DataEvent, EventOf } from '../../../model/index.js'
-import * as events from '../schema/events.js'
+import { type DataEvent, isEvent } from '../../../model/index.js'
+import { events } from '../schema/events.js'
 import { splitConferenceId } from '../schema/records.js'
 import {
   type CallEvent,
@@ -36,16 +37,16 @@ async function callEvents(services: NodeServices, height: number): Promise<CallE
 
 /** What an event says of relays; undefined: nothing. */
 function relayEventOf(event: DataEvent, height: number): RelayEvent | undefined {
-  if (event.kind === events.conferenceRelayRegistered.kind) {
-    const { domain, relayId } = event.value as EventOf<typeof events.conferenceRelayRegistered>
+  if (isEvent(event, events.conferenceRelayRegistered)) {
+    const { domain, relayId } = event.value
     return { kind: 'registration', domain, relayId, height, event }
   }
-  if (event.kind === events.conferenceRelayHealthUpdated.kind) {
-    const { call, relayId } = event.value as EventOf<typeof events.conferenceRelayHealthUpdated>
+  if (isEvent(event, events.conferenceRelayHealthUpdated)) {
+    const { call, relayId } = event.value
     return { kind: 'health', domain: splitConferenceId(call).domain, relayId, height, event }
   }
-  if (event.kind === events.conferenceRelayManifestUpdated.kind) {
-    const { call } = event.value as EventOf<typeof events.conferenceRelayManifestUpdated>
+  if (isEvent(event, events.conferenceRelayManifestUpdated)) {
+    const { call } = event.value
     return { kind: 'manifest', domain: splitConferenceId(call).domain, relayId: undefined, height, event }
   }
   return undefined

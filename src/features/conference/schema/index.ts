@@ -1,11 +1,12 @@
 /** Conferences as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
-import { CONFERENCE_EVENT_LIST } from './events.js'
+import { events } from './events.js'
 import { CONFERENCE_IDS } from './ids.js'
-import * as instructions from './instructions.js'
+import { instructions } from './instructions.js'
 import * as parameters from './parameters.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 import * as streams from './streams.js'
 
@@ -15,9 +16,9 @@ export const conferenceSchema = defineSchema({
   version: 1,
   ids: [CONFERENCE_IDS],
   errors,
-  instructions: { ...instructions },
-  events: CONFERENCE_EVENT_LIST,
-  queries: { ...queries },
+  instructions,
+  events,
+  queries,
   parameters: Object.values(parameters),
   routes: {
     calls: routes.callsRoute,

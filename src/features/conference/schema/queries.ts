@@ -3,43 +3,16 @@
 import type { Page } from '../../../api/paging.js'
 import { none } from '../../../api/query-inputs.js'
 import type { Schema } from '../../../codec/index.js'
-import { defineQuery } from '../../../model/index.js'
-import { CONFERENCE_QUERIES as ID } from './ids.js'
+import { defineQueries } from '../../../model/index.js'
 import * as views from './views.js'
 
-export const conferenceCalls = defineQuery(ID.conferenceCalls, 'conferenceCalls', views.callsQuery, views.callPage)
-export const conferenceCall = defineQuery(ID.conferenceCall, 'conferenceCall', views.callQuery, views.callView)
-export const conferenceAdmission = defineQuery(
-  ID.conferenceAdmission,
-  'conferenceAdmission',
-  views.admissionQuery,
-  views.admissionView,
-)
-export const conferenceSignals = defineQuery(
-  ID.conferenceSignals,
-  'conferenceSignals',
-  views.signalsQuery,
-  views.signalPage as Schema<Page<views.SignalView>>,
-)
-export const conferenceRelays = defineQuery(
-  ID.conferenceRelays,
-  'conferenceRelays',
-  views.relaysQuery,
-  views.relayPage,
-  'metrics',
-)
-export const conferenceRelay = defineQuery(
-  ID.conferenceRelay,
-  'conferenceRelay',
-  views.relayQuery,
-  views.relayView,
-  'metrics',
-)
-export const conferenceRelayHealth = defineQuery(
-  ID.conferenceRelayHealth,
-  'conferenceRelayHealth',
-  none,
-  views.relayHealthView,
-  'metrics',
-)
-export const conferenceCounts = defineQuery(ID.conferenceCounts, 'conferenceCounts', none, views.countsView, 'metrics')
+export const queries = defineQueries({
+  conferenceCalls: { id: 500, input: views.callsQuery, output: views.callPage },
+  conferenceCall: { id: 501, input: views.callQuery, output: views.callView },
+  conferenceAdmission: { id: 502, input: views.admissionQuery, output: views.admissionView },
+  conferenceSignals: { id: 503, input: views.signalsQuery, output: views.signalPage as Schema<Page<views.SignalView>> },
+  conferenceRelays: { id: 504, input: views.relaysQuery, output: views.relayPage, profile: 'metrics' },
+  conferenceRelay: { id: 505, input: views.relayQuery, output: views.relayView, profile: 'metrics' },
+  conferenceRelayHealth: { id: 506, input: none, output: views.relayHealthView, profile: 'metrics' },
+  conferenceCounts: { id: 507, input: none, output: views.countsView, profile: 'metrics' },
+})

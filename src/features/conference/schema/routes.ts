@@ -1,11 +1,12 @@
 /** Owns the routes of calls and relays (specification 4.3). */
+
 import { word } from '../../../api/enum-text.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, option, struct, varint } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { conferenceId, signalKind } from './records.js'
 import * as views from './views.js'
 

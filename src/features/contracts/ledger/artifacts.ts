@@ -1,15 +1,18 @@
 /** Owns artifacts: modules with their manifests, checked when they are registered and never changed. */
+
 import { sameBytes } from '../../../base/bytes.js'
 import { verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { splitAccountKey } from '../../../model/index.js'
 import { dropPages, writePages } from '../../../state/index.js'
 import { checkModule, type LoadedModule, ModuleFault } from '../../../vm/index.js'
 import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../schema/abi.js'
-import { contractRegistered, contractRemoved } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { CONTRACT_DEPLOY_POLICY } from '../schema/parameters.js'
 import {
   artifactHashOf,
@@ -69,62 +72,64 @@ const GAS_PER_CODE_BYTE = 20
 const CODE_ITEM = '5 bytes of code'
 const codeItems = ({ code }: schema.RegisterContract): number => Math.ceil(code.length / 5)
 
-export const registerContract: Execution<schema.RegisterContract> = {
-  cost: {
-    base: 2_000,
-    // 20 gas a byte: the check of a byte, and its rows.
-    per: [
-      { teu: 2, item: CODE_ITEM, count: codeItems },
-      // A proposal may hold the largest module, and a block three of them, as outside of lists.
-      { teu: 2, item: CODE_ITEM, count: codeItems, storedOnly: true },
-    ],
-  },
-  work: {
-    ms: 0,
-    units: {
-      item: `gas of the check, ${GAS_PER_CODE_BYTE} a byte of code`,
-      count: ({ code }) => GAS_PER_CODE_BYTE * code.length,
+export const execute = {
+  registerContract: {
+    cost: {
+      base: 2_000,
+      // 20 gas a byte: the check of a byte, and its rows.
+      per: [
+        { teu: 2, item: CODE_ITEM, count: codeItems },
+        // A proposal may hold the largest module, and a block three of them, as outside of lists.
+        { teu: 2, item: CODE_ITEM, count: codeItems, storedOnly: true },
+      ],
+    },
+    work: {
+      ms: 0,
+      units: {
+        item: `gas of the check, ${GAS_PER_CODE_BYTE} a byte of code`,
+        count: ({ code }) => GAS_PER_CODE_BYTE * code.length,
+      },
+    },
+    execute(ctx, { code, manifest }) {
+      const denied = deployFault(ctx, 'registering a contract')
+      if (denied) return denied
+      const hash = artifactHashOf(code, manifest)
+      if (ctx.has(artifacts, hash)) return reject('exists', `artifact ${hash.toString('hex')} is registered`)
+      const module = checked(code)
+      if ('code' in module) return module
+      const codeHash = codeHashOf(code)
+      const unfit = manifestFault(manifest, codeHash, module)
+      if (unfit) return unfit
+      const manifestBytes = manifestRecord.encode(manifest).length
+      const row = {
+        codeHash,
+        codeBytes: code.length,
+        manifestBytes,
+        registrant: ctx.authority,
+        refs: 0,
+        height: ctx.env.height,
+      }
+      ctx.set(artifacts, hash, row)
+      ctx.set(manifests, hash, manifest)
+      writePages(ctx, codePages, hash, code)
+      ctx.emit(events.contractRegistered, { artifact: hash, codeHash, registrant: ctx.authority })
+      return undefined
     },
   },
-  execute(ctx, { code, manifest }) {
-    const denied = deployFault(ctx, 'registering a contract')
-    if (denied) return denied
-    const hash = artifactHashOf(code, manifest)
-    if (ctx.has(artifacts, hash)) return reject('exists', `artifact ${hash.toString('hex')} is registered`)
-    const module = checked(code)
-    if ('code' in module) return module
-    const codeHash = codeHashOf(code)
-    const unfit = manifestFault(manifest, codeHash, module)
-    if (unfit) return unfit
-    const manifestBytes = manifestRecord.encode(manifest).length
-    const row = {
-      codeHash,
-      codeBytes: code.length,
-      manifestBytes,
-      registrant: ctx.authority,
-      refs: 0,
-      height: ctx.env.height,
-    }
-    ctx.set(artifacts, hash, row)
-    ctx.set(manifests, hash, manifest)
-    writePages(ctx, codePages, hash, code)
-    ctx.emit({ kind: contractRegistered.kind, value: { artifact: hash, codeHash, registrant: ctx.authority } })
-    return undefined
-  },
-}
 
-export const removeContractArtifact: Execution<schema.RemoveContractArtifact> = {
-  cost: { base: 150 },
-  execute(ctx, { artifact: hash }) {
-    const row = ctx.get(artifacts, hash)
-    if (row === undefined) return reject('contract_not_found', 'there is no such artifact')
-    const denied = requirePermission(ctx, 'removing an artifact', row.registrant)
-    if (denied) return denied
-    if (row.refs > 0) return reject('contract_in_use', `${row.refs} contracts run the artifact`)
-    ctx.delete(artifacts, hash)
-    ctx.delete(manifests, hash)
-    dropPages(ctx, codePages, hash, row.codeBytes)
-    ctx.emit({ kind: contractRemoved.kind, value: { artifact: hash } })
-    return undefined
+  removeContractArtifact: {
+    cost: { base: 150 },
+    execute(ctx, { artifact: hash }) {
+      const row = ctx.get(artifacts, hash)
+      if (row === undefined) return reject('contract_not_found', 'there is no such artifact')
+      const denied = requirePermission(ctx, 'removing an artifact', row.registrant)
+      if (denied) return denied
+      if (row.refs > 0) return reject('contract_in_use', `${row.refs} contracts run the artifact`)
+      ctx.delete(artifacts, hash)
+      ctx.delete(manifests, hash)
+      dropPages(ctx, codePages, hash, row.codeBytes)
+      ctx.emit(events.contractRemoved, { artifact: hash })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

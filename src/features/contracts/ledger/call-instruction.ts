@@ -1,13 +1,14 @@
 /** Owns the instruction that calls a contract, and what calls from outside have in common: their gas, their note in the outcome. */
 
 import { hash } from '../../../crypto/index.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { CostItem, Work } from '../../../executor/costs.js'
+import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import type { AccountId } from '../../../model/index.js'
 import { TRAP } from '../../../vm/index.js'
-import { contractCalled } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events as contractEvents } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { CONTRACT_GAS_PER_TX, GAS_PER_TEU } from '../schema/parameters.js'
 import type { EntrypointKind } from '../schema/records.js'
 import { callContract, newSession, type Request, trapText } from './calls.js'
@@ -73,7 +74,7 @@ export function callFromOutside(
 
 /** Tells of a call that came to its end. */
 export function tellCall(ctx: ExecContext, address: AccountId, entrypoint: string, gasUsed: number): void {
-  ctx.emit({ kind: contractCalled.kind, value: { address, entrypoint, caller: ctx.authority, gasUsed } })
+  ctx.emit(contractEvents.contractCalled, { address, entrypoint, caller: ctx.authority, gasUsed })
 }
 
 /** A movement of value with its rows, which gas does not pay for. */
@@ -83,14 +84,16 @@ const ATTACHED: CostItem<{ readonly attach: readonly unknown[] }> = {
   count: ({ attach }) => attach.length,
 }
 
-export const contractCall: Execution<schema.ContractCall> = {
-  cost: { base: 60, per: [perGas, perStoredGas, ATTACHED] },
-  work: gasWork,
-  execute(ctx, value) {
-    const { address, entrypoint } = value
-    const called = callFromOutside(ctx, value, ['public', 'view'])
-    if ('code' in called) return called
-    tellCall(ctx, address, entrypoint, called.gasUsed)
-    return undefined
+export const execute = {
+  contractCall: {
+    cost: { base: 60, per: [perGas, perStoredGas, ATTACHED] },
+    work: gasWork,
+    execute(ctx, value) {
+      const { address, entrypoint } = value
+      const called = callFromOutside(ctx, value, ['public', 'view'])
+      if ('code' in called) return called
+      tellCall(ctx, address, entrypoint, called.gasUsed)
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,13 +1,16 @@
 /** Owns the life of contracts: deployed, bound to an alias, followed by another that takes the state over, deactivated. */
+
 import { hash } from '../../../crypto/index.js'
 import { type Account, accounts } from '../../../executor/accounts.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { claimLabel, createAccount, registrationFault, releaseLabel } from '../../../ledger/accounts.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { aliases, domains } from '../../../ledger/tables.js'
 import { type AccountId, keyBytes, keylessAccount, NO_METADATA, parseAlias } from '../../../model/index.js'
-import { contractAliasBound, contractAliasReleased, contractDeactivated, contractDeployed } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import type { Artifact, Instance } from '../schema/records.js'
 import { deployFault } from './artifacts.js'
 import { callFromOutside, gasWork, perGas, perStoredGas, tellCall } from './call-instruction.js'
@@ -64,7 +67,7 @@ function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: Ac
     const changed: Account = { ...row, label: parts.label }
     ctx.set(accounts, storageId, changed)
   }
-  ctx.emit({ kind: contractAliasBound.kind, value: { alias, address } })
+  ctx.emit(events.contractAliasBound, { alias, address })
   return undefined
 }
 
@@ -124,48 +127,6 @@ function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): str
   return home === own ? home : (registrationFault(ctx, home) ?? home)
 }
 
-export const deployContract: Execution<schema.DeployContract> = {
-  cost: { base: 600, per: [perGas, perStoredGas] },
-  work: gasWork,
-  primaryDomain: ({ domain, alias }) => domain ?? (alias === undefined ? undefined : partsOf(alias).domain),
-  execute(ctx, value) {
-    const denied = deployFault(ctx, 'deploying a contract')
-    if (denied) return denied
-    const artifact = ctx.get(artifacts, value.artifact)
-    if (artifact === undefined) return reject('contract_not_found', 'there is no such artifact')
-    const home = homeOf(ctx, value)
-    if (typeof home !== 'string') return home
-    const before = value.inherit ? predecessor(ctx, value.alias) : undefined
-    if (before !== undefined && 'code' in before) return before
-    const dataspace = ctx.get(domains, home)?.dataspace ?? 0n
-    const address = nextAddress(ctx, dataspace)
-    const storageId = before?.instance.storageId ?? address
-    if (before === undefined) {
-      const refused = createAccount(ctx, { id: address, domain: home, label: undefined, metadata: NO_METADATA })
-      if (refused) return refused
-      ctx.set(lines, storageId, { active: address, keys: 0, bytes: 0 })
-    } else {
-      deactivate(ctx, before.address, before.instance)
-      const line = ctx.get(lines, storageId)
-      if (line === undefined) throw new Error('a contract has no line')
-      ctx.set(lines, storageId, { ...line, active: address })
-    }
-    const owner = ctx.authority
-    const deployedHeight = ctx.env.height
-    ctx.set(instances, address, {
-      artifact: value.artifact,
-      ...{ storageId, owner, domain: home, dataspace, status: 'active', deployedHeight },
-    })
-    // Asked again: the one before may have run the same artifact.
-    countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)
-    const unbound = value.alias === undefined ? undefined : bind(ctx, value.alias, storageId, address)
-    if (unbound) return unbound
-    const told = { address, artifact: value.artifact, storageId, owner, previous: before?.address }
-    ctx.emit({ kind: contractDeployed.kind, value: told })
-    return begin(ctx, value, address, before === undefined ? 'init' : 'upgrade')
-  },
-}
-
 /** Runs what a manifest has for the beginning; without it the gas comes back, and there is no input. */
 function begin(
   ctx: ExecContext,
@@ -195,46 +156,90 @@ function owned(ctx: ExecContext, address: AccountId): Instance | Rejection {
     : reject('contract_not_owner', 'only the owner of the contract may do this')
 }
 
-export const deactivateContract: Execution<schema.DeactivateContract> = {
-  cost: { base: 150 },
-  execute(ctx, { address, reason }) {
-    const instance = owned(ctx, address)
-    if ('code' in instance) return instance
-    if (instance.status !== 'active') return reject('contract_not_found', 'the contract is not active')
-    deactivate(ctx, address, instance)
-    const line = ctx.get(lines, instance.storageId)
-    if (line === undefined) throw new Error('a contract has no line')
-    ctx.set(lines, instance.storageId, { ...line, active: undefined })
-    ctx.emit({ kind: contractDeactivated.kind, value: { address, reason } })
-    return undefined
+export const execute = {
+  deployContract: {
+    cost: { base: 600, per: [perGas, perStoredGas] },
+    work: gasWork,
+    primaryDomain: ({ domain, alias }) => domain ?? (alias === undefined ? undefined : partsOf(alias).domain),
+    execute(ctx, value) {
+      const denied = deployFault(ctx, 'deploying a contract')
+      if (denied) return denied
+      const artifact = ctx.get(artifacts, value.artifact)
+      if (artifact === undefined) return reject('contract_not_found', 'there is no such artifact')
+      const home = homeOf(ctx, value)
+      if (typeof home !== 'string') return home
+      const before = value.inherit ? predecessor(ctx, value.alias) : undefined
+      if (before !== undefined && 'code' in before) return before
+      const dataspace = ctx.get(domains, home)?.dataspace ?? 0n
+      const address = nextAddress(ctx, dataspace)
+      const storageId = before?.instance.storageId ?? address
+      if (before === undefined) {
+        const refused = createAccount(ctx, { id: address, domain: home, label: undefined, metadata: NO_METADATA })
+        if (refused) return refused
+        ctx.set(lines, storageId, { active: address, keys: 0, bytes: 0 })
+      } else {
+        deactivate(ctx, before.address, before.instance)
+        const line = ctx.get(lines, storageId)
+        if (line === undefined) throw new Error('a contract has no line')
+        ctx.set(lines, storageId, { ...line, active: address })
+      }
+      const owner = ctx.authority
+      const deployedHeight = ctx.env.height
+      ctx.set(instances, address, {
+        artifact: value.artifact,
+        ...{ storageId, owner, domain: home, dataspace, status: 'active', deployedHeight },
+      })
+      // Asked again: the one before may have run the same artifact.
+      countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)
+      const unbound = value.alias === undefined ? undefined : bind(ctx, value.alias, storageId, address)
+      if (unbound) return unbound
+      const told = { address, artifact: value.artifact, storageId, owner, previous: before?.address }
+      ctx.emit(events.contractDeployed, told)
+      return begin(ctx, value, address, before === undefined ? 'init' : 'upgrade')
+    },
   },
-}
 
-export const bindContractAlias: Execution<schema.BindContractAlias> = {
-  cost: { base: 200 },
-  primaryDomain: ({ alias }) => partsOf(alias).domain,
-  execute(ctx, { alias, address }) {
-    const denied = aliasFault(ctx, partsOf(alias).domain)
-    if (denied) return denied
-    const instance = ctx.get(instances, address)
-    if (instance?.status !== 'active') return reject('contract_not_found', 'there is no such active contract')
-    return bind(ctx, alias, instance.storageId, address)
+  deactivateContract: {
+    cost: { base: 150 },
+    execute(ctx, { address, reason }) {
+      const instance = owned(ctx, address)
+      if ('code' in instance) return instance
+      if (instance.status !== 'active') return reject('contract_not_found', 'the contract is not active')
+      deactivate(ctx, address, instance)
+      const line = ctx.get(lines, instance.storageId)
+      if (line === undefined) throw new Error('a contract has no line')
+      ctx.set(lines, instance.storageId, { ...line, active: undefined })
+      ctx.emit(events.contractDeactivated, { address, reason })
+      return undefined
+    },
   },
-}
 
-export const releaseContractAlias: Execution<schema.ReleaseContractAlias> = {
-  cost: { base: 150 },
-  primaryDomain: ({ alias }) => partsOf(alias).domain,
-  execute(ctx, { alias }) {
-    const parts = partsOf(alias)
-    const denied = aliasFault(ctx, parts.domain)
-    if (denied) return denied
-    const target = aliasTarget(ctx, parts)
-    if (target === undefined) return reject('contract_not_found', `no contract has the alias ${alias}`)
-    const refused = unbind(ctx, parts)
-    if (refused) return refused
-    const address = target.active ?? target.account
-    ctx.emit({ kind: contractAliasReleased.kind, value: { alias, address } })
-    return undefined
+  bindContractAlias: {
+    cost: { base: 200 },
+    primaryDomain: ({ alias }) => partsOf(alias).domain,
+    execute(ctx, { alias, address }) {
+      const denied = aliasFault(ctx, partsOf(alias).domain)
+      if (denied) return denied
+      const instance = ctx.get(instances, address)
+      if (instance?.status !== 'active') return reject('contract_not_found', 'there is no such active contract')
+      return bind(ctx, alias, instance.storageId, address)
+    },
   },
-}
+
+  releaseContractAlias: {
+    cost: { base: 150 },
+    primaryDomain: ({ alias }) => partsOf(alias).domain,
+    execute(ctx, { alias }) {
+      const parts = partsOf(alias)
+      const denied = aliasFault(ctx, parts.domain)
+      if (denied) return denied
+      const target = aliasTarget(ctx, parts)
+      if (target === undefined) return reject('contract_not_found', `no contract has the alias ${alias}`)
+      const refused = unbind(ctx, parts)
+      if (refused) return refused
+      const address = target.active ?? target.account
+      ctx.emit(events.contractAliasReleased, { alias, address })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

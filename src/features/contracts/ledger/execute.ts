@@ -1,7 +1,7 @@
 /** Owns the instructions that contracts run: which they are, what reading and running one costs. */
 import { decodeWith } from '../../../codec/index.js'
 import { addressPrefixOf } from '../../../executor/addresses.js'
-import { INSTRUCTION_REGISTRY, type Instruction, instruction } from '../../../model/index.js'
+import { anyInstruction, INSTRUCTION_REGISTRY, type Instruction } from '../../../model/index.js'
 import { type Instance as Engine, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
 import { GAS_PER_TEU } from '../schema/parameters.js'
@@ -42,7 +42,7 @@ export function execute(frame: Frame, engine: Engine, bytes: Uint8Array): number
   const kind = id === undefined ? undefined : codec.registries?.[INSTRUCTION_REGISTRY]?.byId(id)?.kind
   if (kind === undefined || !MAY_EXECUTE.has(kind)) return trapped(engine, TRAP.host_argument)
   if (!engine.charge(HOST_GAS.instructionByte * bytes.length)) return 0
-  const decoded = instruction.decode(bytes.slice(), codec)
+  const decoded = anyInstruction.decode(bytes.slice(), codec)
   return decoded.ok ? perform(frame, engine, decoded.value) : trapped(engine, TRAP.host_argument)
 }
 

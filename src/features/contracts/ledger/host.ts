@@ -1,4 +1,5 @@
 /** Owns the host functions: what each checks, what it costs, what it does. None throws: what is wrong is a trap of the call. */
+
 import { type Json, numeric } from '../../../codec/index.js'
 import { blake3, keccak256, sha256, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
 import { accounts } from '../../../executor/accounts.js'
@@ -8,7 +9,7 @@ import { keyBytes, metadataValue, type Target } from '../../../model/index.js'
 import { READ_BYTES_PER_UNIT } from '../../../state/index.js'
 import { type Instance as Engine, HOST_FUNCTIONS, type HostCall, TRAP } from '../../../vm/index.js'
 import { HOST_GAS } from '../schema/abi.js'
-import { contractEvent } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import * as host from '../schema/host-records.js'
 import * as records from '../schema/records.js'
 import { execute } from './execute.js'
@@ -208,9 +209,9 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
       return trapped(engine, TRAP.event_limit)
     }
     const value = { address: frame.address, topic, data }
-    session.events.push(contractEvent.schema.encode(value))
+    session.events.push(events.contractEvent.schema.encode(value))
     session.eventBytes += size
-    ctx.emit({ kind: contractEvent.kind, value })
+    ctx.emit(events.contractEvent, value)
     return 0
   },
   log(frame, engine, a) {

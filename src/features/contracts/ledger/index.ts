@@ -2,9 +2,9 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { CONTRACT_ABI_HASH } from '../schema/abi.js'
 import { contractSchema } from '../schema/index.js'
-import { registerContract, removeContractArtifact } from './artifacts.js'
-import { contractCall } from './call-instruction.js'
-import { bindContractAlias, deactivateContract, deployContract, releaseContractAlias } from './deployment.js'
+import * as artifacts from './artifacts.js'
+import * as callInstruction from './call-instruction.js'
+import * as deployment from './deployment.js'
 import * as history from './history.js'
 import { contractHistory, contractIndexes } from './indexes.js'
 import { CONTRACT_PERMISSIONS } from './permissions.js'
@@ -15,15 +15,7 @@ import { simulationRun, viewRun } from './trials.js'
 
 export const contractLedger = defineLedger(contractSchema, {
   tables: CONTRACT_TABLE_LIST,
-  execute: {
-    registerContract,
-    deployContract,
-    deactivateContract,
-    removeContractArtifact,
-    bindContractAlias,
-    releaseContractAlias,
-    contractCall,
-  },
+  execute: { ...artifacts.execute, ...deployment.execute, ...callInstruction.execute },
   queries: {
     contracts: queries.contractsRun,
     contractArtifact: queries.artifactRun,

@@ -1,9 +1,10 @@
 /** Owns the read indexes of contracts: what each told, and which transactions called it. */
+
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix } from '../../../ledger/indexes.js'
-import { type AccountId, type EventOf, keyBytes, rejectionOf } from '../../../model/index.js'
-import { contractEvent } from '../schema/events.js'
-import { type ContractCall, contractCall } from '../schema/instructions.js'
+import { type AccountId, isEvent, isInstruction, keyBytes, rejectionOf } from '../../../model/index.js'
+import { events as contractEvents } from '../schema/events.js'
+import { instructions } from '../schema/instructions.js'
 import { indexedCall, indexedEvent } from '../schema/views.js'
 
 /** Indexes of contracts. Append only: the numbers are on disk. */
@@ -47,16 +48,16 @@ function entriesOf({ height, timeMs, events, entries, results }: HistoryBlock): 
     put.push([Buffer.concat([prefixOf(index, address), placeBytes(place)]), record])
   }
   for (const [position, { entry, event }] of events.entries()) {
-    if (event.kind !== contractEvent.kind) continue
-    const { address, topic, data } = event.value as EventOf<typeof contractEvent>
+    if (!isEvent(event, contractEvents.contractEvent)) continue
+    const { address, topic, data } = event.value
     add('events', address, { height, entry, position }, indexedEvent.encode({ timeMs, topic, data }))
   }
   for (const [entry, { id: transaction, signed }] of entries.entries()) {
     const { authority, executable } = signed.payload.value
-    for (const [position, { kind, value }] of executable.value.entries()) {
+    for (const [position, one] of executable.value.entries()) {
       const outcome = results[entry]?.outcome
-      if (kind !== contractCall.kind || outcome === undefined) continue
-      const { address, entrypoint } = value as ContractCall
+      if (!isInstruction(one, instructions.contractCall) || outcome === undefined) continue
+      const { address, entrypoint } = one.value
       const called = outcome.kind === 'called' ? outcome.value : undefined
       const record = {
         ...{ timeMs, transaction, caller: authority, entrypoint, approved: rejectionOf(outcome) === undefined },

@@ -1,11 +1,19 @@
 /** Owns the known work of contracts: a token that is registered, deployed and called on an empty ledger, and the vectors of the machine. */
+
 import { hash } from '../../../crypto/index.js'
 import type { SelfCheck, TrialRun } from '../../../executor/feature.js'
-import { type AccountId, accountKeyOf, accountOfKey, formatAddress, NO_METADATA } from '../../../model/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  formatAddress,
+  isEvent,
+  NO_METADATA,
+} from '../../../model/index.js'
 import { EMPTY_ROWS, Overlay, rowKeyBytes, tableIdOf } from '../../../state/index.js'
 import { vectorFault } from '../../../vm/index.js'
 import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../schema/abi.js'
-import { contractDeployed } from '../schema/events.js'
+import { events as contractEvents } from '../schema/events.js'
 import { artifactHashOf, codeHashOf, type Entrypoint, MANIFEST_VERSION, type Manifest } from '../schema/records.js'
 import { inputBytes } from '../schema/value-types.js'
 import { NO_BYTES } from './frame.js'
@@ -53,8 +61,8 @@ export function trialResult(run: TrialRun, code: Uint8Array): string {
     const called = outcome.kind === 'called' ? outcome.value : undefined
     const gas = called === undefined ? '' : `${called.trap} ${called.abortCode} ${called.gasUsed}`
     results.push(Buffer.from(`${kind} ${outcome.kind} ${gas}`), ...(called === undefined ? [] : [called.events]))
-    const deployed = events.find((event) => event.kind === contractDeployed.kind)
-    if (deployed !== undefined) address = (deployed.value as { readonly address: AccountId }).address
+    const deployed = events.find((event) => isEvent(event, contractEvents.contractDeployed))
+    if (deployed !== undefined) address = deployed.value.address
   }
   const call = (authority: AccountId, { name }: Entrypoint, input: Buffer): void =>
     perform(authority, 'contractCall', { address, entrypoint: name, input, gasLimit: GAS, attach: [] })

@@ -3,13 +3,18 @@
 import { parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import { type AccountId, formatAddress, LedgerError, storedInstructions } from '../../../model/index.js'
+import { type AccountId, formatAddress, instruction, LedgerError, storedInstructions } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
-import { stateProof } from '../../explorer/schema/queries.js'
-import * as multisig from '../../multisig/schema/instructions.js'
+import { queries as explorerQueries } from '../../explorer/schema/queries.js'
+import {
+  instructions as multisig,
+  type ProposalRef,
+  type Propose,
+  proposalId,
+} from '../../multisig/schema/instructions.js'
 import * as routes from '../schema/draft-routes.js'
-import * as instructions from '../schema/instructions.js'
-import * as queries from '../schema/queries.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import { type ProvenContractParameters, provenContractRoute, viewBatchRoute } from '../schema/routes.js'
 import type { Trial } from '../schema/views.js'
 
@@ -38,17 +43,17 @@ async function bundle(input: Input<routes.Bundle>) {
 async function proposeCall(input: Input<routes.MultisigCall, OfMultisig>) {
   const { services, body, accounts } = input
   const { account } = accounts
-  const list = [{ kind: instructions.contractCall.kind, value: body.call }]
-  const value: multisig.Propose = { account, instructions: list, ttlMs: body.ttlMs }
+  const list = [instruction(instructions.contractCall, body.call)]
+  const value: Propose = { account, instructions: list, ttlMs: body.ttlMs }
   const content = storedInstructions.encode(list, services.info.codec)
-  return answerDraft(input, [{ kind: multisig.propose.kind, value }], (transaction) => ({
-    proposal: transaction && multisig.proposalId(account, content, transaction),
+  return answerDraft(input, [instruction(multisig.propose, value)], (transaction) => ({
+    proposal: transaction && proposalId(account, content, transaction),
   }))
 }
 
 function approveCall(input: Input<routes.MultisigApproval, OfMultisig>) {
-  const value: multisig.ProposalRef = { account: input.accounts.account, proposal: input.body.proposal }
-  return answerDraft(input, [{ kind: multisig.approve.kind, value }], () => ({}))
+  const value: ProposalRef = { account: input.accounts.account, proposal: input.body.proposal }
+  return answerDraft(input, [instruction(multisig.approve, value)], () => ({}))
 }
 
 /** Views one after the other; a block may come between two of them, and each names its height. */
@@ -84,7 +89,7 @@ async function proven({
   const key = formatAddress(address, services.info.addressPrefix)
   const contract = await services.query(queries.contractInstance, { address })
   const code = contract && (await services.query(queries.contractCode, { hash: contract.instance.artifact }))
-  const proof = code && (await services.query(stateProof, { table: INSTANCES, key, from: query.from }))
+  const proof = code && (await services.query(explorerQueries.stateProof, { table: INSTANCES, key, from: query.from }))
   return contract === undefined || code === undefined || proof === undefined
     ? new LedgerError('not_found', 'there is no such contract, or this node does not store what its proof needs')
     : { value: { proof, manifest: contract.manifest, code: code.code } }

@@ -1,14 +1,15 @@
 /** Owns what the stream of contracts is made of: the events of each block that contracts told. */
+
 import type { NodeServices } from '../../../api/services.js'
 import { type StreamSource, streamItems } from '../../../api/stream-source.js'
-import type { EventOf } from '../../../model/index.js'
+import { isEvent } from '../../../model/index.js'
 import { eventStream, type StreamedEvent, streamedEvent } from '../schema/draft-routes.js'
-import { contractEvent } from '../schema/events.js'
+import { events } from '../schema/events.js'
 
 async function read(services: NodeServices, height: number): Promise<StreamedEvent[]> {
   const [stored] = await services.history.read(height, 1)
   return (stored?.outcome.events ?? []).flatMap(({ event }) =>
-    event.kind === contractEvent.kind ? [{ ...(event.value as EventOf<typeof contractEvent>), height }] : [],
+    isEvent(event, events.contractEvent) ? [{ ...event.value, height }] : [],
   )
 }
 

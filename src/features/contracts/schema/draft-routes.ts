@@ -1,4 +1,5 @@
 /** Owns the routes that draft instructions of contracts, and the stream of what contracts tell. */
+
 import { accountText } from '../../../api/query-inputs.js'
 import { type AnySchema, defineRoute, defineStream, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
 import { draftFields, draft as draftRecord, draftRow } from '../../../api/schema/draft.js'
@@ -15,8 +16,8 @@ import {
   struct,
   varint,
 } from '../../../codec/index.js'
-import { accountId, instruction } from '../../../model/index.js'
-import * as instructions from './instructions.js'
+import { accountId, anyInstruction } from '../../../model/index.js'
+import { instructions } from './instructions.js'
 import { EVENT_DATA_MAX_BYTES, topic } from './records.js'
 
 /** Steps of a bundle: all of them happen or none. */
@@ -59,7 +60,7 @@ export const bindRoute = defineRoute({
 })
 
 export interface Bundle extends Infer<typeof bundle_> {}
-const bundle_ = struct('ContractBundle', { steps: list(instruction, STEPS_MAX) })
+const bundle_ = struct('ContractBundle', { steps: list(anyInstruction, STEPS_MAX) })
 export const bundleRoute = defineRoute({
   ...draft,
   id: 'contracts.bundle',

@@ -1,7 +1,6 @@
 /** Owns the events of contracts. */
-import { bytes, hash32, option, struct, varint } from '../../../codec/index.js'
-import { type AccountId, accountId, accountParty, defineEvent, type EventSubject } from '../../../model/index.js'
-import { CONTRACT_EVENTS as ID } from './ids.js'
+import { bytes, hash32, option, varint } from '../../../codec/index.js'
+import { type AccountId, accountId, accountParty, defineEvents, type EventSubject } from '../../../model/index.js'
 import { contractAlias, EVENT_DATA_MAX_BYTES, identifier, reason, topic } from './records.js'
 
 const contract: EventSubject<{ readonly address: AccountId }> = {
@@ -17,71 +16,30 @@ const alias: EventSubject<{ readonly alias: string; readonly address: AccountId 
   about: ({ alias: name, address }) => ({ objects: [name], parties: [accountParty(address)] }),
 }
 
-export const contractRegistered = defineEvent(
-  ID.contractRegistered,
-  'contractRegistered',
-  struct('ContractRegistered', { artifact: hash32, codeHash: hash32, registrant: accountId }),
-  artifact,
-)
-export const contractRemoved = defineEvent(
-  ID.contractRemoved,
-  'contractRemoved',
-  struct('ContractRemoved', { artifact: hash32 }),
-  artifact,
-)
-export const contractDeployed = defineEvent(
-  ID.contractDeployed,
-  'contractDeployed',
-  struct('ContractDeployed', {
-    address: accountId,
-    artifact: hash32,
-    storageId: accountId,
-    owner: accountId,
-    /** The one whose state it took over. */
-    previous: option(accountId),
-  }),
-  contract,
-)
-export const contractDeactivated = defineEvent(
-  ID.contractDeactivated,
-  'contractDeactivated',
-  struct('ContractDeactivated', { address: accountId, reason }),
-  contract,
-)
-export const contractAliasBound = defineEvent(
-  ID.contractAliasBound,
-  'contractAliasBound',
-  struct('ContractAliasBound', { alias: contractAlias, address: accountId }),
-  alias,
-)
-export const contractAliasReleased = defineEvent(
-  ID.contractAliasReleased,
-  'contractAliasReleased',
-  struct('ContractAliasReleased', { alias: contractAlias, address: accountId }),
-  alias,
-)
-/** What a contract tells. */
-export const contractEvent = defineEvent(
-  ID.contractEvent,
-  'contractEvent',
-  struct('ContractEvent', { address: accountId, topic, data: bytes(EVENT_DATA_MAX_BYTES) }),
-  contract,
-)
-/** A call from outside that came to its end. */
-export const contractCalled = defineEvent(
-  ID.contractCalled,
-  'contractCalled',
-  struct('ContractCalled', { address: accountId, entrypoint: identifier, caller: accountId, gasUsed: varint }),
-  contract,
-)
-
-export const CONTRACT_EVENT_LIST = [
-  contractRegistered,
-  contractDeployed,
-  contractDeactivated,
-  contractRemoved,
-  contractAliasBound,
-  contractAliasReleased,
-  contractEvent,
-  contractCalled,
-]
+export const events = defineEvents({
+  contractRegistered: { id: 700, record: { artifact: hash32, codeHash: hash32, registrant: accountId }, ...artifact },
+  contractRemoved: { id: 703, record: { artifact: hash32 }, ...artifact },
+  contractDeployed: {
+    id: 701,
+    record: {
+      address: accountId,
+      artifact: hash32,
+      storageId: accountId,
+      owner: accountId,
+      /** The one whose state it took over. */
+      previous: option(accountId),
+    },
+    ...contract,
+  },
+  contractDeactivated: { id: 702, record: { address: accountId, reason }, ...contract },
+  contractAliasBound: { id: 704, record: { alias: contractAlias, address: accountId }, ...alias },
+  contractAliasReleased: { id: 705, record: { alias: contractAlias, address: accountId }, ...alias },
+  /** What a contract tells. */
+  contractEvent: { id: 706, record: { address: accountId, topic, data: bytes(EVENT_DATA_MAX_BYTES) }, ...contract },
+  /** A call from outside that came to its end. */
+  contractCalled: {
+    id: 707,
+    record: { address: accountId, entrypoint: identifier, caller: accountId, gasUsed: varint },
+    ...contract,
+  },
+})

@@ -1,12 +1,13 @@
 /** Contracts as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import * as drafts from './draft-routes.js'
 import { errors } from './errors.js'
-import { CONTRACT_EVENT_LIST } from './events.js'
+import { events } from './events.js'
 import { CONTRACT_IDS } from './ids.js'
-import * as instructions from './instructions.js'
+import { instructions } from './instructions.js'
 import { CONTRACT_DEPLOY_POLICY, CONTRACT_GAS_PER_TX } from './parameters.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const contractSchema = defineSchema({
@@ -15,9 +16,9 @@ export const contractSchema = defineSchema({
   version: 1,
   ids: [CONTRACT_IDS],
   errors,
-  instructions: { ...instructions },
-  events: CONTRACT_EVENT_LIST,
-  queries: { ...queries },
+  instructions,
+  events,
+  queries,
   parameters: [CONTRACT_GAS_PER_TX, CONTRACT_DEPLOY_POLICY],
   routes: {
     contracts: routes.contractsRoute,

@@ -1,4 +1,5 @@
 /** Owns the routes of contracts (specification 4.3). */
+
 import { word } from '../../../api/enum-text.js'
 import { stateRecordProof } from '../../../api/index.js'
 import { pageFields } from '../../../api/paging.js'
@@ -6,7 +7,7 @@ import { defineRoute, JSON_BODY_MAX_BYTES, publicRead } from '../../../api/route
 import { hash32, hex, type Infer, option, struct } from '../../../codec/index.js'
 import { accountId, domainId } from '../../../model/index.js'
 import { provenFrom } from '../../explorer/schema/queries.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { code, manifest, STATE_KEY_MAX_BYTES } from './records.js'
 import * as views from './views.js'
 

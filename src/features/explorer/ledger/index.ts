@@ -14,7 +14,7 @@ import * as transaction from './transaction.js'
 
 export const explorerLedger = defineLedger(explorerSchema, {
   tables: [],
-  execute: { log: instructions.log },
+  execute: { ...instructions.execute },
   queries: {
     transactions: history.transactionsQuery,
     instructions: history.instructionsQuery,

@@ -1,13 +1,16 @@
 /** Owns log lines: an event and no state (docs/design/lanes.md 1, row 51). */
-import type { Execution } from '../../../executor/contract.js'
-import { perContent } from '../../../ledger/content-cost.js'
-import { logged } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
 
-export const log: Execution<schema.Log> = {
-  cost: { base: 8, per: [perContent('text', ({ text }) => Buffer.byteLength(text))] },
-  execute(ctx, { level, text }) {
-    ctx.emit({ kind: logged.kind, value: { by: ctx.authority, level, text } })
-    return undefined
+import type { Executions } from '../../../executor/feature.js'
+import { perContent } from '../../../ledger/content-cost.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
+
+export const execute = {
+  log: {
+    cost: { base: 8, per: [perContent('text', ({ text }) => Buffer.byteLength(text))] },
+    execute(ctx, { level, text }) {
+      ctx.emit(events.logged, { by: ctx.authority, level, text })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,8 +1,9 @@
 /** Owns the list of payments: claims of messages with their transfers, read from blocks by the index of activity. */
+
 import type { Page } from '../../../api/paging.js'
 import type { QueryRun } from '../../../executor/reads.js'
 import { claimedPayment } from '../../iso20022/schema/claimed.js'
-import { claimMessage } from '../../iso20022/schema/instructions.js'
+import { instructions as iso } from '../../iso20022/schema/instructions.js'
 import type { PaymentItem, PaymentsQuery } from '../schema/payments.js'
 import { type Placed, pageOfHistory } from './history.js'
 
@@ -37,7 +38,7 @@ function paymentOf(
 
 /** Newest first. A page looks at a bounded number of blocks: payments of somebody who has few go on at its cursor. */
 export const paymentsQuery: QueryRun<PaymentsQuery, Page<PaymentItem>> = (ctx, { submitter, account, ...page }) => {
-  const asked = { ...page, kind: claimMessage.kind, authority: undefined, definition: undefined }
+  const asked = { ...page, kind: iso.claimMessage.kind, authority: undefined, definition: undefined }
   return pageOfHistory(ctx, { ...asked, outcome: undefined, block: undefined }, (placed) => {
     const item = paymentOf(placed, ctx.errorName)
     if (item === undefined || (submitter !== undefined && item.submitter !== submitter)) return []

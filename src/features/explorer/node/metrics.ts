@@ -2,7 +2,7 @@
 
 import type { NodeServices } from '../../../api/services.js'
 import type { ExplorerMetrics } from '../schema/metrics.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 
 /** Blocks over which their times are averaged. */
 const AVERAGED_BLOCKS = 100

@@ -1,4 +1,5 @@
 /** Owns the answer to where a transaction stands: in the queue of this node, in a block, or expired (docs/design/gateway.md 4). */
+
 import type {
   PipelineContent,
   PipelineKind,
@@ -9,7 +10,7 @@ import type {
 import type { NodeServices } from '../../../api/services.js'
 import { ERRORS, isErrorCode, LedgerError, rejectionOf } from '../../../model/index.js'
 import type { TransactionView } from '../schema/history.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 
 /** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
 function rejectionShown(view: TransactionView): PipelineRejection {

@@ -1,11 +1,12 @@
 /** Owns the lists of the explorer as streams: what each sends of a block. */
+
 import { PAGE_LIMIT_MAX, streamItems } from '../../../api/index.js'
 import type { Page } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
 import type { StreamSource } from '../../../api/stream-source.js'
 import type { QueryDef } from '../../../model/index.js'
 import { blockView, type HistoryQuery, instructionItem, transactionItem } from '../schema/history.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { EXPLORER_STREAMS } from '../schema/streams.js'
 
 /** All that a list, which is newest first, has of a block, oldest first. */

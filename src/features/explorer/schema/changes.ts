@@ -1,8 +1,9 @@
 /** Owns which balances the events of a block change: statements, reports and warehouses read the same. */
+
 import type { Numeric } from '../../../codec/index.js'
-import type { AccountId, AssetId, EventOf, RecordedEvent } from '../../../model/index.js'
-import { burned, held, minted, released, transferred } from '../../assets/schema/events.js'
-import { feePaid } from '../../fees/schema/events.js'
+import { type AccountId, type AssetId, isEvent, type RecordedEvent } from '../../../model/index.js'
+import { events as assetEvents } from '../../assets/schema/events.js'
+import { events as feeEvents } from '../../fees/schema.js'
 import type { Movement } from './statement.js'
 
 /** A movement before its balance is known. */
@@ -37,21 +38,25 @@ export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
   for (let number = 0; number < events.length; number += 1) {
     const { entry, event } = events[number] as RecordedEvent
     const place = { entry, number }
-    if (event.kind === transferred.kind) {
-      const { asset, to, amount } = event.value as EventOf<typeof transferred>
+    if (isEvent(event, assetEvents.transferred)) {
+      const { asset, to, amount } = event.value
       const { account, definition } = asset
       changes.push(change(place, asset, amount, 'debit', 'transfer', to))
       changes.push(change(place, { account: to, definition }, amount, 'credit', 'transfer', account))
-    } else if (event.kind === minted.kind || event.kind === burned.kind) {
-      const { asset, amount } = event.value as EventOf<typeof minted>
-      const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
+    } else if (isEvent(event, assetEvents.minted) || isEvent(event, assetEvents.burned)) {
+      const { asset, amount } = event.value
+      const [side, kind] = isEvent(event, assetEvents.minted)
+        ? (['credit', 'mint'] as const)
+        : (['debit', 'burn'] as const)
       changes.push(change(place, asset, amount, side, kind, undefined))
-    } else if (event.kind === held.kind || event.kind === released.kind) {
-      const { asset, amount } = event.value as EventOf<typeof held>
-      const [side, kind] = event.kind === held.kind ? (['debit', 'hold'] as const) : (['credit', 'release'] as const)
+    } else if (isEvent(event, assetEvents.held) || isEvent(event, assetEvents.released)) {
+      const { asset, amount } = event.value
+      const [side, kind] = isEvent(event, assetEvents.held)
+        ? (['debit', 'hold'] as const)
+        : (['credit', 'release'] as const)
       changes.push(change(place, asset, amount, side, kind, undefined))
-    } else if (event.kind === feePaid.kind) {
-      const { payer, definition, amount, to } = event.value as EventOf<typeof feePaid>
+    } else if (isEvent(event, feeEvents.feePaid)) {
+      const { payer, definition, amount, to } = event.value
       changes.push(change(place, { account: payer, definition }, amount, 'debit', 'fee', to))
       if (to !== undefined) changes.push(change(place, { account: to, definition }, amount, 'credit', 'fee', payer))
     }

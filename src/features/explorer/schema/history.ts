@@ -18,10 +18,10 @@ import {
 } from '../../../codec/index.js'
 import {
   accountId,
+  anyInstruction,
   assetDefinitionId,
   entryOutcome,
   INSTRUCTIONS_MAX,
-  instruction,
   metadata,
   REJECTION_TEXT_MAX_BYTES,
   SIGNATURES_MAX,
@@ -85,7 +85,7 @@ export const transactionDetail = struct('TransactionDetail', {
   ttlMs: varint,
   nonce: option(u32),
   metadata,
-  instructions: list(instruction, INSTRUCTIONS_MAX),
+  instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   signatures: list(transactionSignature, SIGNATURES_MAX),
 })
 
@@ -105,7 +105,7 @@ export const instructionItem = struct('InstructionItem', {
   authority: accountId,
   /** Of its transaction: a rejected one changed nothing. */
   outcome: outcomeName,
-  instruction,
+  instruction: anyInstruction,
 })
 export const instructionPage: Schema<Page<InstructionItem>> = pageOf('InstructionPage', instructionItem)
 

@@ -1,10 +1,11 @@
 /** What happened, as clients see it: history, statements, proofs, figures. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
-import { recovery, recoveryRoute } from './recovery.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
+import { recoveryQueries, recoveryRoute } from './recovery.js'
 import * as routes from './routes.js'
 import { EXPLORER_STREAMS } from './streams.js'
 
@@ -14,26 +15,9 @@ export const explorerSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors: {},
-  instructions: { log: instructions.log },
-  events: [events.logged],
-  queries: {
-    transaction: queries.transaction,
-    accountStatement: queries.accountStatement,
-    transactions: queries.transactions,
-    instructions: queries.instructions,
-    transactionDetail: queries.transactionDetail,
-    instruction: queries.instruction,
-    blocks: queries.blocks,
-    block: queries.block,
-    headers: queries.headers,
-    finality: queries.finality,
-    stateProof: queries.stateProof,
-    transactionProof: queries.transactionProof,
-    totals: queries.totals,
-    payments: queries.payments,
-    series: queries.series,
-    recovery,
-  },
+  instructions,
+  events,
+  queries: { ...queries, ...recoveryQueries },
   parameters: [],
   routes: {
     accountTransactions: routes.accountTransactionsRoute,

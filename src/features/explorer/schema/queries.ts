@@ -8,7 +8,7 @@ import {
 } from '../../../api/index.js'
 import { heightsQuery } from '../../../api/query-inputs.js'
 import { hash32, type Infer, option, string, struct, varint } from '../../../codec/index.js'
-import { defineQuery } from '../../../model/index.js'
+import { defineQueries } from '../../../model/index.js'
 import {
   blockPage,
   blockQuery,
@@ -23,7 +23,6 @@ import {
   transactionQuery,
   transactionView,
 } from './history.js'
-import { EXPLORER_QUERIES as ID } from './ids.js'
 import { paymentPage, paymentsQuery } from './payments.js'
 import { seriesQuery, series as seriesRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
@@ -40,30 +39,20 @@ export type StateProofQuery = Infer<typeof stateQuery_>
 const transactionProofQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32, from: provenFrom })
 export type TransactionProofQuery = Infer<typeof transactionProofQuery_>
 
-export const transaction = defineQuery(ID.transaction, 'transaction', transactionQuery, transactionView)
-export const accountStatement = defineQuery(ID.accountStatement, 'accountStatement', statementQuery, statement)
-
-export const transactions = defineQuery(ID.transactions, 'transactions', historyQuery, transactionPage)
-export const instructions = defineQuery(ID.instructions, 'instructions', historyQuery, instructionPage)
-export const transactionDetail = defineQuery(
-  ID.transactionDetail,
-  'transactionDetail',
-  transactionQuery,
-  transactionDetailRecord,
-)
-export const instruction = defineQuery(ID.instruction, 'instruction', instructionPlaceQuery, instructionItem)
-export const blocks = defineQuery(ID.blocks, 'blocks', blocksInput, blockPage)
-export const block = defineQuery(ID.block, 'block', blockQuery, blockView)
-
-export const headers = defineQuery(ID.headers, 'headers', heightsQuery, headerList)
-export const finality = defineQuery(ID.finality, 'finality', finalityQuery_, finalityProof)
-export const stateProof = defineQuery(ID.stateProof, 'stateProof', stateQuery_, stateRecordProof)
-export const transactionProof = defineQuery(
-  ID.transactionProof,
-  'transactionProof',
-  transactionProofQuery_,
-  transactionProofRecord,
-)
-export const totals = defineQuery(ID.totals, 'totals', totalsInput, totalsRecord)
-export const payments = defineQuery(ID.payments, 'payments', paymentsQuery, paymentPage)
-export const series = defineQuery(ID.series, 'series', seriesQuery, seriesRecord)
+export const queries = defineQueries({
+  transaction: { id: 4, input: transactionQuery, output: transactionView },
+  accountStatement: { id: 5, input: statementQuery, output: statement },
+  transactions: { id: 50, input: historyQuery, output: transactionPage },
+  instructions: { id: 51, input: historyQuery, output: instructionPage },
+  transactionDetail: { id: 52, input: transactionQuery, output: transactionDetailRecord },
+  instruction: { id: 53, input: instructionPlaceQuery, output: instructionItem },
+  blocks: { id: 54, input: blocksInput, output: blockPage },
+  block: { id: 55, input: blockQuery, output: blockView },
+  headers: { id: 70, input: heightsQuery, output: headerList },
+  finality: { id: 71, input: finalityQuery_, output: finalityProof },
+  stateProof: { id: 72, input: stateQuery_, output: stateRecordProof },
+  transactionProof: { id: 73, input: transactionProofQuery_, output: transactionProofRecord },
+  totals: { id: 74, input: totalsInput, output: totalsRecord },
+  payments: { id: 76, input: paymentsQuery, output: paymentPage },
+  series: { id: 77, input: seriesQuery, output: seriesRecord },
+})

@@ -4,9 +4,8 @@ import { PAGE_LIMIT_MAX, pageOfFields, pageParameters } from '../../../api/pagin
 import { pageQueryFields } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, type Infer, option, string, struct, u32, varint, varintBig } from '../../../codec/index.js'
-import { accountId, defineQuery } from '../../../model/index.js'
+import { accountId, defineQueries } from '../../../model/index.js'
 import { outcomeName } from './history.js'
-import { EXPLORER_QUERIES as ID } from './ids.js'
 
 /** Longest code of an error, in bytes. */
 const CODE_MAX_BYTES = 64
@@ -48,7 +47,9 @@ export const blockRecovery = struct('BlockRecovery', {
 
 export interface RecoveryQuery extends Infer<typeof recoveryQuery> {}
 const recoveryQuery = struct('BlockRecoveryQuery', { ...pageQueryFields(numberCursor), block: varint })
-export const recovery = defineQuery(ID.recovery, 'recovery', recoveryQuery, blockRecovery)
+export const recoveryQueries = defineQueries({
+  recovery: { id: 75, input: recoveryQuery, output: blockRecovery },
+})
 
 const path_ = struct('RecoveryPath', { height: varint })
 
@@ -62,7 +63,7 @@ export const recoveryRoute = defineRoute({
   response: blockRecovery,
   whileHalted: true,
 }).byPage(
-  recovery,
+  recoveryQueries.recovery,
   ({ params }) => ({ block: params.height }),
   ({ params }) =>
     `this node holds no block ${params.height}: it is not committed yet, or lies before the snapshot that the node started from`,

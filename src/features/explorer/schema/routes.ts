@@ -18,7 +18,7 @@ import { assetDefinitionId, GENESIS_HEIGHT } from '../../../model/index.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
 import { paymentPage, paymentsParameters } from './payments.js'
-import * as queries from './queries.js'
+import { provenFrom, queries } from './queries.js'
 import { series, seriesParameters } from './series.js'
 import { statement } from './statement.js'
 
@@ -33,9 +33,9 @@ export type AccountTransactionsParameters = Infer<typeof ownHistory_>
 const stateProofParameters_ = struct('StateProofParameters', {
   table: string(64),
   key: string(1024),
-  from: queries.provenFrom,
+  from: provenFrom,
 })
-const proofParameters_ = struct('ProofParameters', { from: queries.provenFrom })
+const proofParameters_ = struct('ProofParameters', { from: provenFrom })
 export interface ProofParameters extends Infer<typeof proofParameters_> {}
 
 const hashPath_ = struct('TransactionPath', { hash: hash32 })

@@ -1,4 +1,5 @@
 /** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (docs/design/lanes.md 5). */
+
 import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { accounts, countUse } from '../../../executor/accounts.js'
 import { addressIn } from '../../../executor/addresses.js'
@@ -19,6 +20,7 @@ import { type Definition, definitions, domains } from '../../../ledger/tables.js
 import {
   type AccountId,
   add,
+  event,
   exceeds,
   type Incarnation,
   parseAddress,
@@ -26,9 +28,8 @@ import {
   subtract,
 } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { feePaid } from '../schema/events.js'
-import type { Beneficiary } from '../schema/instructions.js'
-import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../schema/parameters.js'
+import type { Beneficiary } from '../schema.js'
+import { events, FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../schema.js'
 import { type Sponsorship, type SponsorshipKey, sponsorships } from './tables.js'
 
 const DAY_MS = 86_400_000
@@ -178,7 +179,7 @@ function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote:
       noteSpending(state, env, quote, fee)
       if (fee.mantissa === 0n) return []
       const to = sink(state, tariff.asset, fee)
-      return [{ kind: feePaid.kind, value: { payer, definition: tariff.asset, amount: fee, to } }]
+      return [event(events.feePaid, { payer, definition: tariff.asset, amount: fee, to })]
     },
   }
 }

@@ -3,8 +3,7 @@
 import { type Infer, type Numeric, numeric, option, struct, varint } from '../../../codec/index.js'
 import { accountId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import { FEE_TABLES } from '../schema/ids.js'
-import { beneficiary, type SponsorTerms } from '../schema/instructions.js'
+import { beneficiary, type SponsorTerms } from '../schema.js'
 
 export interface SponsorshipKey extends Infer<typeof sponsorshipKey_> {}
 /** A sponsorship and what it paid on one day. */
@@ -24,7 +23,7 @@ const sponsorship_ = struct('Sponsorship', {
   spent: numeric,
 })
 export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
-  id: FEE_TABLES.sponsorships,
+  id: 40,
   name: 'sponsorships',
   bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
   key: sponsorshipKey_,

@@ -1,8 +1,8 @@
 /** Owns what the bridge learns from committed blocks: which of its open messages were paid or rejected. */
+
 import type { StoredBlock } from '../../../api/services.js'
-import type { EventOf } from '../../../model/index.js'
-import { rejectionOf } from '../../../model/index.js'
-import { messageClaimed } from '../schema/events.js'
+import { isEvent, rejectionOf } from '../../../model/index.js'
+import { events } from '../schema/events.js'
 import type { BridgeContext } from './context.js'
 import { isOpen } from './record.js'
 import { reconcile } from './stages/reconcile.js'
@@ -96,7 +96,7 @@ export class CommittedBlocks {
   private async close({ outcome }: StoredBlock): Promise<void> {
     const { store, mutex } = this.context
     const decided: MessageIdentity[] = outcome.events.flatMap(({ event }) =>
-      event.kind === messageClaimed.kind ? [event.value as EventOf<typeof messageClaimed>] : [],
+      isEvent(event, events.messageClaimed) ? [event.value] : [],
     )
     for (const { transactionId, outcome: end } of outcome.results) {
       const record = rejectionOf(end) !== undefined ? await store.ofTransaction(transactionId) : undefined

@@ -3,7 +3,7 @@
 import type { NodeServices } from '../../../api/services.js'
 import { formatNumeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
-import * as queries from '../../accounts/schema/queries.js'
+import { queries as accountQueries } from '../../accounts/schema/queries.js'
 import {
   formatAmount,
   type IsoFault,
@@ -12,7 +12,7 @@ import {
   type ReasonCode,
   reasonForError,
 } from '../message/index.js'
-import { isoResolve } from '../schema/queries.js'
+import { queries as isoQueries } from '../schema/queries.js'
 import type { Parties } from './transaction.js'
 
 export type Resolved =
@@ -80,7 +80,7 @@ export async function resolvePayment(
   if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
   const pinned = await readPins(services, payment.pins)
   const isOverride = mode === 'override'
-  const found = await services.query(isoResolve, {
+  const found = await services.query(isoQueries.isoResolve, {
     submitter,
     debtorIban: payment.debtorIban,
     creditorIban: payment.creditorIban,
@@ -166,7 +166,7 @@ export async function isSubmitter(services: NodeServices, account: AccountId, ti
   const nothing = { debtorIban: '', creditorIban: '', currency: '', source: undefined, target: undefined }
   const amount = { mantissa: 0n, scale: 0 }
   const query = { submitter: account, amount, timeMs, definition: undefined, ...nothing }
-  return (await services.query(isoResolve, query))?.submitterKnown === true
+  return (await services.query(isoQueries.isoResolve, query))?.submitterKnown === true
 }
 
 /** The fault of a control on the payer, or of a limit. */
@@ -241,7 +241,7 @@ async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccou
   const account = async (text: string | undefined): Promise<AccountId | undefined> => {
     if (text === undefined) return undefined
     if (!text.includes('@')) return parseAddress(text, services.info.addressPrefix)
-    return (await services.query(queries.account, { id: undefined, alias: text }))?.id
+    return (await services.query(accountQueries.account, { id: undefined, alias: text }))?.id
   }
   return {
     source: await account(pins.sourceAccount),

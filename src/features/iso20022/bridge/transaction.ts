@@ -5,14 +5,15 @@ import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   type AccountSigner,
+  instruction,
   type Metadata,
   NO_METADATA,
   sealTransaction,
   type TransactionPayload,
 } from '../../../model/index.js'
-import { transfer } from '../../assets/schema/instructions.js'
+import { instructions as assets } from '../../assets/schema/instructions.js'
 import { REFERENCE_KEY } from '../../explorer/schema/statement.js'
-import { claimKey, claimMessage } from '../schema/instructions.js'
+import { claimKey, instructions } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 
 /** Life of a bridge transaction, in ms: long enough for a view change, short enough to answer TM01 within a minute or two. */
@@ -55,8 +56,8 @@ export function paymentTransaction(
     executable: {
       kind: 'instructions',
       value: [
-        { kind: claimMessage.kind, value: { submitter, family, messageId, idHash, bodyHash, details } },
-        { kind: transfer.kind, value: { asset: { definition, account: source }, to: target, amount } },
+        instruction(instructions.claimMessage, { submitter, family, messageId, idHash, bodyHash, details }),
+        instruction(assets.transfer, { asset: { definition, account: source }, to: target, amount }),
       ],
     },
     metadata: metadataOf(record),

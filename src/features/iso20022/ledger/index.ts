@@ -2,7 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { isoSchema } from '../schema/index.js'
 import { isoIndexes } from './indexes.js'
-import * as execute from './instructions.js'
+import { execute, ISO_PERMISSIONS } from './instructions.js'
 import * as queries from './queries.js'
 import { ISO_RULES } from './rules.js'
 import { claims, currencies, currencyTimes, ibans, submitters, submitterTimes, usage } from './tables.js'
@@ -11,7 +11,7 @@ export const isoLedger = defineLedger(isoSchema, {
   tables: [ibans, currencies, currencyTimes, submitters, submitterTimes, claims, usage],
   execute,
   queries,
-  permissions: Object.values(execute.ISO_PERMISSIONS),
+  permissions: Object.values(ISO_PERMISSIONS),
   rules: Object.values(ISO_RULES),
   indexes: isoIndexes,
 })

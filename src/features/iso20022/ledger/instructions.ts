@@ -2,7 +2,8 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import type { Permission } from '../../../executor/permission.js'
 import { hasRule } from '../../../executor/rules.js'
 import { amountFault } from '../../../ledger/money.js'
@@ -11,15 +12,9 @@ import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
 import { type AccountId, type Incarnation, isEarlier } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { type Transfer, transfer } from '../../assets/schema/instructions.js'
-import {
-  currencyBound,
-  currencyUnbound,
-  ibanBound,
-  ibanUnbound,
-  messageClaimed,
-  submitterSet,
-} from '../schema/events.js'
+import { instructions as assets, type Transfer } from '../../assets/schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import * as schema from '../schema/instructions.js'
 import { applyLimits } from './limits.js'
 import { ISO_RULES } from './rules.js'
@@ -47,36 +42,6 @@ function managesDomain(ctx: ExecContext, domain: string, what: string): Rejectio
   return requirePermission(ctx, what, row.owner, [ISO_PERMISSIONS.CanManageIso, domain])
 }
 
-export const bindIban: Execution<schema.BindIban> = {
-  cost: { base: 96 },
-  execute(ctx, value) {
-    const denied = manages(ctx, value.account, 'binding an IBAN')
-    if (denied) return denied
-    const bound = ctx.get(ibans, value.iban)
-    // Binding it again to the same account changes nothing and is no fault.
-    if (bound === value.account) return undefined
-    if (bound !== undefined) return reject('exists', `IBAN ${value.iban} is bound to another account`)
-    ctx.set(ibans, value.iban, value.account)
-    ctx.emit({ kind: ibanBound.kind, value })
-    return undefined
-  },
-}
-
-export const unbindIban: Execution<schema.UnbindIban> = {
-  cost: { base: 96 },
-  execute(ctx, value) {
-    const bound = ctx.get(ibans, value.iban)
-    if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
-    const denied = manages(ctx, bound, 'unbinding an IBAN')
-    // IBANs belong to banks that the ledger does not know: whoever decides for all of it settles who was first.
-    const isDecided = hasRule(ctx, ISO_RULES.decidedIbans) && managesCurrencies(ctx) === undefined
-    if (denied && !isDecided) return denied
-    ctx.delete(ibans, value.iban)
-    ctx.emit({ kind: ibanUnbound.kind, value })
-    return undefined
-  },
-}
-
 const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'binding a currency', undefined, [ISO_PERMISSIONS.CanManageIsoCurrencies, undefined])
 
@@ -87,38 +52,6 @@ export function definitionOfCurrency(state: StateReader, currency: string): stri
   if (bound === undefined || set === undefined) return bound
   const registered = state.get(definitions, bound)?.incarnation
   return registered !== undefined && isEarlier(registered, set) ? bound : undefined
-}
-
-export const bindCurrency: Execution<schema.BindCurrency> = {
-  cost: { base: 96 },
-  execute(ctx, value) {
-    const denied = managesCurrencies(ctx)
-    if (denied) return denied
-    if (ctx.get(definitions, value.definition) === undefined) {
-      return reject('absent', `asset definition ${value.definition} does not exist`)
-    }
-    const isDated = hasRule(ctx, ISO_RULES.datedCurrencies)
-    const bound = isDated ? definitionOfCurrency(ctx, value.currency) : ctx.get(currencies, value.currency)
-    if (bound === value.definition) return undefined
-    if (bound !== undefined) return reject('exists', `${value.currency} is bound to ${bound}`)
-    ctx.set(currencies, value.currency, value.definition)
-    if (isDated) ctx.set(currencyTimes, value.currency, ctx.incarnation())
-    ctx.emit({ kind: currencyBound.kind, value })
-    return undefined
-  },
-}
-
-export const unbindCurrency: Execution<schema.UnbindCurrency> = {
-  cost: { base: 96 },
-  execute(ctx, value) {
-    const denied = managesCurrencies(ctx)
-    if (denied) return denied
-    if (ctx.get(currencies, value.currency) === undefined) return reject('absent', `${value.currency} is not bound`)
-    ctx.delete(currencies, value.currency)
-    if (hasRule(ctx, ISO_RULES.datedCurrencies)) ctx.delete(currencyTimes, value.currency)
-    ctx.emit({ kind: currencyUnbound.kind, value })
-    return undefined
-  },
 }
 
 type Debtor = Submitter['debtor']
@@ -156,44 +89,6 @@ function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor
   return before && debtorFault(ctx, presentOf(ctx, before.debtor))
 }
 
-export const setSubmitter: Execution<schema.SetSubmitter> = {
-  // Each account that it may debit is looked at.
-  cost: {
-    base: 128,
-    per: [
-      {
-        teu: TEU_PER_DEBTOR,
-        item: 'account that it may debit',
-        count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
-      },
-    ],
-  },
-  execute(ctx, value) {
-    if (ctx.get(accounts, value.submitter) === undefined) {
-      return unknownAccount(ctx, value.submitter, 'submitter')
-    }
-    const denied =
-      debtorFault(ctx, value.debtor) ??
-      (hasRule(ctx, ISO_RULES.replacement) ? replacementFault(ctx, value.submitter, value.debtor) : undefined)
-    if (denied) return denied
-    const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
-    if (twice) return reject('bad_amount', 'a definition has one limit')
-    for (const { definition, perPayment, perDay } of value.limits) {
-      const row = ctx.get(definitions, definition)
-      if (row === undefined) return reject('absent', `asset definition ${definition} does not exist`)
-      for (const amount of [perPayment, perDay]) {
-        const fault = amount === undefined ? undefined : amountFault(amount, row.scale)
-        if (fault) return fault
-      }
-    }
-    const { bics, debtor, limits } = value
-    ctx.set(submitters, value.submitter, { bics, debtor, limits })
-    if (hasRule(ctx, ISO_RULES.datedSubmitters)) ctx.set(submitterTimes, value.submitter, ctx.incarnation())
-    ctx.emit({ kind: submitterSet.kind, value: { submitter: value.submitter } })
-    return undefined
-  },
-}
-
 /** True for an account that the row of a submitter names. */
 function isNamed(state: StateReader, { debtor }: Submitter, account: AccountId): boolean {
   if (debtor.kind === 'accounts') return debtor.value.includes(account)
@@ -219,51 +114,153 @@ export function mayDebit(state: StateReader, id: AccountId, row: Submitter, acco
   return isNamed(state, row, account) && wasThere(state, id, named?.incarnation)
 }
 
-export const claimMessage: Execution<schema.ClaimMessage> = {
-  cost: { base: 128 },
-  execute(ctx, value) {
-    const { submitter, family, messageId, bodyHash, details } = value
-    const key = schema.claimKey(submitter, family, messageId)
-    if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
-    // Release 0.1.0 asks nobody how old they are, and counts no rows for it.
-    const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
-    const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)
-    if (known === undefined)
-      return reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
-    // Else whoever may move a debtor's money could use up the ids of its submitter.
-    const denied = requirePermission(ctx, 'claiming a message', submitter, [
-      ISO_PERMISSIONS.CanClaimMessages,
-      accountObject(submitter),
-    ])
-    if (denied) return denied
-    const [next, ...more] = ctx.instructions.slice(ctx.position + 1)
-    if (next === undefined || next.def.kind !== transfer.kind || more.length > 0) {
-      return reject('iso_claim', 'a claim is followed by exactly one transfer')
-    }
-    const { asset, to: target, amount } = next.value as Transfer
-    if (!(isDated ? mayDebit(ctx, submitter, known, asset.account) : isNamed(ctx, known, asset.account))) {
-      return reject('iso_submitter', 'the submitter may not have this account debited')
-    }
-    if (ctx.get(claims, key) !== undefined) {
-      return reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
-    }
-    const above = applyLimits(ctx, submitter, known, { definition: asset.definition, amount }, ctx.env.timeMs)
-    if (above) return above
-    // Written with the transfer or not at all: the transaction is atomic.
-    const { transaction, env } = ctx
-    ctx.set(claims, key, {
-      ...{ submitter, family, messageId, bodyHash, details },
-      ...{ source: asset.account, target, definition: asset.definition, amount },
-      transactionHash: transaction.id,
-      receivedAtMs: transaction.payload?.createdAtMs ?? env.timeMs,
-      height: env.height,
-      timeMs: env.timeMs,
-    })
-    ctx.emit({ kind: messageClaimed.kind, value: { submitter, family, messageId } })
-    return undefined
+export const execute = {
+  bindIban: {
+    cost: { base: 96 },
+    execute(ctx, value) {
+      const denied = manages(ctx, value.account, 'binding an IBAN')
+      if (denied) return denied
+      const bound = ctx.get(ibans, value.iban)
+      // Binding it again to the same account changes nothing and is no fault.
+      if (bound === value.account) return undefined
+      if (bound !== undefined) return reject('exists', `IBAN ${value.iban} is bound to another account`)
+      ctx.set(ibans, value.iban, value.account)
+      ctx.emit(events.ibanBound, value)
+      return undefined
+    },
   },
-  supersededBy(state, { idHash, bodyHash }) {
-    const paid = state.get(claims, idHash)
-    return paid !== undefined && Buffer.compare(paid.bodyHash, bodyHash) === 0 ? paid.transactionHash : undefined
+
+  unbindIban: {
+    cost: { base: 96 },
+    execute(ctx, value) {
+      const bound = ctx.get(ibans, value.iban)
+      if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
+      const denied = manages(ctx, bound, 'unbinding an IBAN')
+      // IBANs belong to banks that the ledger does not know: whoever decides for all of it settles who was first.
+      const isDecided = hasRule(ctx, ISO_RULES.decidedIbans) && managesCurrencies(ctx) === undefined
+      if (denied && !isDecided) return denied
+      ctx.delete(ibans, value.iban)
+      ctx.emit(events.ibanUnbound, value)
+      return undefined
+    },
   },
-}
+
+  bindCurrency: {
+    cost: { base: 96 },
+    execute(ctx, value) {
+      const denied = managesCurrencies(ctx)
+      if (denied) return denied
+      if (ctx.get(definitions, value.definition) === undefined) {
+        return reject('absent', `asset definition ${value.definition} does not exist`)
+      }
+      const isDated = hasRule(ctx, ISO_RULES.datedCurrencies)
+      const bound = isDated ? definitionOfCurrency(ctx, value.currency) : ctx.get(currencies, value.currency)
+      if (bound === value.definition) return undefined
+      if (bound !== undefined) return reject('exists', `${value.currency} is bound to ${bound}`)
+      ctx.set(currencies, value.currency, value.definition)
+      if (isDated) ctx.set(currencyTimes, value.currency, ctx.incarnation())
+      ctx.emit(events.currencyBound, value)
+      return undefined
+    },
+  },
+
+  unbindCurrency: {
+    cost: { base: 96 },
+    execute(ctx, value) {
+      const denied = managesCurrencies(ctx)
+      if (denied) return denied
+      if (ctx.get(currencies, value.currency) === undefined) return reject('absent', `${value.currency} is not bound`)
+      ctx.delete(currencies, value.currency)
+      if (hasRule(ctx, ISO_RULES.datedCurrencies)) ctx.delete(currencyTimes, value.currency)
+      ctx.emit(events.currencyUnbound, value)
+      return undefined
+    },
+  },
+
+  setSubmitter: {
+    // Each account that it may debit is looked at.
+    cost: {
+      base: 128,
+      per: [
+        {
+          teu: TEU_PER_DEBTOR,
+          item: 'account that it may debit',
+          count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
+        },
+      ],
+    },
+    execute(ctx, value) {
+      if (ctx.get(accounts, value.submitter) === undefined) {
+        return unknownAccount(ctx, value.submitter, 'submitter')
+      }
+      const denied =
+        debtorFault(ctx, value.debtor) ??
+        (hasRule(ctx, ISO_RULES.replacement) ? replacementFault(ctx, value.submitter, value.debtor) : undefined)
+      if (denied) return denied
+      const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
+      if (twice) return reject('bad_amount', 'a definition has one limit')
+      for (const { definition, perPayment, perDay } of value.limits) {
+        const row = ctx.get(definitions, definition)
+        if (row === undefined) return reject('absent', `asset definition ${definition} does not exist`)
+        for (const amount of [perPayment, perDay]) {
+          const fault = amount === undefined ? undefined : amountFault(amount, row.scale)
+          if (fault) return fault
+        }
+      }
+      const { bics, debtor, limits } = value
+      ctx.set(submitters, value.submitter, { bics, debtor, limits })
+      if (hasRule(ctx, ISO_RULES.datedSubmitters)) ctx.set(submitterTimes, value.submitter, ctx.incarnation())
+      ctx.emit(events.submitterSet, { submitter: value.submitter })
+      return undefined
+    },
+  },
+
+  claimMessage: {
+    cost: { base: 128 },
+    execute(ctx, value) {
+      const { submitter, family, messageId, bodyHash, details } = value
+      const key = schema.claimKey(submitter, family, messageId)
+      if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
+      // Release 0.1.0 asks nobody how old they are, and counts no rows for it.
+      const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
+      const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)
+      if (known === undefined)
+        return reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
+      // Else whoever may move a debtor's money could use up the ids of its submitter.
+      const denied = requirePermission(ctx, 'claiming a message', submitter, [
+        ISO_PERMISSIONS.CanClaimMessages,
+        accountObject(submitter),
+      ])
+      if (denied) return denied
+      const [next, ...more] = ctx.instructions.slice(ctx.position + 1)
+      if (next === undefined || next.def.kind !== assets.transfer.kind || more.length > 0) {
+        return reject('iso_claim', 'a claim is followed by exactly one transfer')
+      }
+      const { asset, to: target, amount } = next.value as Transfer
+      if (!(isDated ? mayDebit(ctx, submitter, known, asset.account) : isNamed(ctx, known, asset.account))) {
+        return reject('iso_submitter', 'the submitter may not have this account debited')
+      }
+      if (ctx.get(claims, key) !== undefined) {
+        return reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
+      }
+      const above = applyLimits(ctx, submitter, known, { definition: asset.definition, amount }, ctx.env.timeMs)
+      if (above) return above
+      // Written with the transfer or not at all: the transaction is atomic.
+      const { transaction, env } = ctx
+      ctx.set(claims, key, {
+        ...{ submitter, family, messageId, bodyHash, details },
+        ...{ source: asset.account, target, definition: asset.definition, amount },
+        transactionHash: transaction.id,
+        receivedAtMs: transaction.payload?.createdAtMs ?? env.timeMs,
+        height: env.height,
+        timeMs: env.timeMs,
+      })
+      ctx.emit(events.messageClaimed, { submitter, family, messageId })
+      return undefined
+    },
+    supersededBy(state, { idHash, bodyHash }) {
+      const paid = state.get(claims, idHash)
+      return paid !== undefined && Buffer.compare(paid.bodyHash, bodyHash) === 0 ? paid.transactionHash : undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,8 +1,8 @@
 /** Owns reading a payment from a transaction that claims a message, with what became of it. */
-import { type EntryOutcome, rejectionOf, type TransactionPayload } from '../../../model/index.js'
-import { type Transfer, transfer } from '../../assets/schema/instructions.js'
+import { type EntryOutcome, isInstruction, rejectionOf, type TransactionPayload } from '../../../model/index.js'
+import { instructions as assets, type Transfer } from '../../assets/schema/instructions.js'
 import { errors } from './errors.js'
-import { type ClaimMessage, claimMessage } from './instructions.js'
+import { type ClaimMessage, instructions } from './instructions.js'
 
 /** A claim with its transfer; `code`: number of the error that they were rejected with; undefined: paid. */
 export interface ClaimedPayment {
@@ -18,8 +18,9 @@ export interface ClaimedPayment {
 export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
   const [claim, next] = executable.value.slice(-2)
-  if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
-  const found = { claim: claim.value as ClaimMessage, transfer: next.value as Transfer }
+  if (claim === undefined || !isInstruction(claim, instructions.claimMessage)) return undefined
+  if (next === undefined || !isInstruction(next, assets.transfer)) return undefined
+  const found = { claim: claim.value, transfer: next.value }
   const rejection = rejectionOf(outcome)
   if (rejection === undefined) return { ...found, code: undefined }
   const { instruction, code } = rejection

@@ -1,25 +1,14 @@
 /** Owns the events of the bridge. */
-import { type Schema, struct } from '../../../codec/index.js'
-import { accountId, assetDefinitionId, type EventDef } from '../../../model/index.js'
-import { ISO_EVENTS } from './ids.js'
+import { accountId, assetDefinitionId, defineEvents, type EventSubject } from '../../../model/index.js'
 import { currencyCode, iban, isoFamily, messageId } from './instructions.js'
 
-const define = <T>(kind: keyof typeof ISO_EVENTS, schema: Schema<T>): EventDef<T> => ({
-  id: ISO_EVENTS[kind],
-  kind,
-  subject: 'iso20022',
-  schema,
-})
+const bridge: EventSubject<unknown> = { subject: 'iso20022' }
 
-export const ibanBound = define('ibanBound', struct('IbanBound', { iban, account: accountId }))
-export const ibanUnbound = define('ibanUnbound', struct('IbanUnbound', { iban }))
-export const currencyBound = define(
-  'currencyBound',
-  struct('CurrencyBound', { currency: currencyCode, definition: assetDefinitionId }),
-)
-export const currencyUnbound = define('currencyUnbound', struct('CurrencyUnbound', { currency: currencyCode }))
-export const submitterSet = define('submitterSet', struct('SubmitterSet', { submitter: accountId }))
-export const messageClaimed = define(
-  'messageClaimed',
-  struct('MessageClaimed', { submitter: accountId, family: isoFamily, messageId }),
-)
+export const events = defineEvents({
+  ibanBound: { id: 300, record: { iban, account: accountId }, ...bridge },
+  ibanUnbound: { id: 301, record: { iban }, ...bridge },
+  currencyBound: { id: 302, record: { currency: currencyCode, definition: assetDefinitionId }, ...bridge },
+  currencyUnbound: { id: 303, record: { currency: currencyCode }, ...bridge },
+  submitterSet: { id: 304, record: { submitter: accountId }, ...bridge },
+  messageClaimed: { id: 305, record: { submitter: accountId, family: isoFamily, messageId }, ...bridge },
+})

@@ -1,10 +1,11 @@
 /** The bridge as clients see it. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { range } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import { ISO_ROUTES } from './routes.js'
 
 export const isoSchema = defineSchema({
@@ -12,23 +13,9 @@ export const isoSchema = defineSchema({
   version: 1,
   ids: [range(1)],
   errors,
-  instructions: {
-    bindIban: instructions.bindIban,
-    unbindIban: instructions.unbindIban,
-    bindCurrency: instructions.bindCurrency,
-    unbindCurrency: instructions.unbindCurrency,
-    setSubmitter: instructions.setSubmitter,
-    claimMessage: instructions.claimMessage,
-  },
-  events: [
-    events.ibanBound,
-    events.ibanUnbound,
-    events.currencyBound,
-    events.currencyUnbound,
-    events.submitterSet,
-    events.messageClaimed,
-  ],
-  queries: { isoResolve: queries.isoResolve, isoMessages: queries.isoMessages },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: ISO_ROUTES,
   topics: {

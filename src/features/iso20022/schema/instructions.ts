@@ -17,11 +17,11 @@ import {
   type AccountId,
   accountId,
   assetDefinitionId,
-  defineInstruction,
+  defineInstructions,
   domainId,
+  type InstructionOf,
   keyBytes,
 } from '../../../model/index.js'
-import { ISO_INSTRUCTIONS as ID } from './ids.js'
 
 /** BICs and debtor accounts of one submitter: with its limits they are one row. */
 const BICS_MAX = 64
@@ -48,32 +48,6 @@ export const messageId: Schema<string> = text(
 export type IsoFamily = Infer<typeof isoFamily>
 export const isoFamily = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
 
-export interface BindIban extends Infer<typeof bindIban_> {}
-const bindIban_ = struct('BindIban', { iban, account: accountId })
-export const bindIban = defineInstruction<BindIban>(ID.bindIban, 'bindIban', 'iso::bind_iban', bindIban_)
-
-export interface UnbindIban extends Infer<typeof unbindIban_> {}
-const unbindIban_ = struct('UnbindIban', { iban })
-export const unbindIban = defineInstruction<UnbindIban>(ID.unbindIban, 'unbindIban', 'iso::unbind_iban', unbindIban_)
-
-export interface BindCurrency extends Infer<typeof bindCurrency_> {}
-const bindCurrency_ = struct('BindCurrency', { currency: currencyCode, definition: assetDefinitionId })
-export const bindCurrency = defineInstruction<BindCurrency>(
-  ID.bindCurrency,
-  'bindCurrency',
-  'iso::bind_currency',
-  bindCurrency_,
-)
-
-export interface UnbindCurrency extends Infer<typeof unbindCurrency_> {}
-const unbindCurrency_ = struct('UnbindCurrency', { currency: currencyCode })
-export const unbindCurrency = defineInstruction<UnbindCurrency>(
-  ID.unbindCurrency,
-  'unbindCurrency',
-  'iso::unbind_currency',
-  unbindCurrency_,
-)
-
 /** Accounts that a submitter may debit: named ones, or all of one domain. */
 export type Debtors = Infer<typeof debtors>
 export const debtors = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
@@ -89,21 +63,6 @@ const submitterLimit_ = struct('SubmitterLimit', {
 export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(
   submitterLimit_ as Schema<SubmitterLimit>,
   LIMITS_MAX,
-)
-
-/** What a submitter may send. No BICs: every BIC. A definition without a limit is not bounded. */
-export interface SetSubmitter extends Infer<typeof setSubmitter_> {}
-const setSubmitter_ = struct('SetSubmitter', {
-  submitter: accountId,
-  bics: list(bic, BICS_MAX),
-  debtor: debtors,
-  limits: submitterLimits,
-})
-export const setSubmitter = defineInstruction<SetSubmitter>(
-  ID.setSubmitter,
-  'setSubmitter',
-  'iso::set_submitter',
-  setSubmitter_,
 )
 
 /** ISO reasons of what an operator changed, at most. */
@@ -126,24 +85,43 @@ export const messageDetails = struct('MessageDetails', {
 /** What a message says of its payment beside parties and amount: with it every node tells the whole status from the ledger. */
 export interface MessageDetails extends Infer<typeof messageDetails> {}
 
-const claimMessage_ = struct('ClaimMessage', {
-  submitter: accountId,
-  family: isoFamily,
-  messageId,
-  /** Key of the claim, `claimKey` of the three fields above. */
-  idHash: hash32,
-  /** Tagged hash of the message body: tells a repetition from another message under the same id. */
-  bodyHash: hash32,
-  details: messageDetails,
+export const instructions = defineInstructions({
+  bindIban: { id: 300, label: 'iso::bind_iban', record: { iban, account: accountId } },
+  unbindIban: { id: 301, label: 'iso::unbind_iban', record: { iban } },
+  bindCurrency: {
+    id: 302,
+    label: 'iso::bind_currency',
+    record: { currency: currencyCode, definition: assetDefinitionId },
+  },
+  unbindCurrency: { id: 303, label: 'iso::unbind_currency', record: { currency: currencyCode } },
+  setSubmitter: {
+    id: 304,
+    label: 'iso::set_submitter',
+    record: {
+      submitter: accountId,
+      bics: list(bic, BICS_MAX),
+      debtor: debtors,
+      limits: submitterLimits,
+    },
+  },
+  claimMessage: {
+    id: 305,
+    label: 'iso::claim_message',
+    record: {
+      submitter: accountId,
+      family: isoFamily,
+      messageId,
+      /** Key of the claim, `claimKey` of the three fields above. */
+      idHash: hash32,
+      /** Tagged hash of the message body: tells a repetition from another message under the same id. */
+      bodyHash: hash32,
+      details: messageDetails,
+    },
+  },
 })
+
 /** Claims the identity of a message for the transfer that follows it. Gateways that read the same body make the same claim. */
-export interface ClaimMessage extends Infer<typeof claimMessage_> {}
-export const claimMessage = defineInstruction<ClaimMessage>(
-  ID.claimMessage,
-  'claimMessage',
-  'iso::claim_message',
-  claimMessage_,
-)
+export interface ClaimMessage extends InstructionOf<typeof instructions.claimMessage> {}
 
 /** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
 export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)

@@ -1,6 +1,7 @@
 /** Owns the changes of lanes, dataspaces and the routing policy (docs/design/lanes.md 6 and 8, rows 31 to 33). */
 
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import {
   type Dataspace,
   dataspaceDomains,
@@ -13,8 +14,9 @@ import {
   UNIVERSAL_DATASPACE,
 } from '../../../lanes/index.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import { dataspacesChanged, lanesChanged, routingPolicyChanged } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { changed, LEAD_HEIGHTS, repeats } from './change.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 
@@ -27,44 +29,6 @@ const effectiveFrom = ({ env }: ExecContext): number | undefined =>
 
 /** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
 const UPDATE_TEU = 6_000
-
-export const updateLanes: Execution<schema.UpdateLanes> = {
-  cost: { base: UPDATE_TEU },
-  execute(ctx, change) {
-    const refused = denied(ctx, 'changing lanes')
-    if (refused) return refused
-    const result = changed(change, latestLanes(ctx), {
-      isGenesis: ctx.env.genesis,
-      domainsOf: (dataspace) => ctx.get(dataspaceDomains, dataspace) ?? 0,
-    })
-    if ('code' in result) return result
-    stageLanes(ctx, result.lanes, effectiveFrom(ctx))
-    ctx.emit({
-      kind: lanesChanged.kind,
-      value: {
-        added: change.add.map((one) => one.id),
-        retired: change.retire,
-        relabelled: change.relabel.map((one) => one.lane),
-        fromHeight: effectiveFrom(ctx) ?? ctx.env.height,
-      },
-    })
-    return undefined
-  },
-}
-
-export const setRoutingPolicy: Execution<schema.SetRoutingPolicy> = {
-  cost: { base: 1_000 },
-  execute(ctx, { policy }) {
-    const refused = denied(ctx, 'changing the routing policy')
-    if (refused) return refused
-    const fault = policyFault(ctx, policy)
-    if (fault !== undefined) return reject('bad_routing_policy', fault)
-    stagePolicy(ctx, policy, effectiveFrom(ctx))
-    const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
-    ctx.emit({ kind: routingPolicyChanged.kind, value: { version: policy.version, fromHeight } })
-    return undefined
-  },
-}
 
 /** Why a policy cannot be, or undefined. */
 function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefined {
@@ -85,23 +49,60 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
   return undefined
 }
 
-export const setDataspaces: Execution<schema.SetDataspaces> = {
-  cost: { base: 1_000 },
-  execute(ctx, { dataspaces: wanted }) {
-    const refused = denied(ctx, 'changing dataspaces')
-    if (refused) return refused
-    const fault = dataspacesFault(ctx, wanted)
-    if (fault !== undefined) return fault
-    const before = new Map(latestLanes(ctx).dataspaces.map((one) => [one.id, one]))
-    const next = [...wanted]
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map((spec): Dataspace => ({ ...spec, incarnation: before.get(spec.id)?.incarnation ?? ctx.incarnation() }))
-    stageDataspaces(ctx, next, effectiveFrom(ctx))
-    const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
-    ctx.emit({ kind: dataspacesChanged.kind, value: { dataspaces: next.map((one) => one.id), fromHeight } })
-    return undefined
+export const execute = {
+  updateLanes: {
+    cost: { base: UPDATE_TEU },
+    execute(ctx, change) {
+      const refused = denied(ctx, 'changing lanes')
+      if (refused) return refused
+      const result = changed(change, latestLanes(ctx), {
+        isGenesis: ctx.env.genesis,
+        domainsOf: (dataspace) => ctx.get(dataspaceDomains, dataspace) ?? 0,
+      })
+      if ('code' in result) return result
+      stageLanes(ctx, result.lanes, effectiveFrom(ctx))
+      ctx.emit(events.lanesChanged, {
+        added: change.add.map((one) => one.id),
+        retired: change.retire,
+        relabelled: change.relabel.map((one) => one.lane),
+        fromHeight: effectiveFrom(ctx) ?? ctx.env.height,
+      })
+      return undefined
+    },
   },
-}
+
+  setRoutingPolicy: {
+    cost: { base: 1_000 },
+    execute(ctx, { policy }) {
+      const refused = denied(ctx, 'changing the routing policy')
+      if (refused) return refused
+      const fault = policyFault(ctx, policy)
+      if (fault !== undefined) return reject('bad_routing_policy', fault)
+      stagePolicy(ctx, policy, effectiveFrom(ctx))
+      const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
+      ctx.emit(events.routingPolicyChanged, { version: policy.version, fromHeight })
+      return undefined
+    },
+  },
+
+  setDataspaces: {
+    cost: { base: 1_000 },
+    execute(ctx, { dataspaces: wanted }) {
+      const refused = denied(ctx, 'changing dataspaces')
+      if (refused) return refused
+      const fault = dataspacesFault(ctx, wanted)
+      if (fault !== undefined) return fault
+      const before = new Map(latestLanes(ctx).dataspaces.map((one) => [one.id, one]))
+      const next = [...wanted]
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map((spec): Dataspace => ({ ...spec, incarnation: before.get(spec.id)?.incarnation ?? ctx.incarnation() }))
+      stageDataspaces(ctx, next, effectiveFrom(ctx))
+      const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
+      ctx.emit(events.dataspacesChanged, { dataspaces: next.map((one) => one.id), fromHeight })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>
 
 /** Why a catalogue of dataspaces cannot be, or undefined. */
 function dataspacesFault(ctx: ExecContext, wanted: schema.SetDataspaces['dataspaces']): Rejection | undefined {

@@ -1,4 +1,5 @@
 /** Owns the section `lanes` of the genesis manifest: dataspaces, lanes and routing policy as people write them (docs/design/ledger.md 8). */
+
 import { type Infer, list, option, refine, struct, withDefaults } from '../../../codec/index.js'
 import type { GenesisSection } from '../../../executor/feature.js'
 import {
@@ -11,7 +12,8 @@ import {
   UNIVERSAL_DATASPACE,
   UNIVERSAL_SPEC,
 } from '../../../lanes/index.js'
-import { setDataspaces, setRoutingPolicy, updateLanes } from '../schema/instructions.js'
+import { instruction } from '../../../model/index.js'
+import { instructions } from '../schema/instructions.js'
 
 /** What people may leave out of a dataspace, of a lane, and of the policy. */
 const DATASPACE_DEFAULTS = { fault_tolerance: 1, restricted: false, relayers: [] }
@@ -53,8 +55,8 @@ export const genesisLanes: GenesisSection<Infer<typeof section_>> = {
   instructionsOf: ({ dataspaces = [], lanes = [], policy }) => [
     ...(dataspaces.length === 0
       ? []
-      : [{ kind: setDataspaces.kind, value: { dataspaces: wholeCatalogue(dataspaces) } }]),
-    ...(lanes.length === 0 ? [] : [{ kind: updateLanes.kind, value: { add: lanes, retire: [], relabel: [] } }]),
-    ...(policy === undefined ? [] : [{ kind: setRoutingPolicy.kind, value: { policy } }]),
+      : [instruction(instructions.setDataspaces, { dataspaces: wholeCatalogue(dataspaces) })]),
+    ...(lanes.length === 0 ? [] : [instruction(instructions.updateLanes, { add: lanes, retire: [], relabel: [] })]),
+    ...(policy === undefined ? [] : [instruction(instructions.setRoutingPolicy, { policy })]),
   ],
 }

@@ -1,29 +1,20 @@
 /** Lanes as a feature of the ledger: catalogues, policy, settlement, relays (docs/design/lanes.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { laneSchema } from '../schema/index.js'
-import { setDataspaces, setRoutingPolicy, updateLanes } from './catalogue.js'
+import * as catalogue from './catalogue.js'
 import { executionGate } from './gate.js'
 import { genesisLanes } from './genesis.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
-import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
+import * as relay from './relay.js'
 import { routeSource } from './routing.js'
 import { LANE_RULES } from './rules.js'
-import { recordSettlement, settleDvp, settlePvp } from './settle.js'
+import * as settle from './settle.js'
 import { LANE_TABLE_LIST } from './tables.js'
 
 export const laneLedger = defineLedger(laneSchema, {
   tables: LANE_TABLE_LIST,
-  execute: {
-    updateLanes,
-    setRoutingPolicy,
-    setDataspaces,
-    settleDvp,
-    settlePvp,
-    recordSettlement,
-    acceptRelayEnvelope,
-    setRelayAnchor,
-  },
+  execute: { ...catalogue.execute, ...settle.execute, ...relay.execute },
   queries,
   permissions: Object.values(LANE_PERMISSIONS),
   rules: Object.values(LANE_RULES),

@@ -25,11 +25,11 @@ import {
   type RelayEnvelope,
   relayCommittee,
   routeOfFacts,
-  SETTLEMENT_EVENT,
+  settlementEvents,
 } from '../../../lanes/index.js'
 import { assertHeld } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'
-import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../../model/index.js'
+import { chainHashOf, FIRST_VOTED_HEIGHT, isEvent } from '../../../model/index.js'
 import type {
   LaneCatalogueView,
   LaneDetailView,
@@ -129,7 +129,10 @@ export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: nu
   const roster = rosterAt(ctx.reader, height)
   const outcome = await ctx.outcome(height)
   // Where nothing was settled the body need not be read.
-  if (roster === undefined || outcome?.events.some(({ event }) => event.kind === SETTLEMENT_EVENT) !== true)
+  if (
+    roster === undefined ||
+    outcome?.events.some(({ event }) => isEvent(event, settlementEvents.settlementRecorded)) !== true
+  )
     return undefined
   const block = await ctx.block(height)
   if (block?.certificate === undefined) return undefined

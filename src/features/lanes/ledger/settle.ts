@@ -1,14 +1,16 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
 
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
 import { ZERO } from '../../../ledger/money.js'
 import { heldDefinition, transferAs } from '../../../ledger/moves.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { definitions } from '../../../ledger/tables.js'
 import { domainOfDefinition } from '../../../model/index.js'
-import { settled, settlementRecorded } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { settlementObject } from '../schema/settlement.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { settlements } from './tables.js'
@@ -30,7 +32,7 @@ function settle(
     if (failed) return failed
   }
   ctx.set(settlements, id, { transactionHash: ctx.transaction.id, height: ctx.env.height })
-  ctx.emit({ kind: settled.kind, value: { id } })
+  ctx.emit(events.settled, { id })
   for (const leg of legs) {
     const figures: SettlementFigures = {
       localDefinition: leg.asset.definition,
@@ -71,7 +73,7 @@ function note(ctx: ExecContext, figures: SettlementFigures, swap: SwapTerms | un
   const fault = figuresFault(figures)
   if (fault !== undefined) return reject(fault, FIGURES_TEXT[fault])
   const value: SettlementNote = { sourceId: ctx.transaction.id, figures, swap, timestampMs: ctx.env.timeMs }
-  ctx.emit({ kind: settlementRecorded.kind, value })
+  ctx.emit(events.settlementRecorded, value)
   return undefined
 }
 
@@ -83,39 +85,41 @@ const FIGURES_TEXT = {
 
 const SETTLE_COST = { base: 400 }
 
-export const settleDvp: Execution<schema.SettleDvp> = {
-  cost: SETTLE_COST,
-  primaryDomain: ({ payment }) => domainOfDefinition(payment.asset.definition),
-  settles: ({ payment }) => payment.asset.definition,
-  execute: (ctx, { id, delivery, payment }) => settle(ctx, id, [delivery, payment], payment),
-}
-
-export const settlePvp: Execution<schema.SettlePvp> = {
-  cost: SETTLE_COST,
-  primaryDomain: ({ first }) => domainOfDefinition(first.asset.definition),
-  settles: ({ first }) => first.asset.definition,
-  execute: (ctx, { id, first, second }) => settle(ctx, id, [first, second], first),
-}
-
-export const recordSettlement: Execution<schema.RecordSettlement> = {
-  cost: { base: 200 },
-  primaryDomain: ({ receipt }) => domainOfDefinition(receipt.unitDefinition),
-  settles: ({ receipt }) => receipt.unitDefinition,
-  execute(ctx, { lane, receipt, swap }) {
-    const refused = requirePermission(ctx, 'recording a settlement', undefined, [
-      LANE_PERMISSIONS.CanRecordSettlement,
-      String(lane),
-    ])
-    if (refused) return refused
-    if (ctx.transaction.lane !== lane) {
-      return reject(
-        'lane_mismatch',
-        `the receipt is for lane ${lane}, the transaction is in lane ${ctx.transaction.lane}`,
-      )
-    }
-    for (const definition of [receipt.localDefinition, receipt.unitDefinition]) {
-      if (!ctx.has(definitions, definition)) return reject('absent', `asset definition ${definition} does not exist`)
-    }
-    return note(ctx, receipt, swap)
+export const execute = {
+  settleDvp: {
+    cost: SETTLE_COST,
+    primaryDomain: ({ payment }) => domainOfDefinition(payment.asset.definition),
+    settles: ({ payment }) => payment.asset.definition,
+    execute: (ctx, { id, delivery, payment }) => settle(ctx, id, [delivery, payment], payment),
   },
-}
+
+  settlePvp: {
+    cost: SETTLE_COST,
+    primaryDomain: ({ first }) => domainOfDefinition(first.asset.definition),
+    settles: ({ first }) => first.asset.definition,
+    execute: (ctx, { id, first, second }) => settle(ctx, id, [first, second], first),
+  },
+
+  recordSettlement: {
+    cost: { base: 200 },
+    primaryDomain: ({ receipt }) => domainOfDefinition(receipt.unitDefinition),
+    settles: ({ receipt }) => receipt.unitDefinition,
+    execute(ctx, { lane, receipt, swap }) {
+      const refused = requirePermission(ctx, 'recording a settlement', undefined, [
+        LANE_PERMISSIONS.CanRecordSettlement,
+        String(lane),
+      ])
+      if (refused) return refused
+      if (ctx.transaction.lane !== lane) {
+        return reject(
+          'lane_mismatch',
+          `the receipt is for lane ${lane}, the transaction is in lane ${ctx.transaction.lane}`,
+        )
+      }
+      for (const definition of [receipt.localDefinition, receipt.unitDefinition]) {
+        if (!ctx.has(definitions, definition)) return reject('absent', `asset definition ${definition} does not exist`)
+      }
+      return note(ctx, receipt, swap)
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

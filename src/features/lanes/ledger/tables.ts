@@ -3,13 +3,12 @@ import { hash32, type Infer, struct, varint } from '../../../codec/index.js'
 import { dataspaceDomains, relayIdentity } from '../../../lanes/index.js'
 import { name } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import { LANE_TABLE_IDS } from '../schema/ids.js'
 
 /** A settlement that happened; never dropped, so that its id is used once. */
 export interface SettlementRow extends Infer<typeof settlementRow_> {}
 const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height: varint })
 export const settlements: TableDef<string, SettlementRow> = {
-  id: LANE_TABLE_IDS.settlements,
+  id: 401,
   name: 'settlements',
   bound: { holds: 'one settlement', filledBy: 'SettleDvp, SettlePvp', atBound: 'stays: an id is used once' },
   key: name,
@@ -21,7 +20,7 @@ export interface RelayAnchorKey extends Infer<typeof relayAnchorKey_> {}
 const relayAnchorKey_ = struct('RelayAnchorKey', { chainHash: hash32, height: varint })
 /** Committee hashes that are trusted, by chain and height. */
 export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
-  id: LANE_TABLE_IDS.relayAnchors,
+  id: 402,
   name: 'relay_anchors',
   bound: { holds: 'a hash', filledBy: 'SetRelayAnchor, AcceptRelayEnvelope', atBound: 'leaves with SetRelayAnchor' },
   key: relayAnchorKey_,
@@ -38,7 +37,7 @@ const relayRevocation_ = struct('RelayRevocation', {
 })
 /** Chains of which anchors were revoked; by the rules of ABI 1 none is here, and one height is removed at a time. */
 export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
-  id: LANE_TABLE_IDS.relayRevocations,
+  id: 404,
   name: 'relay_revocations',
   bound: { holds: 'a height and a count', filledBy: 'SetRelayAnchor', atBound: 'one a chain' },
   key: hash32,
@@ -47,7 +46,7 @@ export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
 
 /** How often something of its chain was revoked before an anchor was set; absent: never. */
 export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
-  id: LANE_TABLE_IDS.relayAnchorAges,
+  id: 405,
   name: 'relay_anchor_ages',
   bound: { holds: 'a count', filledBy: 'SetRelayAnchor, AcceptRelayEnvelope', atBound: 'one an anchor' },
   key: relayAnchorKey_,
@@ -58,7 +57,7 @@ export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
 export interface RelayAcceptedRow extends Infer<typeof relayAcceptedRow_> {}
 const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
 export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {
-  id: LANE_TABLE_IDS.relayAccepted,
+  id: 403,
   name: 'relay_accepted',
   bound: { holds: 'one envelope', filledBy: 'AcceptRelayEnvelope', atBound: 'stays: none counts twice' },
   key: hash32,

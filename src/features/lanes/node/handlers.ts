@@ -1,11 +1,12 @@
 /** Owns handlers of the lane routes that are not plain queries. */
+
 import { type AnyHandler, type Caller, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import { LedgerError } from '../../../model/index.js'
+import { instruction, LedgerError } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { changed, LEAD_HEIGHTS } from '../ledger/change.js'
-import { updateLanes } from '../schema/instructions.js'
-import { laneById, laneEnvelope, laneLifecycle } from '../schema/queries.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 import type { LaneChange } from '../schema/views.js'
 
@@ -17,7 +18,7 @@ type Input<P = undefined, B = undefined> = {
 }
 
 async function lifecycle(services: NodeServices) {
-  const view = await services.query(laneLifecycle, {})
+  const view = await services.query(queries.laneLifecycle, {})
   if (view === undefined) throw new Error('the catalogue of lanes always answers')
   return view
 }
@@ -31,7 +32,7 @@ async function draft(input: Input<undefined, LaneChange> & Drafting) {
   if ('code' in result) return new LedgerError(result.code, result.message)
   // The next block is the earliest that can hold it.
   const activationHeight = view.height + LEAD_HEIGHTS
-  return answerDraft(input, [{ kind: updateLanes.kind, value: change }], () => ({ activationHeight }))
+  return answerDraft(input, [instruction(instructions.updateLanes, change)], () => ({ activationHeight }))
 }
 
 const hiddenFrom = ({ kind }: Caller): LedgerError =>
@@ -45,9 +46,9 @@ export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new M
   handle(
     routes.envelopeRoute,
     async ({ services, params, caller }: Input<{ readonly height: number; readonly lane: number }>) => {
-      const entry = await services.query(laneById, { id: params.lane })
+      const entry = await services.query(queries.laneById, { id: params.lane })
       if (entry?.lane.visibility === 'restricted' && !caller.operator) return hiddenFrom(caller)
-      const envelope = await services.query(laneEnvelope, params)
+      const envelope = await services.query(queries.laneEnvelope, params)
       return envelope === undefined
         ? new LedgerError('not_found', `lane ${params.lane} has no envelope at height ${params.height}`, {
             hint: 'A lane has one where it settled something; GET /v1/consensus/status names those of the last block.',

@@ -1,10 +1,11 @@
 /** Lanes as clients see them (docs/design/lanes.md). */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS, range } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import { LANE_ROUTES } from './routes.js'
 
 export const laneSchema = defineSchema({
@@ -13,32 +14,9 @@ export const laneSchema = defineSchema({
   // Their instructions were given ids of the core (docs/design/lanes.md 1).
   ids: [range(2), CORE_IDS],
   errors,
-  instructions: {
-    updateLanes: instructions.updateLanes,
-    setRoutingPolicy: instructions.setRoutingPolicy,
-    setDataspaces: instructions.setDataspaces,
-    settleDvp: instructions.settleDvp,
-    settlePvp: instructions.settlePvp,
-    recordSettlement: instructions.recordSettlement,
-    acceptRelayEnvelope: instructions.acceptRelayEnvelope,
-    setRelayAnchor: instructions.setRelayAnchor,
-  },
-  events: [
-    events.lanesChanged,
-    events.routingPolicyChanged,
-    events.dataspacesChanged,
-    events.settled,
-    events.settlementRecorded,
-    events.relayEnvelopeAccepted,
-    events.relayAnchorChanged,
-  ],
-  queries: {
-    laneLifecycle: queries.laneLifecycle,
-    laneById: queries.laneById,
-    laneRoute: queries.laneRoute,
-    laneEnvelope: queries.laneEnvelope,
-    laneList: queries.laneList,
-  },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: LANE_ROUTES,
   topics: {

@@ -1,8 +1,7 @@
 /** Owns the queries of lanes: catalogues, one lane, the route of a transaction, the relay envelope of a lane in a block. */
 import { type Schema, struct } from '../../../codec/index.js'
 import { relayEnvelope } from '../../../lanes/index.js'
-import { defineQuery, longQuery } from '../../../model/index.js'
-import { LANE_QUERIES as ID } from './ids.js'
+import { defineQueries } from '../../../model/index.js'
 import {
   envelopePath,
   laneDetail,
@@ -16,9 +15,11 @@ import {
 
 const nothing: Schema<Record<string, never>> = struct('LaneLifecycleQuery', {})
 
-export const laneLifecycle = defineQuery(ID.laneLifecycle, 'laneLifecycle', nothing, lifecycle)
-export const laneList = defineQuery(ID.laneList, 'laneList', lanesQuery, lanePage)
-export const laneById = defineQuery(ID.laneById, 'laneById', lanePath, laneDetail)
-export const laneRoute = defineQuery(ID.laneRoute, 'laneRoute', routeQuestion, routeAnswer)
-/** It decodes a whole block. */
-export const laneEnvelope = longQuery(defineQuery(ID.laneEnvelope, 'laneEnvelope', envelopePath, relayEnvelope))
+export const queries = defineQueries({
+  laneLifecycle: { id: 400, input: nothing, output: lifecycle },
+  laneList: { id: 404, input: lanesQuery, output: lanePage },
+  laneById: { id: 401, input: lanePath, output: laneDetail },
+  laneRoute: { id: 402, input: routeQuestion, output: routeAnswer },
+  /** It decodes a whole block. */
+  laneEnvelope: { id: 403, input: envelopePath, output: relayEnvelope, isLong: true },
+})

@@ -6,7 +6,7 @@ import { draftRow } from '../../../api/schema/draft.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import { RELAY_ENVELOPE_FRAME } from './frames.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import {
   envelopePath,
   laneChange,

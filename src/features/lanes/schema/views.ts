@@ -15,8 +15,8 @@ import {
   routingPolicy,
   routingRule,
 } from '../../../lanes/index.js'
-import { accountId, INSTRUCTIONS_MAX, instruction, ROSTER_MAX, validatorKey } from '../../../model/index.js'
-import { type UpdateLanes, updateLanes } from './instructions.js'
+import { accountId, anyInstruction, INSTRUCTIONS_MAX, ROSTER_MAX, validatorKey } from '../../../model/index.js'
+import { instructions, type UpdateLanes } from './instructions.js'
 
 /** Lanes, dataspaces and policy as they act at `height`, or as they will. */
 export interface LaneCatalogueView extends Infer<typeof catalogue_> {}
@@ -61,7 +61,7 @@ export const laneDetail = struct('LaneDetail', {
 export interface RouteQuestion extends Infer<typeof routeQuestion> {}
 export const routeQuestion = struct('RouteQuestion', {
   authority: accountId,
-  instructions: list(instruction, INSTRUCTIONS_MAX),
+  instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   /** Dataspace that the transaction asks for. */
   dataspace: option(varintBig),
 })
@@ -81,7 +81,7 @@ export const routeAnswer = struct('RouteAnswer', {
 
 /** What `POST /v1/lanes/lifecycle` takes: the change that the draft makes. */
 export type LaneChange = UpdateLanes
-export const laneChange: Schema<LaneChange> = updateLanes.schema
+export const laneChange: Schema<LaneChange> = instructions.updateLanes.schema
 
 /** The draft of a change of the lanes. */
 export interface LaneDraft extends Infer<typeof laneDraft> {}

@@ -8,12 +8,7 @@ import { MULTISIG_RULES } from './rules.js'
 
 export const multisigLedger = defineLedger(multisigSchema, {
   tables: [multisigs, proposalLists, proposalPages, proposals],
-  execute: {
-    registerMultisig: instructions.registerMultisig,
-    propose: instructions.propose,
-    approve: instructions.approve,
-    cancel: instructions.cancel,
-  },
+  execute: { ...instructions.execute },
   queries: { multisig: queries.multisigQuery, proposal: queries.proposalQuery },
   permissions: [],
   rules: Object.values(MULTISIG_RULES),

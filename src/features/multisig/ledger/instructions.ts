@@ -3,13 +3,8 @@
 import { sameBytes } from '../../../base/bytes.js'
 import { accounts } from '../../../executor/accounts.js'
 import { addressIn, unknownAccount } from '../../../executor/addresses.js'
-import {
-  type ExecContext,
-  type Execution,
-  type MultisigWeights,
-  type Rejection,
-  reject,
-} from '../../../executor/contract.js'
+import { type ExecContext, type MultisigWeights, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { hasRule } from '../../../executor/rules.js'
 import { listToStore, placeOfList } from '../../../executor/stored-lists.js'
 import { createAccount, registrationFault } from '../../../ledger/accounts.js'
@@ -23,7 +18,8 @@ import {
   multisigPolicy,
   policyFault,
 } from '../../../model/index.js'
-import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from '../schema/events.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import * as schema from '../schema/instructions.js'
 import { closeProposal, hasQuorum, openProposal, runProposal } from './proposals.js'
 import { MULTISIG_RULES } from './rules.js'
@@ -78,42 +74,6 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
     : undefined
 }
 
-export const registerMultisig: Execution<schema.RegisterMultisig> = {
-  // Members are looked up, and so are those of the policies below.
-  cost: { base: 512, per: [{ teu: 16, item: 'member', count: ({ policy }) => policy.members.length }] },
-  primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
-  execute(ctx, { policy, target }) {
-    const account = target.kind === 'create' ? multisigAccount(policy) : target.value
-    if (target.kind === 'create') {
-      if (ctx.has(multisigs, account)) {
-        return reject(
-          'exists',
-          ctx.has(accounts, account)
-            ? 'the account has a policy'
-            : 'the id replaced this policy before its account was removed: RegisterAccount brings it back with its last one',
-        )
-      }
-    } else {
-      if (policyOf(ctx, account) === undefined) return reject('absent', `${addressIn(ctx, account)} has no policy`)
-      if (ctx.authority !== account && !ctx.env.genesis) {
-        return reject('not_permitted', 'only the account itself changes its policy')
-      }
-    }
-    const fault = faultOf(ctx, account, policy)
-    if (fault !== undefined) return fault
-    // Value may have made the account before its members came; whoever shows the policy of its id may complete it.
-    if (target.kind === 'create' && !ctx.has(accounts, account)) {
-      const { domain, label, metadata } = target.value
-      const refused = registrationFault(ctx, domain) ?? createAccount(ctx, { id: account, domain, label, metadata })
-      if (refused !== undefined) return refused
-    }
-    ctx.set(multisigs, account, policy)
-    const { quorum, members } = policy
-    ctx.emit({ kind: multisigChanged.kind, value: { account, quorum, members: members.length } })
-    return undefined
-  },
-}
-
 /** The policy of an account that the authority is a member of. */
 function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
   const policy = policyOf(ctx, account)
@@ -139,71 +99,11 @@ function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigP
 /** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
 const EXPIRED_PER_PROPOSAL = 4
 
-export const propose: Execution<schema.Propose> = {
-  cost: { base: 128 },
-  execute(ctx, { account, instructions, ttlMs }) {
-    const policy = policyFor(ctx, account)
-    if ('code' in policy) return policy
-    if (instructions.length === 0) return reject('bad_parameter', 'a proposal has at least one instruction')
-    const lifeMs = ttlMs ?? policy.ttlMs
-    if (lifeMs < 1 || lifeMs > policy.ttlMs) {
-      return reject('bad_parameter', `ttl_ms must be between 1 and ${policy.ttlMs}`)
-    }
-    expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
-    const crowded = placeFault(ctx, account, policy)
-    if (crowded) return crowded
-    if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal keeps no proofs')
-    const list = listToStore(ctx.abi.codec(''), instructions)
-    if ('code' in list) return list
-    const key = { account, proposal: schema.proposalId(account, list.bytes, ctx.transaction.id) }
-    if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
-    const { timeMs } = ctx.env
-    const row: Proposal = {
-      proposer: ctx.authority,
-      transaction: ctx.transaction.id,
-      ...placeOfList(list),
-      approvals: [ctx.authority],
-      createdMs: timeMs,
-      expiresMs: timeMs + lifeMs,
-      status: 'open',
-      closedMs: undefined,
-    }
-    openProposal(ctx, key, row, list.bytes)
-    ctx.emit({
-      kind: proposalCreated.kind,
-      value: { ...key, proposer: ctx.authority, expiresMs: row.expiresMs },
-    })
-    if (hasQuorum(policy, row)) runProposal(ctx, key, row)
-    return undefined
-  },
-}
-
 /** An open proposal of an account. */
 function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejection {
   const row = ctx.get(proposals, key)
   if (row?.status === 'open') return row
   return reject('absent', `there is no open proposal ${Buffer.from(key.proposal).toString('hex')} of this account`)
-}
-
-export const approve: Execution<schema.ProposalRef> = {
-  cost: { base: 128 },
-  execute(ctx, key) {
-    const policy = policyFor(ctx, key.account)
-    if ('code' in policy) return policy
-    const row = openRow(ctx, key)
-    if ('code' in row) return row
-    if (row.expiresMs <= ctx.env.timeMs) return reject('proposal_expired', 'the proposal has expired')
-    // A second word of the same member is a second try of what failed at its quorum.
-    const isRetry = row.approvals.includes(ctx.authority)
-    if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority approved already')
-    const next = isRetry ? row : { ...row, approvals: approvalsOf(policy, row, ctx.authority) }
-    if (!isRetry) {
-      ctx.set(proposals, key, next)
-      ctx.emit({ kind: proposalApproved.kind, value: { ...key, by: ctx.authority } })
-    }
-    if (hasQuorum(policy, next)) runProposal(ctx, key, next)
-    return undefined
-  },
 }
 
 /** Approvals with one more; where the list is full, those of accounts that are no members any more make room. */
@@ -213,23 +113,118 @@ function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): Acco
   return [...(full ? row.approvals.filter(isMember) : row.approvals), by]
 }
 
-export const cancel: Execution<schema.ProposalRef> = {
-  cost: { base: 128 },
-  execute(ctx, key) {
-    const row = openRow(ctx, key)
-    if ('code' in row) return row
-    const isAlone = row.proposer === ctx.authority && row.approvals.length === 1
-    if (!isAlone && ctx.authority !== key.account) {
-      return reject(
-        'not_permitted',
-        'a proposal is cancelled by its proposer while no one else approved it, or by the account',
-      )
-    }
-    closeProposal(ctx, key, row, 'cancelled')
-    ctx.emit({ kind: proposalCancelled.kind, value: key })
-    return undefined
+export const execute = {
+  registerMultisig: {
+    // Members are looked up, and so are those of the policies below.
+    cost: { base: 512, per: [{ teu: 16, item: 'member', count: ({ policy }) => policy.members.length }] },
+    primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
+    execute(ctx, { policy, target }) {
+      const account = target.kind === 'create' ? multisigAccount(policy) : target.value
+      if (target.kind === 'create') {
+        if (ctx.has(multisigs, account)) {
+          return reject(
+            'exists',
+            ctx.has(accounts, account)
+              ? 'the account has a policy'
+              : 'the id replaced this policy before its account was removed: RegisterAccount brings it back with its last one',
+          )
+        }
+      } else {
+        if (policyOf(ctx, account) === undefined) return reject('absent', `${addressIn(ctx, account)} has no policy`)
+        if (ctx.authority !== account && !ctx.env.genesis) {
+          return reject('not_permitted', 'only the account itself changes its policy')
+        }
+      }
+      const fault = faultOf(ctx, account, policy)
+      if (fault !== undefined) return fault
+      // Value may have made the account before its members came; whoever shows the policy of its id may complete it.
+      if (target.kind === 'create' && !ctx.has(accounts, account)) {
+        const { domain, label, metadata } = target.value
+        const refused = registrationFault(ctx, domain) ?? createAccount(ctx, { id: account, domain, label, metadata })
+        if (refused !== undefined) return refused
+      }
+      ctx.set(multisigs, account, policy)
+      const { quorum, members } = policy
+      ctx.emit(events.multisigChanged, { account, quorum, members: members.length })
+      return undefined
+    },
   },
-}
+
+  propose: {
+    cost: { base: 128 },
+    execute(ctx, { account, instructions, ttlMs }) {
+      const policy = policyFor(ctx, account)
+      if ('code' in policy) return policy
+      if (instructions.length === 0) return reject('bad_parameter', 'a proposal has at least one instruction')
+      const lifeMs = ttlMs ?? policy.ttlMs
+      if (lifeMs < 1 || lifeMs > policy.ttlMs) {
+        return reject('bad_parameter', `ttl_ms must be between 1 and ${policy.ttlMs}`)
+      }
+      expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
+      const crowded = placeFault(ctx, account, policy)
+      if (crowded) return crowded
+      if (ctx.abi.proofWorkOf(instructions) > 0) return reject('bad_parameter', 'a proposal keeps no proofs')
+      const list = listToStore(ctx.abi.codec(''), instructions)
+      if ('code' in list) return list
+      const key = { account, proposal: schema.proposalId(account, list.bytes, ctx.transaction.id) }
+      if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
+      const { timeMs } = ctx.env
+      const row: Proposal = {
+        proposer: ctx.authority,
+        transaction: ctx.transaction.id,
+        ...placeOfList(list),
+        approvals: [ctx.authority],
+        createdMs: timeMs,
+        expiresMs: timeMs + lifeMs,
+        status: 'open',
+        closedMs: undefined,
+      }
+      openProposal(ctx, key, row, list.bytes)
+      ctx.emit(events.proposalCreated, { ...key, proposer: ctx.authority, expiresMs: row.expiresMs })
+      if (hasQuorum(policy, row)) runProposal(ctx, key, row)
+      return undefined
+    },
+  },
+
+  approve: {
+    cost: { base: 128 },
+    execute(ctx, key) {
+      const policy = policyFor(ctx, key.account)
+      if ('code' in policy) return policy
+      const row = openRow(ctx, key)
+      if ('code' in row) return row
+      if (row.expiresMs <= ctx.env.timeMs) return reject('proposal_expired', 'the proposal has expired')
+      // A second word of the same member is a second try of what failed at its quorum.
+      const isRetry = row.approvals.includes(ctx.authority)
+      if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority approved already')
+      const next = isRetry ? row : { ...row, approvals: approvalsOf(policy, row, ctx.authority) }
+      if (!isRetry) {
+        ctx.set(proposals, key, next)
+        ctx.emit(events.proposalApproved, { ...key, by: ctx.authority })
+      }
+      if (hasQuorum(policy, next)) runProposal(ctx, key, next)
+      return undefined
+    },
+  },
+
+  cancel: {
+    cost: { base: 128 },
+    execute(ctx, key) {
+      const row = openRow(ctx, key)
+      if ('code' in row) return row
+      const isAlone = row.proposer === ctx.authority && row.approvals.length === 1
+      if (!isAlone && ctx.authority !== key.account) {
+        return reject(
+          'not_permitted',
+          'a proposal is cancelled by its proposer while no one else approved it, or by the account',
+        )
+      }
+      closeProposal(ctx, key, row, 'cancelled')
+      ctx.emit(events.proposalCancelled, key)
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>
 
 /** The rules that members signed under are those of the account now, byte for byte; an account without them has one key. */
 export const multisigWeights: MultisigWeights = (state, authority, policy) => {

@@ -14,7 +14,7 @@ import {
 import { forgetProposal, listOf, shelve } from '../../../ledger/proposals.js'
 import { type MultisigPolicy, weightOf } from '../../../model/index.js'
 import { writePages } from '../../../state/index.js'
-import { proposalExecuted, proposalFailed } from '../schema/events.js'
+import { events } from '../schema/events.js'
 
 /** Puts a proposal among the open ones; `content`: the bytes of its instructions. */
 export function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content: Uint8Array): void {
@@ -53,11 +53,11 @@ export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): 
     'code' in instructions ? instructions : ctx.runStored({ authority: account, instructions, by: 'proposal' })
   if (failed === undefined) {
     for (const one of oldest) forgetProposal(ctx, one)
-    ctx.emit({ kind: proposalExecuted.kind, value: key })
+    ctx.emit(events.proposalExecuted, key)
     return
   }
   ctx.set(proposalLists, account, before)
   ctx.set(proposals, key, row)
   countUse(ctx, account, 'objects', 1)
-  ctx.emit({ kind: proposalFailed.kind, value: { ...key, error: failed.code } })
+  ctx.emit(events.proposalFailed, { ...key, error: failed.code })
 }

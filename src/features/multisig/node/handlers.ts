@@ -1,4 +1,7 @@
 /** Owns handlers of the multisig routes that are not plain queries. */
+
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import '../schema/errors.js'
 import type { NamedAccount } from '../../../api/accounts.js'
 import { parameterFault } from '../../../api/answers.js'
@@ -6,6 +9,7 @@ import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import {
   type AccountId,
+  instruction,
   LedgerError,
   type MultisigPolicy,
   multisigAccount,
@@ -15,7 +19,6 @@ import {
 } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import * as schema from '../schema/instructions.js'
-import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
 function address({ body }: { readonly body: MultisigPolicy }) {
@@ -32,7 +35,7 @@ async function propose(input: DraftInput<routes.ProposalContent, { readonly acco
   if (found === undefined) return new LedgerError('not_found', `there is no multisig account ${params.account}`)
   const { account } = found
   if (body.instructions.length === 0) return parameterFault('instructions', 'a proposal has at least one instruction')
-  const drafted = { kind: schema.propose.kind, value: { account, ...body } satisfies schema.Propose }
+  const drafted = instruction(instructions.propose, { account, ...body })
   const content = storedInstructions.encode(body.instructions, services.info.codec)
   return answerDraft(input, [drafted], (transaction) => ({
     proposal: transaction && schema.proposalId(account, content, transaction),
@@ -53,6 +56,6 @@ const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice,
 export const multisigHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.multisigAddressRoute, address),
   handle(routes.proposeRoute, propose),
-  handle(routes.approveRoute, decide(schema.approve.kind)),
-  handle(routes.cancelRoute, decide(schema.cancel.kind)),
+  handle(routes.approveRoute, decide(instructions.approve.kind)),
+  handle(routes.cancelRoute, decide(instructions.cancel.kind)),
 ])

@@ -1,10 +1,11 @@
 /** Multisig accounts as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const multisigSchema = defineSchema({
@@ -13,22 +14,9 @@ export const multisigSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors,
-  instructions: {
-    registerMultisig: instructions.registerMultisig,
-    propose: instructions.propose,
-    approve: instructions.approve,
-    cancel: instructions.cancel,
-  },
-  events: [
-    events.multisigChanged,
-    events.proposalCreated,
-    events.proposalApproved,
-    events.proposalExecuted,
-    events.proposalFailed,
-    events.proposalCancelled,
-    events.proposalExpired,
-  ],
-  queries: { multisig: queries.multisig, proposal: queries.proposal },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: {
     multisig: routes.multisigRoute,

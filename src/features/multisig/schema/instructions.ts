@@ -1,12 +1,13 @@
 /** Owns the records of the multisig instructions (docs/design/lanes.md 3). */
 
-import { enumOf, hash32, type Infer, option, struct, varint } from '../../../codec/index.js'
+import { enumOf, hash32, option, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   accountId,
-  defineInstruction,
+  defineInstructions,
   domainId,
+  type InstructionOf,
   keyBytes,
   type Metadata,
   metadata,
@@ -14,7 +15,6 @@ import {
   name,
   storedInstructions,
 } from '../../../model/index.js'
-import { MULTISIG_INSTRUCTIONS as ID } from './ids.js'
 
 /** Whose policy it becomes: that of the account whose id follows from it, or of one that changes its own. */
 export type MultisigTarget =
@@ -28,34 +28,33 @@ const target_ = enumOf('MultisigTarget', {
   replace: [1, accountId],
 })
 
-export interface RegisterMultisig extends Infer<typeof registerMultisig_> {}
-const registerMultisig_ = struct('RegisterMultisig', {
-  policy: multisigPolicy,
-  target: target_,
-})
-export const registerMultisig = defineInstruction<RegisterMultisig>(
-  ID.registerMultisig,
-  'registerMultisig',
-  'multisig::register',
-  registerMultisig_,
-)
-
-export interface Propose extends Infer<typeof propose_> {}
-const propose_ = struct('Propose', {
-  account: accountId,
-  instructions: storedInstructions,
-  /** Life in ms of header time; absent: the longest that the policy allows. */
-  ttlMs: option(varint),
-})
-export const propose = defineInstruction<Propose>(ID.propose, 'propose', 'multisig::propose', propose_)
-
 /** Id of a proposal: of its account, its instructions in canonical bytes, and the transaction that proposed it. */
 export const proposalId = (account: AccountId, instructions: Uint8Array, transaction: Uint8Array): Buffer =>
   hash('proposal', keyBytes(account), instructions, transaction)
 
+export const instructions = defineInstructions({
+  registerMultisig: {
+    id: 34,
+    label: 'multisig::register',
+    record: {
+      policy: multisigPolicy,
+      target: target_,
+    },
+  },
+  propose: {
+    id: 35,
+    label: 'multisig::propose',
+    record: {
+      account: accountId,
+      instructions: storedInstructions,
+      /** Life in ms of header time; absent: the longest that the policy allows. */
+      ttlMs: option(varint),
+    },
+  },
+  approve: { id: 36, label: 'multisig::approve', record: { account: accountId, proposal: hash32 } },
+  cancel: { id: 37, label: 'multisig::cancel', record: { account: accountId, proposal: hash32 } },
+})
+
+export interface Propose extends InstructionOf<typeof instructions.propose> {}
 /** A proposal of an account. */
-export interface ProposalRef extends Infer<typeof approve_> {}
-const approve_ = struct('Approve', { account: accountId, proposal: hash32 })
-export const approve = defineInstruction<ProposalRef>(ID.approve, 'approve', 'multisig::approve', approve_)
-const cancel_ = struct('Cancel', { account: accountId, proposal: hash32 })
-export const cancel = defineInstruction<ProposalRef>(ID.cancel, 'cancel', 'multisig::cancel', cancel_)
+export interface ProposalRef extends InstructionOf<typeof instructions.approve> {}

@@ -5,7 +5,7 @@ import { defineRoute, JSON_BODY_MAX_BYTES } from '../../../api/route.js'
 import { draftFields, draftRow } from '../../../api/schema/draft.js'
 import { hash32, type Infer, omissible, option, struct, varint } from '../../../codec/index.js'
 import { accountId, multisigPolicy, storedInstructions } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { multisigView, proposalView } from './views.js'
 
 /** Largest body of a policy, in bytes of its JSON: 32 members with addresses of 90 characters fit many times. */

@@ -1,11 +1,12 @@
 /** Owns the devices of a node: who has them, what they hear of, when they end. */
+
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import type { EventItem } from '../../../events/event-item.js'
 import { type AccountId, formatAddress, LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
-import { account as accountQuery } from '../../accounts/schema/queries.js'
+import { queries as accountQueries } from '../../accounts/schema/queries.js'
 import { DEVICES_MAX, DEVICES_PER_ACCOUNT_MAX, type DeviceView, type RegisterDevice } from '../schema/records.js'
 import '../schema/errors.js'
 import { DEVICE_MS, SWEEP_MS } from './limits.js'
@@ -75,7 +76,7 @@ export class Devices {
     const address = await this.addressOf(asked)
     if (address instanceof LedgerError) return address
     // A key is made in no time, and none of them may take the places of those who have an account.
-    const known = await ledger.query(accountQuery, { id: account, alias: undefined })
+    const known = await ledger.query(accountQueries.account, { id: account, alias: undefined })
     if (known === undefined) return new LedgerError('forbidden', 'the account is not registered on the ledger')
     await this.sweep()
     const { platform, topics } = asked

@@ -1,8 +1,9 @@
 /** Owns who approves for accounts of several members: asked once, and again when the policy changed. */
+
 import type { NodeServices } from '../../../api/services.js'
 import { BoundedMap } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
-import { multisig } from '../../multisig/schema/queries.js'
+import { queries as multisigQueries } from '../../multisig/schema/queries.js'
 import { MEMBERS_ASKED_MAX, MEMBERS_KNOWN_MAX } from './limits.js'
 
 export class Members {
@@ -29,7 +30,7 @@ export class Members {
     const known = this.known.get(account)
     if (known !== undefined || !this.isWanted() || this.left === 0) return known ?? []
     this.left -= 1
-    const view = await this.services.query(multisig, { id: account, alias: undefined })
+    const view = await this.services.query(multisigQueries.multisig, { id: account, alias: undefined })
     const members = view?.policy.members.map((member) => member.account) ?? []
     this.known.set(account, members)
     return members

@@ -8,12 +8,7 @@ import { PEER_RULES } from './rules.js'
 
 export const peerLedger = defineLedger(peerSchema, {
   tables: [],
-  execute: {
-    registerPeer: instructions.registerPeer,
-    unregisterPeer: instructions.unregisterPeer,
-    rotateConsensusKey: instructions.rotateConsensusKey,
-    disableConsensusKey: instructions.disableConsensusKey,
-  },
+  execute: { ...instructions.execute },
   queries: {
     commitCertificates: queries.certificatesQuery,
     checkpoints: queries.checkpointsQuery,

@@ -2,8 +2,9 @@
 
 import { verifyPop } from '../../../crypto/bls-pop.js'
 import { addKey, disableKey, isOnlyKeyAt, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
+import type { Executions } from '../../../executor/feature.js'
 import {
   addPeer,
   changeRoster,
@@ -26,8 +27,8 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
-import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from '../schema/events.js'
-import type { DisableConsensusKey, RegisterPeer, RotateConsensusKey, UnregisterPeer } from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { PEER_PERMISSIONS } from './permissions.js'
 import { PEER_RULES } from './rules.js'
 
@@ -57,118 +58,124 @@ function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejec
 /** The account of a peer itself: that of its network key. */
 const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(peer.networkKey)))
 
-export const registerPeer: Execution<RegisterPeer> = {
-  cost: { base: POP_TEU },
-  work: { ms: PAIRING_MS },
-  execute(ctx, { peer, force }) {
-    const denied = requirePermission(ctx, 'registering a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
-    if (denied) return denied
-    if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
-    if (!hasPeerRoom(ctx))
-      return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
-    if (hasRule(ctx, PEER_RULES.ownNetworkKeys) && hasNetworkKey(ctx, peer.networkKey))
-      return reject('exists', 'the network key is that of another peer')
-    if (!verifyPop(keyBytes(peer.key), peer.pop)) {
-      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
-    }
-    const closed = ctx.abi.policies.election?.peers.register(ctx, peer.role)
-    if (closed) return closed
-    const { height, genesis } = ctx.env
-    const activeFrom = genesis ? height : height + ROSTER_LEAD_HEIGHTS
-    const add = (): void => addPeer(ctx, peer, height, activeFrom)
-    if (genesis || peer.role === 'observer') add()
-    else {
-      const refused = underRules(ctx, force, add)
-      if (refused) return refused
-    }
-    ctx.emit({ kind: peerAdded.kind, value: { peer: peer.key } })
-    return undefined
-  },
-}
-
-export const unregisterPeer: Execution<UnregisterPeer> = {
-  cost: { base: 400 },
-  execute(ctx, { peer, force }) {
-    const denied = requirePermission(ctx, 'removing a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
-    if (denied) return denied
-    const found = ctx.get(peers, peer)
-    if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
-    const kept = ctx.abi.policies.election?.peers.unregister(ctx, peer)
-    if (kept) return kept
-    const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
-    if (found.role === 'observer') remove()
-    else {
-      const refused = underRules(ctx, force, remove)
-      if (refused) return refused
-    }
-    ctx.emit({ kind: peerRemoved.kind, value: { peer } })
-    return undefined
-  },
-}
-
-export const rotateConsensusKey: Execution<RotateConsensusKey> = {
-  cost: { base: POP_TEU },
-  work: { ms: PAIRING_MS },
-  execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
-    const found = ctx.get(peers, peer)
-    if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
-    const denied = requirePermission(ctx, 'rotating a consensus key', accountOfPeer(found), [
-      PEER_PERMISSIONS.CanManageConsensusKeys,
-      undefined,
-    ])
-    if (denied) return denied
-    if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
-    const elsewhere = ctx.abi.policies.election?.peers.rotate(ctx, peer)
-    if (elsewhere) return elsewhere
-    const { height } = ctx.env
-    const earliest = height + ROSTER_LEAD_HEIGHTS
-    const activeFrom = wanted ?? earliest
-    if (activeFrom < earliest || activeFrom > height + ACTIVATION_WITHIN_BLOCKS) {
-      return reject('bad_activation', `a key can act from ${earliest} to ${height + ACTIVATION_WITHIN_BLOCKS}`)
-    }
-    if (pendingKeyOf(ctx, peer, height) !== undefined) {
-      return reject('exists', 'a key of this peer waits for its height already; disable it first')
-    }
-    if (!verifyPop(keyBytes(newKey), pop)) {
-      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
-    }
-    addKey(ctx, { key: newKey, peer, pop }, activeFrom, height)
-    ctx.emit({ kind: consensusKeyRotated.kind, value: { peer, key: newKey, activeFrom } })
-    return undefined
-  },
-}
-
 /** True for the key of an elected peer, whatever its role. */
 const votes = (ctx: ExecContext, key: ValidatorKey, height: number): boolean =>
   ctx.abi.policies.election?.rosterAt(ctx, height)?.roster.includes(key) === true
 
-export const disableConsensusKey: Execution<DisableConsensusKey> = {
-  cost: { base: 400 },
-  execute(ctx, { key, force }) {
-    const row = ctx.get(consensusKeys, key)
-    const peer = row === undefined ? undefined : ctx.get(peers, row.peer)
-    if (row === undefined || peer === undefined) return reject('absent', `no peer has the key ${keyText(key)}`)
-    const denied = requirePermission(ctx, 'disabling a consensus key', accountOfPeer(peer), [
-      PEER_PERMISSIONS.CanManageConsensusKeys,
-      undefined,
-    ])
-    if (denied) return denied
-    const { height } = ctx.env
-    const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
-    if (status === 'disabled' || row.disabledFrom !== undefined) return reject('exists', 'the key is disabled already')
-    const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
-    const kept = ctx.abi.policies.election?.peers.disable(ctx, key, disabledFrom)
-    if (kept) return kept
-    const disable = (): void => disableKey(ctx, key, disabledFrom)
-    const acts = hasRule(ctx, PEER_RULES.onlyKeys)
-      ? isOnlyKeyAt(ctx, key, disabledFrom)
-      : row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
-    if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()
-    else {
-      const refused = underRules(ctx, force, disable)
-      if (refused) return refused
-    }
-    ctx.emit({ kind: consensusKeyDisabled.kind, value: { peer: row.peer, key, disabledFrom } })
-    return undefined
+export const execute = {
+  registerPeer: {
+    cost: { base: POP_TEU },
+    work: { ms: PAIRING_MS },
+    execute(ctx, { peer, force }) {
+      const denied = requirePermission(ctx, 'registering a peer', undefined, [
+        PEER_PERMISSIONS.CanManagePeers,
+        undefined,
+      ])
+      if (denied) return denied
+      if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
+      if (!hasPeerRoom(ctx))
+        return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
+      if (hasRule(ctx, PEER_RULES.ownNetworkKeys) && hasNetworkKey(ctx, peer.networkKey))
+        return reject('exists', 'the network key is that of another peer')
+      if (!verifyPop(keyBytes(peer.key), peer.pop)) {
+        return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+      }
+      const closed = ctx.abi.policies.election?.peers.register(ctx, peer.role)
+      if (closed) return closed
+      const { height, genesis } = ctx.env
+      const activeFrom = genesis ? height : height + ROSTER_LEAD_HEIGHTS
+      const add = (): void => addPeer(ctx, peer, height, activeFrom)
+      if (genesis || peer.role === 'observer') add()
+      else {
+        const refused = underRules(ctx, force, add)
+        if (refused) return refused
+      }
+      ctx.emit(events.peerAdded, { peer: peer.key })
+      return undefined
+    },
   },
-}
+
+  unregisterPeer: {
+    cost: { base: 400 },
+    execute(ctx, { peer, force }) {
+      const denied = requirePermission(ctx, 'removing a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
+      if (denied) return denied
+      const found = ctx.get(peers, peer)
+      if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
+      const kept = ctx.abi.policies.election?.peers.unregister(ctx, peer)
+      if (kept) return kept
+      const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
+      if (found.role === 'observer') remove()
+      else {
+        const refused = underRules(ctx, force, remove)
+        if (refused) return refused
+      }
+      ctx.emit(events.peerRemoved, { peer })
+      return undefined
+    },
+  },
+
+  rotateConsensusKey: {
+    cost: { base: POP_TEU },
+    work: { ms: PAIRING_MS },
+    execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
+      const found = ctx.get(peers, peer)
+      if (found === undefined) return reject('absent', `no peer is registered with the key ${keyText(peer)}`)
+      const denied = requirePermission(ctx, 'rotating a consensus key', accountOfPeer(found), [
+        PEER_PERMISSIONS.CanManageConsensusKeys,
+        undefined,
+      ])
+      if (denied) return denied
+      if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
+      const elsewhere = ctx.abi.policies.election?.peers.rotate(ctx, peer)
+      if (elsewhere) return elsewhere
+      const { height } = ctx.env
+      const earliest = height + ROSTER_LEAD_HEIGHTS
+      const activeFrom = wanted ?? earliest
+      if (activeFrom < earliest || activeFrom > height + ACTIVATION_WITHIN_BLOCKS) {
+        return reject('bad_activation', `a key can act from ${earliest} to ${height + ACTIVATION_WITHIN_BLOCKS}`)
+      }
+      if (pendingKeyOf(ctx, peer, height) !== undefined) {
+        return reject('exists', 'a key of this peer waits for its height already; disable it first')
+      }
+      if (!verifyPop(keyBytes(newKey), pop)) {
+        return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+      }
+      addKey(ctx, { key: newKey, peer, pop }, activeFrom, height)
+      ctx.emit(events.consensusKeyRotated, { peer, key: newKey, activeFrom })
+      return undefined
+    },
+  },
+
+  disableConsensusKey: {
+    cost: { base: 400 },
+    execute(ctx, { key, force }) {
+      const row = ctx.get(consensusKeys, key)
+      const peer = row === undefined ? undefined : ctx.get(peers, row.peer)
+      if (row === undefined || peer === undefined) return reject('absent', `no peer has the key ${keyText(key)}`)
+      const denied = requirePermission(ctx, 'disabling a consensus key', accountOfPeer(peer), [
+        PEER_PERMISSIONS.CanManageConsensusKeys,
+        undefined,
+      ])
+      if (denied) return denied
+      const { height } = ctx.env
+      const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
+      if (status === 'disabled' || row.disabledFrom !== undefined)
+        return reject('exists', 'the key is disabled already')
+      const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
+      const kept = ctx.abi.policies.election?.peers.disable(ctx, key, disabledFrom)
+      if (kept) return kept
+      const disable = (): void => disableKey(ctx, key, disabledFrom)
+      const acts = hasRule(ctx, PEER_RULES.onlyKeys)
+        ? isOnlyKeyAt(ctx, key, disabledFrom)
+        : row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
+      if (!acts || (peer.role === 'observer' && !votes(ctx, key, disabledFrom))) disable()
+      else {
+        const refused = underRules(ctx, force, disable)
+        if (refused) return refused
+      }
+      ctx.emit(events.consensusKeyDisabled, { peer: row.peer, key, disabledFrom })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

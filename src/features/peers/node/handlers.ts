@@ -5,7 +5,7 @@ import { type AnyHandler, handle } from '../../../api/handler.js'
 import { EVIDENCE_DEFAULT, type EvidenceCountParameters, type EvidenceParameters } from '../../../api/index.js'
 import type { NodeServices } from '../../../api/services.js'
 import { FIRST_VOTED_HEIGHT, GENESIS_HEIGHT, LedgerError } from '../../../model/index.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }

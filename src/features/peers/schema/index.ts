@@ -1,10 +1,11 @@
 /** Peers and consensus as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { events } from './events.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const peerSchema = defineSchema({
@@ -13,24 +14,9 @@ export const peerSchema = defineSchema({
   version: 1,
   ids: [CORE_IDS],
   errors,
-  instructions: {
-    registerPeer: instructions.registerPeer,
-    unregisterPeer: instructions.unregisterPeer,
-    rotateConsensusKey: instructions.rotateConsensusKey,
-    disableConsensusKey: instructions.disableConsensusKey,
-  },
-  events: [events.peerAdded, events.peerRemoved, events.consensusKeyRotated, events.consensusKeyDisabled],
-  queries: {
-    commitCertificates: queries.commitCertificates,
-    checkpoints: queries.checkpoints,
-    validatorSets: queries.validatorSets,
-    commitQc: queries.commitQc,
-    consensusKeys: queries.consensusKeys,
-    blsKeys: queries.blsKeys,
-    consensusParams: queries.consensusParams,
-    evidence: queries.evidence,
-    evidenceCount: queries.evidenceCount,
-  },
+  instructions,
+  events,
+  queries,
   parameters: [],
   routes: {
     certificates: routes.certificatesRoute,

@@ -15,8 +15,7 @@ import {
 } from '../../../api/index.js'
 import { heightsQuery, none, pageQueryFields } from '../../../api/query-inputs.js'
 import { bool, hash32, type Infer, option, string, struct } from '../../../codec/index.js'
-import { defineQuery } from '../../../model/index.js'
-import { PEER_QUERIES as ID } from './ids.js'
+import { defineQueries } from '../../../model/index.js'
 
 const commitQcInput = struct('CommitQcQuery', { blockHash: hash32 })
 export interface EvidenceQuery extends Infer<typeof evidenceQueryInput> {}
@@ -27,23 +26,14 @@ const evidenceQueryInput = struct('EvidenceQuery', {
 
 const keysInput = struct('ConsensusKeysQuery', { everyStatus: bool })
 
-export const commitCertificates = defineQuery(
-  ID.commitCertificates,
-  'commitCertificates',
-  heightsQuery,
-  certificateHistory,
-)
-export const checkpoints = defineQuery(ID.checkpoints, 'checkpoints', heightsQuery, checkpointList, 'developer')
-export const validatorSets = defineQuery(ID.validatorSets, 'validatorSets', heightsQuery, validatorSetHistory)
-export const commitQc = defineQuery(ID.commitQc, 'commitQc', commitQcInput, commitQcRecord)
-export const consensusKeys = defineQuery(ID.consensusKeys, 'consensusKeys', keysInput, consensusKeyList)
-export const blsKeys = defineQuery(ID.blsKeys, 'blsKeys', none, blsKeysRecord, 'developer')
-export const consensusParams = defineQuery(
-  ID.consensusParams,
-  'consensusParams',
-  none,
-  consensusParamsRecord,
-  'developer',
-)
-export const evidence = defineQuery(ID.evidence, 'evidence', evidenceQueryInput, evidenceList, 'developer')
-export const evidenceCount = defineQuery(ID.evidenceCount, 'evidenceCount', none, evidenceCountRecord)
+export const queries = defineQueries({
+  commitCertificates: { id: 20, input: heightsQuery, output: certificateHistory },
+  checkpoints: { id: 21, input: heightsQuery, output: checkpointList, profile: 'developer' },
+  validatorSets: { id: 22, input: heightsQuery, output: validatorSetHistory },
+  commitQc: { id: 23, input: commitQcInput, output: commitQcRecord },
+  consensusKeys: { id: 24, input: keysInput, output: consensusKeyList },
+  blsKeys: { id: 25, input: none, output: blsKeysRecord, profile: 'developer' },
+  consensusParams: { id: 26, input: none, output: consensusParamsRecord, profile: 'developer' },
+  evidence: { id: 27, input: evidenceQueryInput, output: evidenceList, profile: 'developer' },
+  evidenceCount: { id: 28, input: none, output: evidenceCountRecord },
+})

@@ -18,7 +18,7 @@ import {
 } from '../../../api/index.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, type Infer, struct, varint } from '../../../codec/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 
 export interface HeightPath extends Infer<typeof heightPath> {}
 const heightPath = struct('HeightPath', { height: varint })

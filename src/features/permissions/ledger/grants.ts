@@ -2,7 +2,8 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import { addressIn, unknownAccount } from '../../../executor/addresses.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { objectOf, type Permission } from '../../../executor/permission.js'
 import { hasRule } from '../../../executor/rules.js'
 import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
@@ -10,8 +11,9 @@ import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { managersOf } from '../../../ledger/role-managers.js'
 import { type Role, roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../../../model/index.js'
-import { permissionAdded, permissionRemoved, rolePermissionAdded, rolePermissionRemoved } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 import { GRANT_RULES } from './rules.js'
 
@@ -85,7 +87,7 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
   if ('code' in next) return next
   ctx.set(tokens, account, next)
   countHolders(ctx, [token], 1)
-  ctx.emit({ kind: permissionAdded.kind, value: { account, token } })
+  ctx.emit(events.permissionAdded, { account, token })
   return undefined
 }
 
@@ -114,7 +116,7 @@ function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, accoun
   if (last !== undefined) return last
   if (rest.length === 0) ctx.delete(tokens, account)
   else ctx.set(tokens, account, rest)
-  ctx.emit({ kind: permissionRemoved.kind, value: { account, token } })
+  ctx.emit(events.permissionRemoved, { account, token })
   return undefined
 }
 
@@ -127,7 +129,7 @@ function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: stri
   if ('code' in next) return next
   ctx.set(roles, id, { ...role, tokens: next })
   countHolders(ctx, [found.token], role.members)
-  ctx.emit({ kind: rolePermissionAdded.kind, value: { role: id, token: found.token } })
+  ctx.emit(events.rolePermissionAdded, { role: id, token: found.token })
   return undefined
 }
 
@@ -146,37 +148,41 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   const last = countHolders(ctx, [found.token], -role.members)
   if (last !== undefined) return last
   ctx.set(roles, id, { ...role, tokens: rest })
-  ctx.emit({ kind: rolePermissionRemoved.kind, value: { role: id, token: found.token } })
+  ctx.emit(events.rolePermissionRemoved, { role: id, token: found.token })
   return undefined
 }
 
 /** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
 const GRANT_TEU = 160
 
-export const grant: Execution<schema.GrantOrRevoke> = {
-  cost: { base: GRANT_TEU },
-  execute(ctx, { subject, to }) {
-    if (subject.kind === 'permission') {
-      return to.kind === 'account' ? grantToken(ctx, subject.value, to.value) : addToRole(ctx, subject.value, to.value)
-    }
-    if (to.kind === 'role') return roleToRole()
-    const role = managed(ctx, subject.value)
-    if ('code' in role) return role
-    return registered(ctx, to.value) ?? enrol(ctx, to.value, subject.value, role)
+export const execute = {
+  grant: {
+    cost: { base: GRANT_TEU },
+    execute(ctx, { subject, to }) {
+      if (subject.kind === 'permission') {
+        return to.kind === 'account'
+          ? grantToken(ctx, subject.value, to.value)
+          : addToRole(ctx, subject.value, to.value)
+      }
+      if (to.kind === 'role') return roleToRole()
+      const role = managed(ctx, subject.value)
+      if ('code' in role) return role
+      return registered(ctx, to.value) ?? enrol(ctx, to.value, subject.value, role)
+    },
   },
-}
 
-export const revoke: Execution<schema.GrantOrRevoke> = {
-  cost: { base: GRANT_TEU },
-  execute(ctx, { subject, to }) {
-    if (subject.kind === 'permission') {
-      return to.kind === 'account'
-        ? revokeToken(ctx, subject.value, to.value)
-        : removeFromRole(ctx, subject.value, to.value)
-    }
-    if (to.kind === 'role') return roleToRole()
-    const role = laysDown(ctx, to.value) ? existing(ctx, subject.value) : managed(ctx, subject.value)
-    if ('code' in role) return role
-    return registered(ctx, to.value) ?? dismiss(ctx, to.value, subject.value)
+  revoke: {
+    cost: { base: GRANT_TEU },
+    execute(ctx, { subject, to }) {
+      if (subject.kind === 'permission') {
+        return to.kind === 'account'
+          ? revokeToken(ctx, subject.value, to.value)
+          : removeFromRole(ctx, subject.value, to.value)
+      }
+      if (to.kind === 'role') return roleToRole()
+      const role = laysDown(ctx, to.value) ? existing(ctx, subject.value) : managed(ctx, subject.value)
+      if ('code' in role) return role
+      return registered(ctx, to.value) ?? dismiss(ctx, to.value, subject.value)
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

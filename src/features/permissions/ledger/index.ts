@@ -8,18 +8,12 @@ import { permissionIndexes } from './indexes.js'
 import * as ownership from './ownership.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
-import * as roleInstructions from './roles.js'
+import * as membership from './roles.js'
 import { GRANT_RULES } from './rules.js'
 
 export const permissionLedger = defineLedger(permissionSchema, {
   tables: [accountRoles, holders, roles, tokens],
-  execute: {
-    grant: grants.grant,
-    revoke: grants.revoke,
-    transferOwnership: ownership.transferOwnership,
-    registerRole: roleInstructions.registerRole,
-    unregisterRole: roleInstructions.unregisterRole,
-  },
+  execute: { ...grants.execute, ...ownership.execute, ...membership.execute },
   queries: {
     roles: queries.rolesQuery,
     role: queries.roleQuery,

@@ -4,8 +4,8 @@ import type { IndexRun } from '../../../executor/reads.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { PERMISSION_SPACE, PRESENT } from '../../../ledger/indexes.js'
 import { roles, tokens } from '../../../ledger/tables.js'
-import { type AccountId, type EventOf, keyBytes, keyString, type Token } from '../../../model/index.js'
-import { permissionRemoved, rolePermissionRemoved } from '../schema/events.js'
+import { type AccountId, isEvent, keyBytes, keyString, type Token } from '../../../model/index.js'
+import { events as permissionEvents } from '../schema/events.js'
 
 /** Who holds a permission: an account, or a role for all who have it. */
 export type Holder =
@@ -54,12 +54,12 @@ export const permissionIndexes: IndexRun = ({ rows, events }) => {
   for (const { key, value } of changedRows(roles, rows)) add(value.tokens, { kind: 'role', value: key })
   const written = new Set(put.map(([key]) => keyString(key)))
   const del = events.flatMap(({ event }): Buffer[] => {
-    if (event.kind === permissionRemoved.kind) {
-      const { account, token } = event.value as EventOf<typeof permissionRemoved>
+    if (isEvent(event, permissionEvents.permissionRemoved)) {
+      const { account, token } = event.value
       return [holderKey(token, { kind: 'account', value: account })]
     }
-    if (event.kind !== rolePermissionRemoved.kind) return []
-    const { role, token } = event.value as EventOf<typeof rolePermissionRemoved>
+    if (!isEvent(event, permissionEvents.rolePermissionRemoved)) return []
+    const { role, token } = event.value
     return [holderKey(token, { kind: 'role', value: role })]
   })
   // What was taken and given back in one block stands in the row.

@@ -2,13 +2,14 @@
 
 import { accounts, countUse } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import type { Permission } from '../../../executor/permission.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft, keylessKind } from '../../../model/index.js'
-import { ownerChanged } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import type { Owned } from '../schema/owned.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 
@@ -43,23 +44,25 @@ function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
 const domainOf = ({ kind, value }: Owned): string =>
   kind === 'domain' ? value : kind === 'nft' ? domainOfNft(value) : domainOfDefinition(value)
 
-export const transferOwnership: Execution<schema.TransferOwnership> = {
-  cost: { base: 200 },
-  primaryDomain: ({ object }) => domainOf(object),
-  execute(ctx, { object, to }) {
-    const opened = open(ctx, object)
-    if ('code' in opened) return opened
-    const denied = requirePermission(ctx, 'passing it on', opened.owner, ...opened.permissions)
-    if (denied) return denied
-    if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
-    if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
-    // Nobody acts for a vault: what is given to it stays, and keeps it from being closed.
-    if (keylessKind(to) === 'vault')
-      return reject('vault_closed', 'only the agreement that a vault belongs to puts anything into it')
-    opened.store(to)
-    countUse(ctx, opened.owner, 'objects', -1)
-    countUse(ctx, to, 'objects', 1)
-    ctx.emit({ kind: ownerChanged.kind, value: { object, from: opened.owner, to } })
-    return undefined
+export const execute = {
+  transferOwnership: {
+    cost: { base: 200 },
+    primaryDomain: ({ object }) => domainOf(object),
+    execute(ctx, { object, to }) {
+      const opened = open(ctx, object)
+      if ('code' in opened) return opened
+      const denied = requirePermission(ctx, 'passing it on', opened.owner, ...opened.permissions)
+      if (denied) return denied
+      if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
+      if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
+      // Nobody acts for a vault: what is given to it stays, and keeps it from being closed.
+      if (keylessKind(to) === 'vault')
+        return reject('vault_closed', 'only the agreement that a vault belongs to puts anything into it')
+      opened.store(to)
+      countUse(ctx, opened.owner, 'objects', -1)
+      countUse(ctx, to, 'objects', 1)
+      ctx.emit(events.ownerChanged, { object, from: opened.owner, to })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,70 +1,37 @@
 /** Owns the events of permissions, roles and ownership. */
 
-import { struct } from '../../../codec/index.js'
 import {
-  type AccountId,
+  aboutGrantee,
   aboutObjects,
-  aboutParties,
   accountId,
   accountParty,
-  defineEvent,
+  defineEvents,
   type EventSubject,
   name,
+  roleEvents,
   token,
 } from '../../../model/index.js'
-import { PERMISSION_EVENTS as ID } from './ids.js'
 import { objectText, owned } from './owned.js'
 
-const permission: EventSubject<{ readonly account: AccountId }> = {
-  subject: 'permission',
-  about: (value) => aboutParties(accountParty(value.account)),
-}
-export const permissionAdded = defineEvent(
-  ID.permissionAdded,
-  'permissionAdded',
-  struct('PermissionAdded', { account: accountId, token }),
-  permission,
-)
-export const permissionRemoved = defineEvent(
-  ID.permissionRemoved,
-  'permissionRemoved',
-  struct('PermissionRemoved', { account: accountId, token }),
-  permission,
-)
-export const roleGranted = defineEvent(
-  ID.roleGranted,
-  'roleGranted',
-  struct('RoleGranted', { account: accountId, role: name }),
-  permission,
-)
-export const roleRevoked = defineEvent(
-  ID.roleRevoked,
-  'roleRevoked',
-  struct('RoleRevoked', { account: accountId, role: name }),
-  permission,
-)
-
 const role: EventSubject<{ readonly role: string }> = { subject: 'role', about: (value) => aboutObjects(value.role) }
-export const roleCreated = defineEvent(ID.roleCreated, 'roleCreated', struct('RoleCreated', { role: name }), role)
-export const roleDeleted = defineEvent(ID.roleDeleted, 'roleDeleted', struct('RoleDeleted', { role: name }), role)
-export const rolePermissionAdded = defineEvent(
-  ID.rolePermissionAdded,
-  'rolePermissionAdded',
-  struct('RolePermissionAdded', { role: name, token }),
-  role,
-)
-export const rolePermissionRemoved = defineEvent(
-  ID.rolePermissionRemoved,
-  'rolePermissionRemoved',
-  struct('RolePermissionRemoved', { role: name, token }),
-  role,
-)
 
-const ownerChanged_ = struct('OwnerChanged', { object: owned, from: accountId, to: accountId })
-export const ownerChanged = defineEvent(ID.ownerChanged, 'ownerChanged', ownerChanged_, {
-  subject: 'ownership',
-  about: ({ object, from, to }) => ({
-    objects: [objectText(object)],
-    parties: [accountParty(from), accountParty(to)],
+export const events = {
+  ...roleEvents,
+  ...defineEvents({
+    permissionAdded: { id: 10, record: { account: accountId, token }, ...aboutGrantee },
+    permissionRemoved: { id: 11, record: { account: accountId, token }, ...aboutGrantee },
+    roleCreated: { id: 25, record: { role: name }, ...role },
+    roleDeleted: { id: 26, record: { role: name }, ...role },
+    rolePermissionAdded: { id: 27, record: { role: name, token }, ...role },
+    rolePermissionRemoved: { id: 28, record: { role: name, token }, ...role },
+    ownerChanged: {
+      id: 24,
+      record: { object: owned, from: accountId, to: accountId },
+      subject: 'ownership',
+      about: ({ object, from, to }) => ({
+        objects: [objectText(object)],
+        parties: [accountParty(from), accountParty(to)],
+      }),
+    },
   }),
-})
+}

@@ -2,13 +2,13 @@
 import { enumOf, type Infer, list, option, string, struct } from '../../../codec/index.js'
 import {
   accountId,
-  defineInstruction,
+  defineInstructions,
+  type InstructionOf,
   name,
   ROLE_MANAGERS_MAX,
   TOKEN_OBJECT_MAX_BYTES,
   TOKENS_MAX,
 } from '../../../model/index.js'
-import { PERMISSION_INSTRUCTIONS as ID } from './ids.js'
 import { owned } from './owned.js'
 
 /** A permission as it is asked for: the ledger adds the incarnation of its object. */
@@ -27,40 +27,21 @@ const subject = enumOf('GrantSubject', { permission: [0, permissionSubject], rol
 export type Grantee = Infer<typeof grantee>
 const grantee = enumOf('Grantee', { account: [0, accountId], role: [1, name] })
 
-export interface GrantOrRevoke extends Infer<typeof grant_> {}
-const grant_ = struct('Grant', { subject, to: grantee })
-export const grant = defineInstruction<GrantOrRevoke>(ID.grant, 'grant', 'permission::grant', grant_)
-const revoke_ = struct('Revoke', { subject, to: grantee })
-export const revoke = defineInstruction<GrantOrRevoke>(ID.revoke, 'revoke', 'permission::revoke', revoke_)
-
-export interface RegisterRole extends Infer<typeof registerRole_> {}
-const registerRole_ = struct('RegisterRole', {
-  id: name,
-  permissions: list(permissionSubject, TOKENS_MAX),
-  /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
-  managers: list(accountId, ROLE_MANAGERS_MAX),
+export const instructions = defineInstructions({
+  grant: { id: 23, label: 'permission::grant', record: { subject, to: grantee } },
+  revoke: { id: 24, label: 'permission::revoke', record: { subject, to: grantee } },
+  registerRole: {
+    id: 21,
+    label: 'role::register',
+    record: {
+      id: name,
+      permissions: list(permissionSubject, TOKENS_MAX),
+      /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
+      managers: list(accountId, ROLE_MANAGERS_MAX),
+    },
+  },
+  unregisterRole: { id: 22, label: 'role::unregister', record: { id: name } },
+  transferOwnership: { id: 18, label: 'object::transfer_ownership', record: { object: owned, to: accountId } },
 })
-export const registerRole = defineInstruction<RegisterRole>(
-  ID.registerRole,
-  'registerRole',
-  'role::register',
-  registerRole_,
-)
 
-export interface UnregisterRole extends Infer<typeof unregisterRole_> {}
-const unregisterRole_ = struct('UnregisterRole', { id: name })
-export const unregisterRole = defineInstruction<UnregisterRole>(
-  ID.unregisterRole,
-  'unregisterRole',
-  'role::unregister',
-  unregisterRole_,
-)
-
-export interface TransferOwnership extends Infer<typeof transferOwnership_> {}
-const transferOwnership_ = struct('TransferOwnership', { object: owned, to: accountId })
-export const transferOwnership = defineInstruction<TransferOwnership>(
-  ID.transferOwnership,
-  'transferOwnership',
-  'object::transfer_ownership',
-  transferOwnership_,
-)
+export interface GrantOrRevoke extends InstructionOf<typeof instructions.grant> {}

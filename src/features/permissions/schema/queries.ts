@@ -1,13 +1,13 @@
 /** Owns the queries of permissions and roles. */
 
 import { byNameQuery } from '../../../api/query-inputs.js'
-import { defineQuery } from '../../../model/index.js'
+import { defineQueries } from '../../../model/index.js'
 import { accountQuery } from '../../accounts/schema/views.js'
-import { PERMISSION_QUERIES as ID } from './ids.js'
 import { accountGrantsView, holderPage, holdersQuery, rolePage, rolesInput, roleView } from './views.js'
 
-export const roles = defineQuery(ID.roles, 'roles', rolesInput, rolePage)
-export const role = defineQuery(ID.role, 'role', byNameQuery, roleView)
-export const accountGrants = defineQuery(ID.accountGrants, 'accountGrants', accountQuery, accountGrantsView)
-
-export const permissionHolders = defineQuery(ID.permissionHolders, 'permissionHolders', holdersQuery, holderPage)
+export const queries = defineQueries({
+  roles: { id: 8, input: rolesInput, output: rolePage },
+  role: { id: 9, input: byNameQuery, output: roleView },
+  accountGrants: { id: 10, input: accountQuery, output: accountGrantsView },
+  permissionHolders: { id: 19, input: holdersQuery, output: holderPage },
+})

@@ -4,7 +4,7 @@ import { noAccount } from '../../../api/absent-texts.js'
 import { pageParameters } from '../../../api/paging.js'
 import { accountPath, namePath } from '../../../api/query-inputs.js'
 import { defineRoute } from '../../../api/route.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { accountGrantsView, rolePage, roleView } from './views.js'
 
 export const accountGrantsRoute = defineRoute({

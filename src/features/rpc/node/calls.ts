@@ -92,7 +92,7 @@ export async function answerRpc(
 ): Promise<string | undefined> {
   const parsed = requestBody.parseJson(body, undefined, { maxBytes: RPC_BODY_MAX_BYTES })
   if (!parsed.ok) return failed(null, CODES.parse, parsed.fault.message)
-  const asked = parsed.value as Json
+  const asked = parsed.value
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
   if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)

@@ -1,13 +1,15 @@
 /** Owns what the node of a validator sends: commitments, reveals, and that it is in sync; each once an epoch, without a fee. */
+
 import { commitmentOf, STEPS } from '../../../consensus/npos/index.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { ValidatorDuties } from '../../../executor/election.js'
+import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { type AccountId, chainHashOf } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import type * as schema from '../schema/instructions.js'
+import type { instructions } from '../schema/instructions.js'
 import { calendarOf, isPreparingSwitch, placeAt, seatsOf } from './calendar.js'
 import { type Calendar, HEADERS_KEPT, headers, operators, type Randomness, randomness, validators } from './tables.js'
 
@@ -85,50 +87,52 @@ function owedHere(ctx: ExecContext, duty: Duty, epoch: number | undefined) {
   return epoch === undefined || epoch === owed.epoch ? owed : badWindow(`epoch ${owed.epoch} runs`)
 }
 
-export const attestReady: Execution<schema.AttestReady> = {
-  cost: DUTY_COST,
-  execute(ctx, { height, stateRoot }) {
-    const owed = owedHere(ctx, 'attestReady', undefined)
-    if ('code' in owed) return owed
-    const header = ctx.get(headers, height % HEADERS_KEPT)
-    if (header?.height !== height || Buffer.compare(header.stateRoot, stateRoot) !== 0) {
-      return badWindow('it is the root of none of the last 64 headers')
-    }
-    const row = ctx.get(validators, owed.validator)
-    if (row === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
-    ctx.set(validators, owed.validator, { ...row, readyHeight: ctx.env.height })
-    return undefined
+export const execute = {
+  attestReady: {
+    cost: DUTY_COST,
+    execute(ctx, { height, stateRoot }) {
+      const owed = owedHere(ctx, 'attestReady', undefined)
+      if ('code' in owed) return owed
+      const header = ctx.get(headers, height % HEADERS_KEPT)
+      if (header?.height !== height || Buffer.compare(header.stateRoot, stateRoot) !== 0) {
+        return badWindow('it is the root of none of the last 64 headers')
+      }
+      const row = ctx.get(validators, owed.validator)
+      if (row === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
+      ctx.set(validators, owed.validator, { ...row, readyHeight: ctx.env.height })
+      return undefined
+    },
   },
-}
 
-export const commitRandomness: Execution<schema.CommitRandomness> = {
-  cost: DUTY_COST,
-  execute(ctx, { epoch, commitment }) {
-    const owed = owedHere(ctx, 'commitRandomness', epoch)
-    if ('code' in owed) return owed
-    const before = randomnessOf(ctx, epoch)
-    const commits = [...before.commits, { validator: owed.validator, commitment }]
-    ctx.set(randomness, epoch, { ...before, commits })
-    return undefined
+  commitRandomness: {
+    cost: DUTY_COST,
+    execute(ctx, { epoch, commitment }) {
+      const owed = owedHere(ctx, 'commitRandomness', epoch)
+      if ('code' in owed) return owed
+      const before = randomnessOf(ctx, epoch)
+      const commits = [...before.commits, { validator: owed.validator, commitment }]
+      ctx.set(randomness, epoch, { ...before, commits })
+      return undefined
+    },
   },
-}
 
-export const revealRandomness: Execution<schema.RevealRandomness> = {
-  cost: DUTY_COST,
-  execute(ctx, { epoch, reveal }) {
-    const owed = owedHere(ctx, 'revealRandomness', epoch)
-    if ('code' in owed) return owed
-    const { validator } = owed
-    const before = randomnessOf(ctx, epoch)
-    const commit = before.commits.find((one) => one.validator === validator)
-    const place = { chainHash: chainHashIn(ctx), epoch, validator }
-    if (commit === undefined || Buffer.compare(commitmentOf(place, reveal), commit.commitment) !== 0) {
-      return badWindow('it is not what the validator committed to')
-    }
-    ctx.set(randomness, epoch, { ...before, reveals: [...before.reveals, { validator, reveal }] })
-    return undefined
+  revealRandomness: {
+    cost: DUTY_COST,
+    execute(ctx, { epoch, reveal }) {
+      const owed = owedHere(ctx, 'revealRandomness', epoch)
+      if ('code' in owed) return owed
+      const { validator } = owed
+      const before = randomnessOf(ctx, epoch)
+      const commit = before.commits.find((one) => one.validator === validator)
+      const place = { chainHash: chainHashIn(ctx), epoch, validator }
+      if (commit === undefined || Buffer.compare(commitmentOf(place, reveal), commit.commitment) !== 0) {
+        return badWindow('it is not what the validator committed to')
+      }
+      ctx.set(randomness, epoch, { ...before, reveals: [...before.reveals, { validator, reveal }] })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>
 
 /** Duties cost no fee, each once: whatever else stands beside one in a transaction is paid for as always. */
 export const validatorDuties: ValidatorDuties = {

@@ -1,11 +1,12 @@
 /** Owns the records of epochs: the seed of the next one, who has its seats, and its beginning. */
+
 import { faultBudget, keyListHash, sortRoster } from '../../../consensus/index.js'
 import { nextSeed } from '../../../consensus/npos/index.js'
 import { addKey } from '../../../executor/consensus-keys.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
-import type { DataEvent } from '../../../model/index.js'
+import { type DataEvent, event } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { stakingEpochStarted } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import type { Epoch, EpochSeat, Validator } from '../schema/records.js'
 import { epochOf, seatsOf } from './calendar.js'
 import { chainHashIn, randomnessOf } from './duties.js'
@@ -92,7 +93,7 @@ export function openEpoch(
     state.set(terms, term, { start, epoch: number, members: seats.length, offenders: [], openSlashes: 0 })
   }
   const value = { epoch: number, term, start, seats: seats.length, seed, reveals }
-  return { calendar: { ...calendar, nextStart: start }, events: [{ kind: stakingEpochStarted.kind, value }] }
+  return { calendar: { ...calendar, nextStart: start }, events: [event(events.stakingEpochStarted, value)] }
 }
 
 /** The epoch whose first height this is becomes the one that runs. */

@@ -1,8 +1,9 @@
 /** Owns the section `staking` of the genesis manifest: who stakes what from the start, and who stands for election. */
+
 import { type Infer, list, numeric, option, struct, u32, withDefaults } from '../../../codec/index.js'
 import type { GenesisSection } from '../../../executor/feature.js'
-import { accountId, networkKey, validatorKey } from '../../../model/index.js'
-import { bondStake, nominateValidators, registerValidator } from '../schema/instructions.js'
+import { accountId, instruction, networkKey, validatorKey } from '../../../model/index.js'
+import { instructions } from '../schema/instructions.js'
 import {
   blsSignature,
   CANDIDATES_MAX,
@@ -39,15 +40,17 @@ export const genesisStaking: GenesisSection<Infer<typeof section_>> = {
   runsLast: true,
   instructionsOf: ({ validators, nominators = [] }) => [
     ...validators.flatMap(({ account, bond, ...rest }) => [
-      { kind: bondStake.kind, value: { account, amount: bond } },
-      {
-        kind: registerValidator.kind,
-        value: { account, ...rest, binding: NO_SIGNATURE, networkBinding: NO_NETWORK_SIGNATURE },
-      },
+      instruction(instructions.bondStake, { account, amount: bond }),
+      instruction(instructions.registerValidator, {
+        account,
+        ...rest,
+        binding: NO_SIGNATURE,
+        networkBinding: NO_NETWORK_SIGNATURE,
+      }),
     ]),
     ...nominators.flatMap(({ account, bond, targets }) => [
-      { kind: bondStake.kind, value: { account, amount: bond } },
-      { kind: nominateValidators.kind, value: { account, targets } },
+      instruction(instructions.bondStake, { account, amount: bond }),
+      instruction(instructions.nominateValidators, { account, targets }),
     ]),
   ],
 }

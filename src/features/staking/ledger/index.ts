@@ -1,27 +1,22 @@
 /** How stake elects validators (docs/concepts/staking.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
-import { attestReady, commitRandomness, revealRandomness } from './duties.js'
+import * as duties from './duties.js'
 import { election } from './election.js'
 import { genesisStaking } from './genesis.js'
 import { stakingHistory, stakingIndexes } from './indexes.js'
-import { cancelMode, stageMode } from './mode.js'
-import { nominateValidators } from './nominations.js'
+import * as mode from './mode.js'
+import * as nominations from './nominations.js'
 import { STAKING_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
-import { fundStakingRewards, payoutStakingReward } from './rewards.js'
+import * as rewards from './rewards.js'
 import { settleEpochs } from './settle.js'
 import { stakingSimulationQuery } from './simulation.js'
-import { cancelSlash, slashRun } from './slashes.js'
-import { bondStake, rebondStake, unbondStake, withdrawStake } from './stakes.js'
+import * as slashes from './slashes.js'
+import { slashRun } from './slashes.js'
+import * as stakes from './stakes.js'
 import { STAKING_TABLE_LIST } from './tables.js'
-import {
-  chillValidator,
-  registerValidator,
-  rotateValidatorKey,
-  unjailValidator,
-  updateValidator,
-} from './validators.js'
+import * as validators from './validators.js'
 
 /** Units of the end of a block: the events of the calendar, and the triggers that they set off. */
 const END_OF_BLOCK_TEU = 20_000
@@ -29,24 +24,13 @@ const END_OF_BLOCK_TEU = 20_000
 export const stakingLedger = defineLedger(stakingSchema, {
   tables: STAKING_TABLE_LIST,
   execute: {
-    stageMode,
-    bondStake,
-    rebondStake,
-    unbondStake,
-    withdrawStake,
-    nominateValidators,
-    registerValidator,
-    updateValidator,
-    rotateValidatorKey,
-    chillValidator,
-    unjailValidator,
-    attestReady,
-    commitRandomness,
-    revealRandomness,
-    payoutStakingReward,
-    fundStakingRewards,
-    cancelSlash,
-    cancelMode,
+    ...mode.execute,
+    ...stakes.execute,
+    ...nominations.execute,
+    ...validators.execute,
+    ...duties.execute,
+    ...rewards.execute,
+    ...slashes.execute,
   },
   queries: {
     stakingStatus: queries.stakingStatusQuery,

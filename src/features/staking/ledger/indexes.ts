@@ -1,8 +1,9 @@
 /** Owns the read index of what happened to stakes: account, height and place in the block to the record. */
+
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
-import { stakeChanged, stakeSlashed, stakingRewardPaid, stakingRewardsFunded } from '../schema/events.js'
+import { events as stakingEvents } from '../schema/events.js'
 import { STAKING_IDS } from '../schema/ids.js'
 import { historyItem, type StakeHistoryItem } from '../schema/views.js'
 
@@ -22,20 +23,20 @@ const NOTHING = { validator: undefined, epoch: undefined, slash: undefined }
 
 function toldBy(kind: string, value: unknown): Told | undefined {
   switch (kind) {
-    case stakeChanged.kind: {
-      const { account, action, amount } = value as EventOf<typeof stakeChanged>
+    case stakingEvents.stakeChanged.kind: {
+      const { account, action, amount } = value as EventOf<typeof stakingEvents.stakeChanged>
       return { ...NOTHING, account, action, amount }
     }
-    case stakingRewardPaid.kind: {
-      const { account, validator, epoch, amount } = value as EventOf<typeof stakingRewardPaid>
+    case stakingEvents.stakingRewardPaid.kind: {
+      const { account, validator, epoch, amount } = value as EventOf<typeof stakingEvents.stakingRewardPaid>
       return { ...NOTHING, account, action: 'paid', amount, validator, epoch }
     }
-    case stakingRewardsFunded.kind: {
-      const { account, amount } = value as EventOf<typeof stakingRewardsFunded>
+    case stakingEvents.stakingRewardsFunded.kind: {
+      const { account, amount } = value as EventOf<typeof stakingEvents.stakingRewardsFunded>
       return { ...NOTHING, account, action: 'funded', amount }
     }
-    case stakeSlashed.kind: {
-      const { account, validator, slash, amount } = value as EventOf<typeof stakeSlashed>
+    case stakingEvents.stakeSlashed.kind: {
+      const { account, validator, slash, amount } = value as EventOf<typeof stakingEvents.stakeSlashed>
       return { ...NOTHING, account, action: 'slashed', amount, validator, slash }
     }
     default:

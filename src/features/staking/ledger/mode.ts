@@ -1,15 +1,17 @@
 /** Owns the switch between permissioned and elected validators, both ways, at a height that is known before. */
+
 import { nextSeed } from '../../../consensus/npos/index.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { isQuorumSeen } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { rosterFor } from '../../../executor/rosters.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import type { DataEvent } from '../../../model/index.js'
+import { type DataEvent, event } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { stakingModeStaged, stakingModeSwitchCancelled } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events as stakingEvents } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
 import { calendarOf, epochOf, firstCalendar } from './calendar.js'
 import { chainHashIn } from './duties.js'
@@ -55,31 +57,6 @@ function awayFault(ctx: ExecContext, staged: StagedMode): Rejection | undefined 
 const beginsAt = (state: StateReader, { mode, height }: StagedMode): number =>
   height - RECORD_LEAD - (mode === 'npos' ? parameterOf(state, STAKING_ELECTION_BLOCKS) : 0)
 
-export const stageMode: Execution<schema.StageMode> = {
-  cost: { base: 96 },
-  execute(ctx, { nextMode, modeActivationHeight, force }) {
-    const denied = permissionFault(ctx)
-    if (denied) return denied
-    const { height } = ctx.env
-    const earliest = height + parameterOf(ctx, STAKING_ELECTION_BLOCKS) + STAGING_BLOCKS
-    if (modeActivationHeight < earliest || modeActivationHeight > height + STAGED_WITHIN_BLOCKS) {
-      return reject('bad_activation', `a mode can change from ${earliest} to ${height + STAGED_WITHIN_BLOCKS}`)
-    }
-    if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode waits')
-    if (modeIn(ctx) === nextMode) return reject('exists', `the mode is ${nextMode} already`)
-    const staged: StagedMode = { mode: nextMode, height: modeActivationHeight, force }
-    const fault = nextMode === 'permissioned' ? awayFault(ctx, staged) : assetFault(ctx)
-    if (fault) return fault
-    ctx.set(stagedModes, ONLY, staged)
-    if (calendarOf(ctx) === undefined) {
-      // A network that elected nobody yet: one open epoch since genesis.
-      ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
-    }
-    ctx.emit({ kind: stakingModeStaged.kind, value: { mode: nextMode, height: modeActivationHeight } })
-    return undefined
-  },
-}
-
 function assetFault(ctx: ExecContext): Rejection | undefined {
   const pool = poolOf(ctx)
   return 'code' in pool ? pool : undefined
@@ -93,19 +70,46 @@ const isBegun = (ctx: ExecContext, { mode, height }: StagedMode): boolean =>
   (mode === 'npos' && calendarOf(ctx)?.snapshot !== undefined) ||
   ctx.env.height >= height - RECORD_LEAD - parameterOf(ctx, STAKING_ELECTION_BLOCKS)
 
-export const cancelMode: Execution<Record<string, never>> = {
-  cost: { base: 96 },
-  execute(ctx) {
-    const denied = permissionFault(ctx)
-    if (denied) return denied
-    const staged = ctx.get(stagedModes, ONLY)
-    if (staged === undefined) return reject('absent', 'no change of the mode waits')
-    if (isBegun(ctx, staged)) return reject('bad_activation', 'the change is being made')
-    ctx.delete(stagedModes, ONLY)
-    ctx.emit({ kind: stakingModeSwitchCancelled.kind, value: { mode: staged.mode, reason: 'asked' } })
-    return undefined
+export const execute = {
+  stageMode: {
+    cost: { base: 96 },
+    execute(ctx, { nextMode, modeActivationHeight, force }) {
+      const denied = permissionFault(ctx)
+      if (denied) return denied
+      const { height } = ctx.env
+      const earliest = height + parameterOf(ctx, STAKING_ELECTION_BLOCKS) + STAGING_BLOCKS
+      if (modeActivationHeight < earliest || modeActivationHeight > height + STAGED_WITHIN_BLOCKS) {
+        return reject('bad_activation', `a mode can change from ${earliest} to ${height + STAGED_WITHIN_BLOCKS}`)
+      }
+      if (ctx.has(stagedModes, ONLY)) return reject('exists', 'another change of the mode waits')
+      if (modeIn(ctx) === nextMode) return reject('exists', `the mode is ${nextMode} already`)
+      const staged: StagedMode = { mode: nextMode, height: modeActivationHeight, force }
+      const fault = nextMode === 'permissioned' ? awayFault(ctx, staged) : assetFault(ctx)
+      if (fault) return fault
+      ctx.set(stagedModes, ONLY, staged)
+      if (calendarOf(ctx) === undefined) {
+        // A network that elected nobody yet: one open epoch since genesis.
+        ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
+      }
+      ctx.emit(stakingEvents.stakingModeStaged, { mode: nextMode, height: modeActivationHeight })
+      return undefined
+    },
   },
-}
+
+  cancelMode: {
+    cost: { base: 96 },
+    execute(ctx) {
+      const denied = permissionFault(ctx)
+      if (denied) return denied
+      const staged = ctx.get(stagedModes, ONLY)
+      if (staged === undefined) return reject('absent', 'no change of the mode waits')
+      if (isBegun(ctx, staged)) return reject('bad_activation', 'the change is being made')
+      ctx.delete(stagedModes, ONLY)
+      ctx.emit(stakingEvents.stakingModeSwitchCancelled, { mode: staged.mode, reason: 'asked' })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>
 
 /** What a step of a switch left: the calendar, and what it tells. */
 interface Step {
@@ -123,7 +127,7 @@ function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mod
     dropVoterCopies(state, snapshot)
     dropCandidateCopies(state, snapshot)
   }
-  const events = [{ kind: stakingModeSwitchCancelled.kind, value: { mode, reason } }]
+  const events = [event(stakingEvents.stakingModeSwitchCancelled, { mode, reason })]
   return { calendar: mode === 'npos' ? { ...calendar, snapshot: undefined } : calendar, events }
 }
 

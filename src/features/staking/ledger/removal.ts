@@ -1,11 +1,12 @@
 /** Owns the end of a validator: once nobody counts on it, its record and its peer leave. */
+
 import { countUse } from '../../../executor/accounts.js'
 import type { ExecContext } from '../../../executor/contract.js'
 import { removePeer } from '../../../executor/membership.js'
 import { peers } from '../../../executor/tables.js'
 import type { AccountId } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { stakingValidatorChanged } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import { unlistCandidate } from './lists.js'
 import { calendars, epochs, ONLY, operators, peerValidators, snapshotCandidates, stakes, validators } from './tables.js'
 
@@ -47,8 +48,5 @@ export function removeValidator(ctx: ExecContext, account: AccountId): void {
   ctx.delete(peerValidators, row.peer)
   ctx.set(stakes, account, { ...stake, role: 'idle', slot: undefined })
   if (ctx.get(peers, row.peer)?.role === 'observer') removePeer(ctx, row.peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
-  ctx.emit({
-    kind: stakingValidatorChanged.kind,
-    value: { validator: account, change: 'removed', status: row.status, key: row.key },
-  })
+  ctx.emit(events.stakingValidatorChanged, { validator: account, change: 'removed', status: row.status, key: row.key })
 }

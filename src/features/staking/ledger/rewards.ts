@@ -1,13 +1,15 @@
 /** Owns rewards: what an epoch earned its seats, set aside from the pot, and paid page by page to whoever stood behind them. */
+
 import { earnedBy, partOf, shareOf } from '../../../consensus/npos/index.js'
 import { hash } from '../../../crypto/index.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { hold, release } from '../../../ledger/moves.js'
-import type { AccountId, DataEvent } from '../../../model/index.js'
+import { type AccountId, type DataEvent, event } from '../../../model/index.js'
 import type { StateWriter } from '../../../state/index.js'
-import { stakingRewardPaid, stakingRewardsEarned, stakingRewardsFunded } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { REWARD_PER_EPOCH } from '../schema/parameters.js'
 import { parameterUnits } from './bonds.js'
 import { calendarOf, seatsOf } from './calendar.js'
@@ -54,7 +56,7 @@ export function earnRewards(state: StateWriter, calendar: Calendar): DataEvent[]
   if (sum === 0n) return []
   reserveFromPot(state, pool, rewardEscrow(epoch, pool), sum)
   const value = { epoch, amount: amountOf(sum, pool), seats: seats.length }
-  return [{ kind: stakingRewardsEarned.kind, value }]
+  return [event(events.stakingRewardsEarned, value)]
 }
 
 /** What nobody was paid in time goes back. */
@@ -90,56 +92,59 @@ function pay(
   const amount = amountOf(units, pool)
   const failed = ctx.fork((fork) => release(fork, rewardEscrow(epoch, pool), { payer: to, to, amount }))
   if (failed !== undefined) return OF_THE_CALLER.has(failed.code) ? failed : undefined
-  ctx.emit({ kind: stakingRewardPaid.kind, value: { account: to, validator, epoch, amount } })
+  ctx.emit(events.stakingRewardPaid, { account: to, validator, epoch, amount })
   return undefined
 }
 
-export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
-  cost: { base: 200 },
-  execute(ctx, { epoch, validator, page }) {
-    const pool = poolOf(ctx)
-    if ('code' in pool) return pool
-    const key = { epoch, validator }
-    const row = ctx.get(rewards, key)
-    const now = calendarOf(ctx)?.epoch ?? 0
-    if (row === undefined || epoch + PAYOUT_EPOCHS < now) return reject('stake_paid', 'there is no such reward to pay')
-    const exposed = ctx.get(exposures, { term: row.term, validator })
-    if (exposed === undefined || page >= Math.max(1, exposed.pages))
-      return reject('stake_paid', 'there is no such page')
-    if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
-    ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
-    const amount = heldUnits(row.amount, pool)
-    const commission = partOf(amount, exposed.commissionBps)
-    const rest = amount - commission
-    const total = heldUnits(exposed.total, pool)
-    const entries = ctx.get(exposurePages, { term: row.term, validator, page }) ?? []
-    ctx.take(TEU_PER_PAYEE * (entries.length + (page === 0 ? 1 : 0)))
-    if (page === 0) {
-      const own = commission + shareOf(rest, heldUnits(exposed.own, pool), total)
-      const failed = pay(ctx, pool, key, validator, own)
-      if (failed) return failed
-    }
-    for (const { nominator, amount: backing } of entries) {
-      const failed = pay(ctx, pool, key, nominator, shareOf(rest, heldUnits(backing, pool), total))
-      if (failed) return failed
-    }
-    return undefined
+export const execute = {
+  payoutStakingReward: {
+    cost: { base: 200 },
+    execute(ctx, { epoch, validator, page }) {
+      const pool = poolOf(ctx)
+      if ('code' in pool) return pool
+      const key = { epoch, validator }
+      const row = ctx.get(rewards, key)
+      const now = calendarOf(ctx)?.epoch ?? 0
+      if (row === undefined || epoch + PAYOUT_EPOCHS < now)
+        return reject('stake_paid', 'there is no such reward to pay')
+      const exposed = ctx.get(exposures, { term: row.term, validator })
+      if (exposed === undefined || page >= Math.max(1, exposed.pages))
+        return reject('stake_paid', 'there is no such page')
+      if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
+      ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
+      const amount = heldUnits(row.amount, pool)
+      const commission = partOf(amount, exposed.commissionBps)
+      const rest = amount - commission
+      const total = heldUnits(exposed.total, pool)
+      const entries = ctx.get(exposurePages, { term: row.term, validator, page }) ?? []
+      ctx.take(TEU_PER_PAYEE * (entries.length + (page === 0 ? 1 : 0)))
+      if (page === 0) {
+        const own = commission + shareOf(rest, heldUnits(exposed.own, pool), total)
+        const failed = pay(ctx, pool, key, validator, own)
+        if (failed) return failed
+      }
+      for (const { nominator, amount: backing } of entries) {
+        const failed = pay(ctx, pool, key, nominator, shareOf(rest, heldUnits(backing, pool), total))
+        if (failed) return failed
+      }
+      return undefined
+    },
   },
-}
 
-export const fundStakingRewards: Execution<schema.OwnStakeAmount> = {
-  cost: { base: 300 },
-  execute(ctx, { amount }) {
-    const pool = poolOf(ctx)
-    if ('code' in pool) return pool
-    const account = ctx.authority
-    const escrow = { feature: 'staking', key: FUNDING_KEY }
-    const failed = hold(ctx, escrow, { definition: pool.definition, account }, amount)
-    if (failed) return failed
-    const units = heldUnits(amount, pool)
-    takeUnits(ctx, { ...escrow, definition: pool.definition }, units, pool)
-    toPot(ctx, pool, units)
-    ctx.emit({ kind: stakingRewardsFunded.kind, value: { account, amount } })
-    return undefined
+  fundStakingRewards: {
+    cost: { base: 300 },
+    execute(ctx, { amount }) {
+      const pool = poolOf(ctx)
+      if ('code' in pool) return pool
+      const account = ctx.authority
+      const escrow = { feature: 'staking', key: FUNDING_KEY }
+      const failed = hold(ctx, escrow, { definition: pool.definition, account }, amount)
+      if (failed) return failed
+      const units = heldUnits(amount, pool)
+      takeUnits(ctx, { ...escrow, definition: pool.definition }, units, pool)
+      toPot(ctx, pool, units)
+      ctx.emit(events.stakingRewardsFunded, { account, amount })
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,10 +1,11 @@
 /** Owns what each block writes for elections: the step of the calendar that is due, one after another, late ones too. */
+
 import { placeOf, STEPS } from '../../../consensus/npos/index.js'
 import type { BlockEnv } from '../../../executor/contract.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
-import type { DataEvent } from '../../../model/index.js'
+import { type DataEvent, event } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { stakingElected, stakingElectionKept, stakingModeSwitched } from '../schema/events.js'
+import { events } from '../schema/events.js'
 import { calendarOf } from './calendar.js'
 import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
@@ -32,7 +33,7 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
   if (info !== undefined && modeIn(state) !== mode) {
     state.set(chainInfo, SINGLETON_KEY, { ...info, consensusMode: mode })
     state.delete(stagedModes, ONLY)
-    tell.push({ kind: stakingModeSwitched.kind, value: { mode, epoch: next.epoch } })
+    tell.push(event(events.stakingModeSwitched, { mode, epoch: next.epoch }))
   }
   sweepRewards(state, next.epoch - PAYOUT_EPOCHS - 1)
   return next
@@ -48,11 +49,11 @@ function decide(state: StateWriter, calendar: Calendar, height: number, tell: Da
   if (elected === undefined) {
     dropVoterCopies(state, snapshot)
     const reason = keptReason(state, snapshot)
-    tell.push({ kind: stakingElectionKept.kind, value: { epoch, reason } })
+    tell.push(event(events.stakingElectionKept, { epoch, reason }))
     return { ...calendar, snapshot: { ...snapshot, isDecided: true, isKept: true, isWritten: true } }
   }
   const { seats, eligible, securityBps } = writeElection(state, snapshot, elected, { epoch, term })
-  tell.push({ kind: stakingElected.kind, value: { epoch, term, seats, eligible, securityBps } })
+  tell.push(event(events.stakingElected, { epoch, term, seats, eligible, securityBps }))
   return { ...calendar, snapshot: writeExposures(state, { ...snapshot, isDecided: true }, term) }
 }
 

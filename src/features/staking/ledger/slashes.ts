@@ -3,17 +3,17 @@
 import { varint } from '../../../codec/index.js'
 import type { FaultKind } from '../../../consensus/index.js'
 import { BASE_BPS, partOf, slashBps } from '../../../consensus/npos/index.js'
-import type { ExecContext, Execution, Rejection } from '../../../executor/contract.js'
+import type { ExecContext, Rejection } from '../../../executor/contract.js'
 import { reject } from '../../../executor/contract.js'
 import { scheduleRun } from '../../../executor/due-runs/index.js'
 import type { FaultSink } from '../../../executor/election.js'
-import type { Scheduled } from '../../../executor/feature.js'
+import type { Executions, Scheduled } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import type { AccountId, DataEvent } from '../../../model/index.js'
+import { type AccountId, type DataEvent, event } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { stakeSlashed, stakingSlashChanged } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
+import { events as stakingEvents } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import { MAX_SLASH_BPS, SLASH_TO, SLASHING_DELAY_BLOCKS, SLASHING_DELAY_MS } from '../schema/parameters.js'
 import type { Slash } from '../schema/records.js'
 import { PAGE_ENTRIES } from '../schema/records.js'
@@ -50,7 +50,7 @@ const FAULT_EPOCHS = 2
 
 const tell = (row: Slash, reason?: string): DataEvent => {
   const { id, validator, term, kind, status, bps, taken } = row
-  return { kind: stakingSlashChanged.kind, value: { id, validator, term, kind, status, bps, taken, reason } }
+  return event(stakingEvents.stakingSlashChanged, { id, validator, term, kind, status, bps, taken, reason })
 }
 
 function changeTerm(state: StateWriter, term: number, change: (row: Term) => Term): void {
@@ -136,7 +136,7 @@ function slashStake(ctx: ExecContext, pool: Pool, { id, validator, bps }: Slash,
   if (changeTotal(ctx, pool, -taken) !== undefined) throw new Error('a total that becomes smaller is too large')
   if (parameterOf(ctx, SLASH_TO) === 'pot') toPot(ctx, pool, taken)
   else burn(ctx, pool, taken)
-  ctx.emit({ kind: stakeSlashed.kind, value: { account, validator, slash: id, amount: amountOf(taken, pool) } })
+  ctx.emit(stakingEvents.stakeSlashed, { account, validator, slash: id, amount: amountOf(taken, pool) })
   return taken
 }
 
@@ -183,7 +183,7 @@ function runSlash(ctx: ExecContext, id: number): Rejection | undefined {
   // The next block goes on: a run has one place in a block.
   if (!isDone) scheduleRun(ctx, slashRun, id, { owner: undefined, dueMs: timeMs + 1 })
   else countOpen(ctx, row, -1)
-  ctx.emit(tell(next))
+  ctx.record(tell(next))
   return undefined
 }
 
@@ -197,24 +197,26 @@ export const slashRun: Scheduled<number> = {
   run: runSlash,
 }
 
-export const cancelSlash: Execution<schema.CancelSlash> = {
-  cost: { base: 300 },
-  execute(ctx, { id, reason }) {
-    const denied = requirePermission(ctx, 'cancelling a slash', undefined, [
-      STAKING_PERMISSIONS.CanCancelSlash,
-      undefined,
-    ])
-    if (denied) return denied
-    const row = ctx.get(slashes, id)
-    if (row === undefined) return reject('absent', `there is no slash ${id}`)
-    // One that began and does not come to its end would keep all behind it for ever.
-    if (row.status.kind !== 'open' && row.status.kind !== 'executing')
-      return reject('stake_bad_window', 'only a slash that is not executed yet can be cancelled')
-    const next: Slash = { ...row, status: { kind: 'cancelled', value: undefined } }
-    ctx.set(slashes, id, next)
-    countOpen(ctx, row, -1)
-    changeTerm(ctx, row.term, (term) => withFault(term, row.validator, -1))
-    ctx.emit(tell(next, reason))
-    return undefined
+export const execute = {
+  cancelSlash: {
+    cost: { base: 300 },
+    execute(ctx, { id, reason }) {
+      const denied = requirePermission(ctx, 'cancelling a slash', undefined, [
+        STAKING_PERMISSIONS.CanCancelSlash,
+        undefined,
+      ])
+      if (denied) return denied
+      const row = ctx.get(slashes, id)
+      if (row === undefined) return reject('absent', `there is no slash ${id}`)
+      // One that began and does not come to its end would keep all behind it for ever.
+      if (row.status.kind !== 'open' && row.status.kind !== 'executing')
+        return reject('stake_bad_window', 'only a slash that is not executed yet can be cancelled')
+      const next: Slash = { ...row, status: { kind: 'cancelled', value: undefined } }
+      ctx.set(slashes, id, next)
+      countOpen(ctx, row, -1)
+      changeTerm(ctx, row.term, (term) => withFault(term, row.validator, -1))
+      ctx.record(tell(next, reason))
+      return undefined
+    },
   },
-}
+} satisfies Partial<Executions<typeof instructions>>

@@ -23,7 +23,6 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import { STAKING_TABLES as ID } from '../schema/ids.js'
 import { phaseTimeouts } from '../schema/parameters.js'
 import {
   consensusModeName,
@@ -49,12 +48,12 @@ import {
 } from '../schema/records.js'
 
 const table = <K, V>(
-  id: keyof typeof ID,
+  id: number,
   name: string,
   key: Schema<K>,
   value: Schema<V>,
   bound: TableDef<K, V>['bound'],
-): TableDef<K, V> => ({ id: ID[id], name: `staking_${name}`, bound, key, value })
+): TableDef<K, V> => ({ id, name: `staking_${name}`, bound, key, value })
 /** Longest name of a list, and pages of the longest list. */
 const LIST_NAME_MAX_BYTES = 16
 const LIST_PAGES_MAX = Math.ceil(VOTERS_MAX / PAGE_ENTRIES)
@@ -75,18 +74,18 @@ const pool_ = struct('StakingPool', {
   voters: u32,
   nextSlash: varint,
 })
-export const pools: TableDef<string, Pool> = table('pool', 'pool', only, pool_, {
+export const pools: TableDef<string, Pool> = table(600, 'pool', only, pool_, {
   holds: 'an amount and counts',
   filledBy: 'BondStake',
   atBound: 'one row',
 })
 
-export const stakes: TableDef<AccountId, Stake> = table('stake', 'stakes', accountId, stake, {
+export const stakes: TableDef<AccountId, Stake> = table(601, 'stakes', accountId, stake, {
   holds: 'an amount, 16 chunks, 32 validators',
   filledBy: 'BondStake',
   atBound: '`stake_chunk_limit`, `stake_exposure_limit`; leaves when all is withdrawn',
 })
-export const validators: TableDef<AccountId, Validator> = table('validator', 'validators', accountId, validator, {
+export const validators: TableDef<AccountId, Validator> = table(602, 'validators', accountId, validator, {
   holds: 'one validator with up to 4 addresses',
   filledBy: 'RegisterValidator',
   atBound: 'a peer each: `membership_cap`; leaves when it unbonds',
@@ -95,7 +94,7 @@ export const validators: TableDef<AccountId, Validator> = table('validator', 'va
 const candidateEntry_ = struct('StakingCandidateEntry', { account: accountId, bonded: numeric })
 export type CandidateEntry = Infer<typeof candidateEntry_>
 export const candidatePages: TableDef<number, readonly CandidateEntry[]> = table(
-  'candidatePage',
+  603,
   'candidate_pages',
   u32,
   list(candidateEntry_, PAGE_ENTRIES),
@@ -114,7 +113,7 @@ const voterEntry_ = struct('StakingVoterEntry', {
 })
 export type VoterEntry = Infer<typeof voterEntry_>
 export const voterPages: TableDef<number, readonly VoterEntry[]> = table(
-  'voterPage',
+  604,
   'voter_pages',
   u32,
   list(voterEntry_, PAGE_ENTRIES),
@@ -126,7 +125,7 @@ export interface ListFloor extends Infer<typeof listFloor_> {}
 const listFloor_ = struct('StakingListFloor', { bonded: numeric, place: u32 })
 /** By list: of each page the smallest. */
 export const listFloors: TableDef<string, readonly ListFloor[]> = table(
-  'listFloors',
+  623,
   'list_floors',
   string(LIST_NAME_MAX_BYTES),
   list(listFloor_, LIST_PAGES_MAX),
@@ -146,7 +145,7 @@ const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
 })
 export type SnapshotCandidate = Infer<typeof snapshotCandidate_>
 export const snapshotCandidates: TableDef<number, readonly SnapshotCandidate[]> = table(
-  'snapshotCandidates',
+  605,
   'snapshot_candidates',
   u32,
   list(snapshotCandidate_, PAGE_ENTRIES),
@@ -154,7 +153,7 @@ export const snapshotCandidates: TableDef<number, readonly SnapshotCandidate[]> 
 )
 /** Pages of voters as they were at the snapshot, of those that changed since. */
 export const snapshotVoters: TableDef<number, readonly VoterEntry[]> = table(
-  'snapshotVoters',
+  606,
   'snapshot_voters',
   u32,
   list(voterEntry_, PAGE_ENTRIES),
@@ -207,17 +206,17 @@ const calendar_ = struct('StakingCalendar', {
   oldestEpoch: varint,
   oldestSeat: u32,
 })
-export const calendars: TableDef<string, Calendar> = table('calendar', 'calendar', only, calendar_, {
+export const calendars: TableDef<string, Calendar> = table(607, 'calendar', only, calendar_, {
   holds: 'one epoch',
   filledBy: 'each block',
   atBound: 'one row',
 })
-export const epochs: TableDef<number, Epoch> = table('epoch', 'epochs', varint, epoch, {
+export const epochs: TableDef<number, Epoch> = table(608, 'epochs', varint, epoch, {
   holds: '128 seats',
   filledBy: 'each epoch',
   atBound: 'leaves after 96 epochs, once no evidence and no slash is about it',
 })
-export const elections: TableDef<number, Election> = table('election', 'elections', varint, election, {
+export const elections: TableDef<number, Election> = table(609, 'elections', varint, election, {
   holds: '128 seats, 512 refusals',
   filledBy: 'each election',
   atBound: 'leaves with its epoch',
@@ -225,7 +224,7 @@ export const elections: TableDef<number, Election> = table('election', 'election
 
 const exposureKey_ = struct('StakingExposureKey', { term: varint, validator: accountId })
 export const exposures: TableDef<Infer<typeof exposureKey_>, ExposureTotals> = table(
-  'exposure',
+  610,
   'exposures',
   exposureKey_,
   exposure,
@@ -233,7 +232,7 @@ export const exposures: TableDef<Infer<typeof exposureKey_>, ExposureTotals> = t
 )
 const exposurePageKey_ = struct('StakingExposurePageKey', { term: varint, validator: accountId, page: u32 })
 export const exposurePages: TableDef<Infer<typeof exposurePageKey_>, readonly Infer<typeof exposureEntry>[]> = table(
-  'exposurePage',
+  611,
   'exposure_pages',
   exposurePageKey_,
   list(exposureEntry, PAGE_ENTRIES),
@@ -245,13 +244,13 @@ const randomness_ = struct('StakingRandomness', {
   reveals: list(struct('RandomnessReveal', { validator: accountId, reveal: hash32 }), ROSTER_MAX),
 })
 export type Randomness = Infer<typeof randomness_>
-export const randomness: TableDef<number, Randomness> = table('randomness', 'randomness', varint, randomness_, {
+export const randomness: TableDef<number, Randomness> = table(612, 'randomness', varint, randomness_, {
   holds: '128 commitments and reveals',
   filledBy: 'CommitRandomness, RevealRandomness',
   atBound: 'leaves with its epoch',
 })
 
-export const slashes: TableDef<number, Slash> = table('slash', 'slashes', varint, slash, {
+export const slashes: TableDef<number, Slash> = table(613, 'slashes', varint, slash, {
   holds: 'one slash',
   filledBy: 'blocks with evidence',
   atBound: '16 of a peer in an evidence window; stays',
@@ -265,18 +264,18 @@ const term_ = struct('StakingTerm', {
   openSlashes: u32,
 })
 export type Term = Infer<typeof term_>
-export const terms: TableDef<number, Term> = table('term', 'terms', varint, term_, {
+export const terms: TableDef<number, Term> = table(614, 'terms', varint, term_, {
   holds: '128 offenders',
   filledBy: 'each election, blocks with evidence',
   atBound: 'stays: one row for each term',
 })
 /** Share that faults of a term took from a validator, in bps: the highest counts, not the sum. */
-export const takenShares: TableDef<Infer<typeof exposureKey_>, number> = table('taken', 'taken', exposureKey_, u32, {
+export const takenShares: TableDef<Infer<typeof exposureKey_>, number> = table(615, 'taken', exposureKey_, u32, {
   holds: 'a share',
   filledBy: 'executed slashes',
   atBound: 'stays: one row for each validator and term that was slashed',
 })
-export const openSlashes: TableDef<AccountId, number> = table('openSlashes', 'open_slashes', accountId, u32, {
+export const openSlashes: TableDef<AccountId, number> = table(616, 'open_slashes', accountId, u32, {
   holds: 'a count',
   filledBy: 'blocks with evidence',
   atBound: 'leaves at zero',
@@ -299,7 +298,7 @@ const uptime_ = struct('StakingUptime', {
   ),
 })
 export type Uptime = Infer<typeof uptime_>
-export const uptimes: TableDef<string, Uptime> = table('uptime', 'uptime', only, uptime_, {
+export const uptimes: TableDef<string, Uptime> = table(617, 'uptime', only, uptime_, {
   holds: '128 seats',
   filledBy: 'each block',
   atBound: 'one row; begins anew with each epoch',
@@ -308,18 +307,18 @@ export const uptimes: TableDef<string, Uptime> = table('uptime', 'uptime', only,
 /** Headers that a validator may show that it knows. */
 export const HEADERS_KEPT = 64
 const header_ = struct('StakingHeader', { height: varint, stateRoot: hash32 })
-export const headers: TableDef<number, Infer<typeof header_>> = table('header', 'headers', u8, header_, {
+export const headers: TableDef<number, Infer<typeof header_>> = table(618, 'headers', u8, header_, {
   holds: 'a root',
   filledBy: 'each block',
   atBound: '64 rows, each used again',
 })
 
-export const operators: TableDef<AccountId, AccountId> = table('operator', 'operators', accountId, accountId, {
+export const operators: TableDef<AccountId, AccountId> = table(619, 'operators', accountId, accountId, {
   holds: 'an account',
   filledBy: 'RegisterValidator',
   atBound: 'leaves with its validator',
 })
-export const peerValidators: TableDef<ValidatorKey, AccountId> = table('peer', 'peers', validatorKey, accountId, {
+export const peerValidators: TableDef<ValidatorKey, AccountId> = table(620, 'peers', validatorKey, accountId, {
   holds: 'an account',
   filledBy: 'RegisterValidator',
   atBound: 'leaves with its validator',
@@ -334,7 +333,7 @@ const reward_ = struct('StakingReward', {
   paid: list(u32, PAGE_ENTRIES),
 })
 export type Reward = Infer<typeof reward_>
-export const rewards: TableDef<Infer<typeof rewardKey_>, Reward> = table('reward', 'rewards', rewardKey_, reward_, {
+export const rewards: TableDef<Infer<typeof rewardKey_>, Reward> = table(621, 'rewards', rewardKey_, reward_, {
   holds: 'an amount and 64 pages',
   filledBy: 'each epoch',
   atBound: 'leaves with its epoch',
@@ -348,7 +347,7 @@ const stagedMode_ = struct('StakingStagedMode', {
   /** Nobody has to have signed lately: asked again when the switch is made. */
   force: bool,
 })
-export const stagedModes: TableDef<string, StagedMode> = table('mode', 'mode', only, stagedMode_, {
+export const stagedModes: TableDef<string, StagedMode> = table(622, 'mode', only, stagedMode_, {
   holds: 'a mode and a height',
   filledBy: 'StageMode',
   atBound: 'one waits at most',

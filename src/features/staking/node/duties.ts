@@ -1,11 +1,12 @@
 /** Owns what the node of a validator does by itself: it commits to randomness, reveals it, and shows that it is in sync. */
+
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { NodeServices } from '../../../api/services.js'
 import { commitmentOf, revealOf } from '../../../consensus/npos/index.js'
-import { type Instruction, NO_METADATA, sealTransaction } from '../../../model/index.js'
-import * as instructions from '../schema/instructions.js'
-import * as queries from '../schema/queries.js'
+import { type Instruction, instruction, NO_METADATA, sealTransaction } from '../../../model/index.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import type { DutyView } from '../schema/views.js'
 
 /** Blocks after which a duty that is still owed is sent again: its transaction did not come into a block. */
@@ -80,13 +81,13 @@ export class ValidatorDuties {
   private async instructionOf(duty: string, owed: DutyView): Promise<Instruction | undefined> {
     const { epoch, validator, header } = owed
     if (duty === 'attestReady') {
-      return header === undefined ? undefined : { kind: instructions.attestReady.kind, value: header }
+      return header === undefined ? undefined : instruction(instructions.attestReady, header)
     }
     const reveal = await this.revealFor(owed)
     if (reveal === undefined) return undefined
-    if (duty === 'revealRandomness') return { kind: instructions.revealRandomness.kind, value: { epoch, reveal } }
+    if (duty === 'revealRandomness') return instruction(instructions.revealRandomness, { epoch, reveal })
     const commitment = commitmentOf({ chainHash: this.services.info.chainHash, epoch, validator }, reveal)
-    return { kind: instructions.commitRandomness.kind, value: { epoch, commitment } }
+    return instruction(instructions.commitRandomness, { epoch, commitment })
   }
 
   private async submit(instruction: Instruction, duty: string, epoch: number): Promise<void> {

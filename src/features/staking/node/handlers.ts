@@ -4,7 +4,7 @@ import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { resolveAccount } from '../../accounts.js'
-import { stakingSimulation } from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import { TARGETS_MAX } from '../schema/records.js'
 import { simulateRoute } from '../schema/routes.js'
 
@@ -27,6 +27,6 @@ export const stakingHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     const targets = await targetsOf(services, query.targets ?? '')
     if (targets instanceof LedgerError) return targets
     const asked = { account: accounts.account, amount: query.amount, targets }
-    return answerOne(services, stakingSimulation, asked, 'nothing is staked on this chain')
+    return answerOne(services, queries.stakingSimulation, asked, 'nothing is staked on this chain')
   }),
 ])

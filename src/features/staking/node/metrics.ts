@@ -1,10 +1,11 @@
 /** Owns the metrics of epochs. */
+
 import type { Logger } from 'pino'
 import { collectAwaited, defineMetrics } from '../../../api/metrics.js'
 import { ScrapedFigures } from '../../../api/scraped-figures.js'
 import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
-import * as queries from '../schema/queries.js'
+import { queries } from '../schema/queries.js'
 import type { StakingEpochView } from '../schema/views.js'
 
 export const stakingMetrics = defineMetrics(({ gauge }) => ({

@@ -1,11 +1,12 @@
 /** Staking as clients see it. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
-import { STAKING_EVENT_LIST } from './events.js'
+import { events } from './events.js'
 import { STAGE_MODE_IDS, STAKING_IDS } from './ids.js'
-import * as instructions from './instructions.js'
+import { instructions } from './instructions.js'
 import { STAKING_PARAMETERS } from './parameters.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const stakingSchema = defineSchema({
@@ -14,9 +15,9 @@ export const stakingSchema = defineSchema({
   version: 1,
   ids: [STAKING_IDS, STAGE_MODE_IDS],
   errors,
-  instructions: { ...instructions },
-  events: STAKING_EVENT_LIST,
-  queries: { ...queries },
+  instructions,
+  events,
+  queries,
   parameters: STAKING_PARAMETERS,
   routes: {
     stake: routes.stakingRoute,

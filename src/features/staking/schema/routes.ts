@@ -1,9 +1,10 @@
 /** Owns the routes of staking (specification 4.3, public lanes). */
+
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { option, struct, varint } from '../../../codec/index.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import * as views from './views.js'
 
 const LANE = '/v1/lanes/public-lanes/0'

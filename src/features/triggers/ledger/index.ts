@@ -10,12 +10,7 @@ import { rightOfTrigger } from './watching.js'
 
 export const triggerLedger = defineLedger(triggerSchema, {
   tables: [...TRIGGER_TABLES],
-  execute: {
-    registerTrigger: instructions.registerTrigger,
-    unregisterTrigger: instructions.unregisterTrigger,
-    changeRepeats: instructions.changeRepeats,
-    executeTrigger: instructions.executeTrigger,
-  },
+  execute: { ...instructions.execute },
   queries: { triggers: queries.triggersQuery, trigger: queries.triggerQuery },
   permissions: Object.values(TRIGGER_PERMISSIONS),
   rules: Object.values(TRIGGER_RULES),

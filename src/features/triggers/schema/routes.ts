@@ -3,7 +3,7 @@
 import { pageParameters } from '../../../api/paging.js'
 import { namePath } from '../../../api/query-inputs.js'
 import { defineRoute } from '../../../api/route.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { triggerPage, triggerView } from './views.js'
 
 export const triggersRoute = defineRoute({

@@ -8,11 +8,7 @@ import { upgrades } from './tables.js'
 
 export const upgradeLedger = defineLedger(upgradeSchema, {
   tables: [upgrades],
-  execute: {
-    proposeUpgrade: instructions.proposeUpgrade,
-    activateUpgrade: instructions.activateUpgrade,
-    cancelUpgrade: instructions.cancelUpgrade,
-  },
+  execute: { ...instructions.execute },
   queries: { upgrades: queries.upgradesQuery },
   permissions: Object.values(UPGRADE_PERMISSIONS),
 })

@@ -1,9 +1,12 @@
 /** Owns runtime upgrades: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
+
 import { sameBytes } from '../../../base/bytes.js'
-import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import type { Executions } from '../../../executor/feature.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
-import { upgradeActivated, upgradeCancelled, upgradeProposed } from '../schema/events.js'
+import { events } from '../schema/events.js'
+import type { instructions } from '../schema/instructions.js'
 import * as schema from '../schema/instructions.js'
 import { UPGRADE_PERMISSIONS } from './permissions.js'
 import { allOf, isOpen, type Upgrade, upgrades } from './tables.js'
@@ -39,29 +42,6 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   )
 }
 
-export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
-  cost: { base: 2_000 },
-  execute(ctx, { manifest }) {
-    const refused = denied(ctx)
-    if (refused) return refused
-    const id = schema.upgradeId(manifest)
-    const known = allOf(ctx)
-    if (known.some((one) => sameBytes(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
-    const fault = manifestFault(ctx, manifest)
-    if (fault) return fault
-    const { height } = ctx.env
-    // What can no longer change makes room, oldest first.
-    const over = known.length < schema.UPGRADES_MAX ? undefined : known.find((one) => !isOpen(one, height))
-    if (known.length === schema.UPGRADES_MAX && over === undefined) {
-      return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
-    }
-    const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
-    ctx.set(upgrades, SINGLETON_KEY, [...known.filter((one) => one !== over), { ...row, activationHeight: undefined }])
-    ctx.emit({ kind: upgradeProposed.kind, value: { upgrade: id, abi: manifest.abiVersion } })
-    return undefined
-  },
-}
-
 /** Replaces a proposed upgrade, or says why it is none. */
 function change(
   ctx: ExecContext,
@@ -83,35 +63,63 @@ function change(
   return undefined
 }
 
-export const activateUpgrade: Execution<schema.UpgradeById> = {
-  cost: { base: 2_000 },
-  execute: (ctx, { id }) =>
-    change(ctx, id, (found) => {
+export const execute = {
+  proposeUpgrade: {
+    cost: { base: 2_000 },
+    execute(ctx, { manifest }) {
+      const refused = denied(ctx)
+      if (refused) return refused
+      const id = schema.upgradeId(manifest)
+      const known = allOf(ctx)
+      if (known.some((one) => sameBytes(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
+      const fault = manifestFault(ctx, manifest)
+      if (fault) return fault
       const { height } = ctx.env
-      const { startHeight, endHeight, abiVersion, abiHash } = found.manifest
-      if (height < startHeight || height >= endHeight) {
-        return reject('bad_activation', `it can be activated from height ${startHeight} to below ${endHeight}`)
+      // What can no longer change makes room, oldest first.
+      const over = known.length < schema.UPGRADES_MAX ? undefined : known.find((one) => !isOpen(one, height))
+      if (known.length === schema.UPGRADES_MAX && over === undefined) {
+        return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
       }
-      const info = ctx.get(chainInfo, SINGLETON_KEY)
-      if (info === undefined) throw new Error('the chain has no record')
-      if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
-      // It led beyond the ABI that acted when it was proposed; another one may have been activated since.
-      if (abiVersion <= info.abi) {
-        return reject('bad_activation', `ABI ${info.abi} is active; an upgrade leads beyond it`)
-      }
-      const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
-      ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
-      ctx.emit({ kind: upgradeActivated.kind, value: { upgrade: id, abi: abiVersion, fromHeight } })
-      return { ...found, status: 'activated', activationHeight: fromHeight }
-    }),
-}
+      const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
+      ctx.set(upgrades, SINGLETON_KEY, [
+        ...known.filter((one) => one !== over),
+        { ...row, activationHeight: undefined },
+      ])
+      ctx.emit(events.upgradeProposed, { upgrade: id, abi: manifest.abiVersion })
+      return undefined
+    },
+  },
 
-export const cancelUpgrade: Execution<schema.UpgradeById> = {
-  cost: { base: 2_000 },
-  execute: (ctx, { id }) =>
-    change(ctx, id, (found) => {
-      if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window is over')
-      ctx.emit({ kind: upgradeCancelled.kind, value: { upgrade: id, abi: found.manifest.abiVersion } })
-      return { ...found, status: 'cancelled' }
-    }),
-}
+  activateUpgrade: {
+    cost: { base: 2_000 },
+    execute: (ctx, { id }) =>
+      change(ctx, id, (found) => {
+        const { height } = ctx.env
+        const { startHeight, endHeight, abiVersion, abiHash } = found.manifest
+        if (height < startHeight || height >= endHeight) {
+          return reject('bad_activation', `it can be activated from height ${startHeight} to below ${endHeight}`)
+        }
+        const info = ctx.get(chainInfo, SINGLETON_KEY)
+        if (info === undefined) throw new Error('the chain has no record')
+        if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
+        // It led beyond the ABI that acted when it was proposed; another one may have been activated since.
+        if (abiVersion <= info.abi) {
+          return reject('bad_activation', `ABI ${info.abi} is active; an upgrade leads beyond it`)
+        }
+        const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
+        ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
+        ctx.emit(events.upgradeActivated, { upgrade: id, abi: abiVersion, fromHeight })
+        return { ...found, status: 'activated', activationHeight: fromHeight }
+      }),
+  },
+
+  cancelUpgrade: {
+    cost: { base: 2_000 },
+    execute: (ctx, { id }) =>
+      change(ctx, id, (found) => {
+        if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window is over')
+        ctx.emit(events.upgradeCancelled, { upgrade: id, abi: found.manifest.abiVersion })
+        return { ...found, status: 'cancelled' }
+      }),
+  },
+} satisfies Partial<Executions<typeof instructions>>

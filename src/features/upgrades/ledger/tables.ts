@@ -4,7 +4,6 @@ import { hash32, type Infer, list, option, struct, unitEnum, varint } from '../.
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { accountId } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
-import { UPGRADE_TABLES } from '../schema/ids.js'
 import * as schema from '../schema/instructions.js'
 
 export interface Upgrade extends Infer<typeof upgradeRow> {}
@@ -18,7 +17,7 @@ const upgradeRow = struct('Upgrade', {
 })
 /** Upgrades in the order of their proposals: few and looked at together, so one record. */
 export const upgrades: TableDef<string, readonly Upgrade[]> = {
-  id: UPGRADE_TABLES.upgrades,
+  id: 44,
   name: 'upgrades',
   bound: {
     holds: '24 upgrades',

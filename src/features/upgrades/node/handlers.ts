@@ -3,10 +3,11 @@
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { sameBytes } from '../../../base/bytes.js'
-import { type Instruction, LedgerError } from '../../../model/index.js'
+import { type Instruction, instruction, LedgerError } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import * as schema from '../schema/instructions.js'
-import * as queries from '../schema/queries.js'
+import { instructions } from '../schema/instructions.js'
+import { queries } from '../schema/queries.js'
 import { RUNTIME } from '../schema/routes.js'
 import type * as views from '../schema/views.js'
 
@@ -66,20 +67,20 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
   }),
   handle(RUNTIME.propose, (input: Input<undefined, schema.UpgradeManifest> & Drafting) => {
     const { body, services } = input
-    const drafted = { kind: schema.proposeUpgrade.kind, value: { manifest: body } }
+    const drafted = instruction(instructions.proposeUpgrade, { manifest: body })
     return slipIn(services, body) ?? draftOf(input, schema.upgradeId(body), drafted)
   }),
   handle(RUNTIME.activate, async (input: Input<IdPath> & Drafting) => {
     const { services, params } = input
     const found = await proposed(services, params.id)
     if (found instanceof LedgerError) return found
-    const drafted = { kind: schema.activateUpgrade.kind, value: { id: params.id } }
+    const drafted = instruction(instructions.activateUpgrade, { id: params.id })
     return slipIn(services, found.manifest) ?? draftOf(input, params.id, drafted)
   }),
   handle(RUNTIME.cancel, async (input: Input<IdPath> & Drafting) => {
     const { services, params } = input
     const found = await proposed(services, params.id)
     if (found instanceof LedgerError) return found
-    return draftOf(input, params.id, { kind: schema.cancelUpgrade.kind, value: { id: params.id } })
+    return draftOf(input, params.id, instruction(instructions.cancelUpgrade, { id: params.id }))
   }),
 ])

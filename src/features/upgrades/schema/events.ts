@@ -1,25 +1,12 @@
 /** Owns the events of runtime upgrades. */
 
-import { hash32, struct, varint } from '../../../codec/index.js'
-import { defineEvent, type EventSubject } from '../../../model/index.js'
-import { UPGRADE_EVENTS as ID } from './ids.js'
+import { hash32, varint } from '../../../codec/index.js'
+import { defineEvents, type EventSubject } from '../../../model/index.js'
 
 const upgrade: EventSubject<unknown> = { subject: 'upgrade' }
-export const upgradeProposed = defineEvent(
-  ID.upgradeProposed,
-  'upgradeProposed',
-  struct('UpgradeProposed', { upgrade: hash32, abi: varint }),
-  upgrade,
-)
-export const upgradeActivated = defineEvent(
-  ID.upgradeActivated,
-  'upgradeActivated',
-  struct('UpgradeActivated', { upgrade: hash32, abi: varint, fromHeight: varint }),
-  upgrade,
-)
-export const upgradeCancelled = defineEvent(
-  ID.upgradeCancelled,
-  'upgradeCancelled',
-  struct('UpgradeCancelled', { upgrade: hash32, abi: varint }),
-  upgrade,
-)
+
+export const events = defineEvents({
+  upgradeProposed: { id: 48, record: { upgrade: hash32, abi: varint }, ...upgrade },
+  upgradeActivated: { id: 49, record: { upgrade: hash32, abi: varint, fromHeight: varint }, ...upgrade },
+  upgradeCancelled: { id: 50, record: { upgrade: hash32, abi: varint }, ...upgrade },
+})

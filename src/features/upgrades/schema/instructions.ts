@@ -1,8 +1,7 @@
 /** Owns the records of runtime upgrades: manifest and instructions (docs/design/ledger.md 9). */
 import { hash32, type Infer, string, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { defineInstruction, name } from '../../../model/index.js'
-import { UPGRADE_INSTRUCTIONS as ID } from './ids.js'
+import { defineInstructions, name } from '../../../model/index.js'
 
 /** Longest description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
@@ -23,27 +22,8 @@ export const upgradeManifest = struct('UpgradeManifest', {
 /** Id of an upgrade: hash of the canonical bytes of its manifest. */
 export const upgradeId = (manifest: UpgradeManifest): Buffer => hash('upgrade', upgradeManifest.encode(manifest))
 
-export interface ProposeUpgrade extends Infer<typeof propose_> {}
-const propose_ = struct('ProposeUpgrade', { manifest: upgradeManifest })
-export const proposeUpgrade = defineInstruction<ProposeUpgrade>(
-  ID.proposeUpgrade,
-  'proposeUpgrade',
-  'upgrade::propose',
-  propose_,
-)
-
-export interface UpgradeById extends Infer<typeof activate_> {}
-const activate_ = struct('ActivateUpgrade', { id: hash32 })
-export const activateUpgrade = defineInstruction<UpgradeById>(
-  ID.activateUpgrade,
-  'activateUpgrade',
-  'upgrade::activate',
-  activate_,
-)
-const cancel_ = struct('CancelUpgrade', { id: hash32 })
-export const cancelUpgrade = defineInstruction<UpgradeById>(
-  ID.cancelUpgrade,
-  'cancelUpgrade',
-  'upgrade::cancel',
-  cancel_,
-)
+export const instructions = defineInstructions({
+  proposeUpgrade: { id: 48, label: 'upgrade::propose', record: { manifest: upgradeManifest } },
+  activateUpgrade: { id: 49, label: 'upgrade::activate', record: { id: hash32 } },
+  cancelUpgrade: { id: 50, label: 'upgrade::cancel', record: { id: hash32 } },
+})

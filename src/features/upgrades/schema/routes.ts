@@ -4,7 +4,7 @@ import { defineRoute, publicRead } from '../../../api/route.js'
 import { draftRow } from '../../../api/schema/draft.js'
 import { hash32, struct } from '../../../codec/index.js'
 import { upgradeManifest } from './instructions.js'
-import * as queries from './queries.js'
+import { queries } from './queries.js'
 import { runtimeAbi, runtimeAbiHash, runtimeMetrics, supportedAbis, upgradeDraft, upgradeList } from './views.js'
 
 /** Largest manifest as JSON, in bytes. */

@@ -7,10 +7,7 @@ import * as queries from './queries.js'
 
 export const zkLedger = defineLedger(zkSchema, {
   tables: [verifyingKeys],
-  execute: {
-    registerVerifyingKey: instructions.registerVerifyingKey,
-    updateVerifyingKey: instructions.updateVerifyingKey,
-  },
+  execute: { ...instructions.execute },
   queries: { verifyingKey: queries.verifyingKeyQuery, verifyingKeys: queries.verifyingKeysQuery },
   permissions: [instructions.CAN_MANAGE_VERIFYING_KEYS],
 })

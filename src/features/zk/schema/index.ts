@@ -1,11 +1,12 @@
 /** Verifying keys as clients see them. */
+
 import { defineSchema } from '../../../api/feature.js'
 import { PROOF_WORK_PER_BLOCK } from '../../../consensus/index.js'
 import { errors } from './errors.js'
-import * as events from './events.js'
+import { events } from './events.js'
 import { ZK_IDS } from './ids.js'
-import * as instructions from './instructions.js'
-import * as queries from './queries.js'
+import { instructions } from './instructions.js'
+import { queries } from './queries.js'
 import * as routes from './routes.js'
 
 export const zkSchema = defineSchema({
@@ -14,12 +15,9 @@ export const zkSchema = defineSchema({
   version: 1,
   ids: [ZK_IDS],
   errors,
-  instructions: {
-    registerVerifyingKey: instructions.registerVerifyingKey,
-    updateVerifyingKey: instructions.updateVerifyingKey,
-  },
-  events: [events.verifyingKeyRegistered, events.verifyingKeyUpdated],
-  queries: { verifyingKey: queries.verifyingKey, verifyingKeys: queries.verifyingKeys },
+  instructions,
+  events,
+  queries,
   parameters: [PROOF_WORK_PER_BLOCK],
   routes: { verifyingKeys: routes.verifyingKeysRoute, verifyingKey: routes.verifyingKeyRoute },
   topics: { zk: 'Zero-knowledge proofs', 'zk vk': 'Verifying keys, which proofs are checked with' },

@@ -1,13 +1,12 @@
 /** Owns the records of the instructions about verifying keys. */
-import { bytes, type Infer, option, string, struct, u32, varint } from '../../../codec/index.js'
+import { bytes, option, string, u32, varint } from '../../../codec/index.js'
 import {
   CIRCUIT_MAX_BYTES,
-  defineInstruction,
+  defineInstructions,
   name,
   VERIFYING_KEY_MAX_BYTES,
   verifyingKeyStatus,
 } from '../../../model/index.js'
-import { ZK_INSTRUCTIONS as ID } from './ids.js'
 
 const key = {
   backend: name,
@@ -21,24 +20,15 @@ const key = {
   withdrawHeight: option(varint),
 }
 
-export interface RegisterVerifyingKey extends Infer<typeof registerVerifyingKey_> {}
-const registerVerifyingKey_ = struct('RegisterVerifyingKey', key)
-export const registerVerifyingKey = defineInstruction<RegisterVerifyingKey>(
-  ID.registerVerifyingKey,
-  'registerVerifyingKey',
-  'zk::register_key',
-  registerVerifyingKey_,
-)
-
-export interface UpdateVerifyingKey extends Infer<typeof updateVerifyingKey_> {}
-const updateVerifyingKey_ = struct('UpdateVerifyingKey', {
-  ...key,
-  /** That of the key as it stands, plus one. */
-  version: u32,
+export const instructions = defineInstructions({
+  registerVerifyingKey: { id: 800, label: 'zk::register_key', record: key },
+  updateVerifyingKey: {
+    id: 801,
+    label: 'zk::update_key',
+    record: {
+      ...key,
+      /** That of the key as it stands, plus one. */
+      version: u32,
+    },
+  },
 })
-export const updateVerifyingKey = defineInstruction<UpdateVerifyingKey>(
-  ID.updateVerifyingKey,
-  'updateVerifyingKey',
-  'zk::update_key',
-  updateVerifyingKey_,
-)

@@ -2,8 +2,7 @@
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
 import { bool, type Infer, option, string, struct } from '../../../codec/index.js'
-import { defineQuery, name, verifyingKeyId, verifyingKeyRow, verifyingKeyStatus } from '../../../model/index.js'
-import { ZK_QUERIES as ID } from './ids.js'
+import { defineQueries, name, verifyingKeyId, verifyingKeyRow, verifyingKeyStatus } from '../../../model/index.js'
 
 export interface VerifyingKeyView extends Infer<typeof verifyingKeyView> {}
 export const verifyingKeyView = struct('VerifyingKeyView', {
@@ -22,5 +21,8 @@ const verifyingKeysQuery_ = struct('VerifyingKeysQuery', {
   status: option(verifyingKeyStatus),
   ...pageQueryFields(string(PLACE_MAX_BYTES)),
 })
-export const verifyingKey = defineQuery(ID.verifyingKey, 'verifyingKey', verifyingKeyId, verifyingKeyView)
-export const verifyingKeys = defineQuery(ID.verifyingKeys, 'verifyingKeys', verifyingKeysQuery_, verifyingKeyPage)
+
+export const queries = defineQueries({
+  verifyingKey: { id: 800, input: verifyingKeyId, output: verifyingKeyView },
+  verifyingKeys: { id: 801, input: verifyingKeysQuery_, output: verifyingKeyPage },
+})

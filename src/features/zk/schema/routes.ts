@@ -4,7 +4,7 @@ import { pageFields } from '../../../api/paging.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { option, struct } from '../../../codec/index.js'
 import { name, verifyingKeyId } from '../../../model/index.js'
-import * as queries from './queries.js'
+import { queries, verifyingKeyPage, verifyingKeyView } from './queries.js'
 
 const parameters_ = struct('VerifyingKeysParameters', {
   backend: option(name),
@@ -18,7 +18,7 @@ export const verifyingKeysRoute = defineRoute({
   path: '/v1/zk/vk',
   summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
   query: parameters_,
-  response: queries.verifyingKeyPage,
+  response: verifyingKeyPage,
 }).byPage(queries.verifyingKeys, ({ query }) => ({
   backend: query.backend,
   status: query.status,
@@ -30,7 +30,7 @@ export const verifyingKeyRoute = defineRoute({
   path: '/v1/zk/vk/{backend}/{name}',
   summary: 'A verifying key: its blob, its commitment, its status and heights',
   params: verifyingKeyId,
-  response: queries.verifyingKeyView,
+  response: verifyingKeyView,
 }).byQuery(
   queries.verifyingKey,
   ({ params }) => params,

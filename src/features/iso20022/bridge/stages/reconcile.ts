@@ -1,9 +1,10 @@
 /** Owns what is known of a message: by the ledger on every node, else by the record of this gateway (docs/design/iso20022.md 5). */
+
 import { sameBytes } from '../../../../base/bytes.js'
-import * as queries from '../../../explorer/schema/queries.js'
+import { queries as explorerQueries } from '../../../explorer/schema/queries.js'
 import { reasonForError } from '../../message/index.js'
 import type { LedgerMessage } from '../../schema/messages.js'
-import { isoMessages } from '../../schema/queries.js'
+import { queries as isoQueries } from '../../schema/queries.js'
 import type { BridgeContext } from '../context.js'
 import { type BridgeRecord, isOpen } from '../record.js'
 import type { MessageIdentity, RecordStore } from '../store.js'
@@ -22,7 +23,7 @@ export async function committedMessages(
   messageId: string,
   submitter: string | undefined,
 ): Promise<readonly LedgerMessage[]> {
-  return (await services.query(isoMessages, { messageId, submitter }))?.items ?? []
+  return (await services.query(isoQueries.isoMessages, { messageId, submitter }))?.items ?? []
 }
 
 /** What is known of a message; what changed in its record is written. Runs alone on its message. */
@@ -86,7 +87,7 @@ async function current(
 ): Promise<BridgeRecord> {
   const { transactionHash: hash, expiresAtMs } = record
   if (hash === undefined) return record
-  const found = await services.query(queries.transaction, { hash })
+  const found = await services.query(explorerQueries.transaction, { hash })
   if (found !== undefined) {
     // Paid or claimed since the ledger was asked for the message: told at the next look.
     if (found.rejection === undefined || found.rejection === 'iso_duplicate_message') return record

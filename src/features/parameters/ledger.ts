@@ -1,0 +1,70 @@
+/** Owns how parameters act on the ledger: the permission, the instruction, the answer of the query. */
+
+import type { ParameterSnapshot } from '../../api/index.js'
+import { compareText, type Json } from '../../codec/index.js'
+import { reject } from '../../executor/contract.js'
+import { defineLedger, type Executions } from '../../executor/feature.js'
+import { parameterOf, stagedOf, stageParameter } from '../../executor/parameters.js'
+import type { Permission } from '../../executor/permission.js'
+import type { QueryRun } from '../../executor/reads.js'
+import { chainInfo, SINGLETON_KEY } from '../../executor/tables.js'
+import { global } from '../../ledger/permission-kinds.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { DEFAULT_ADDRESS_PREFIX, type ParameterDef } from '../../model/index.js'
+import { events, type instructions, parameterSchema } from './schema.js'
+
+const PARAMETER_PERMISSIONS = {
+  CanSetParameters: global('CanSetParameters'),
+} as const satisfies Record<string, Permission>
+
+const parametersQuery: QueryRun<Record<string, never>, ParameterSnapshot> = async ({
+  reader,
+  height,
+  parameters: defs,
+  codec,
+}) => {
+  const twin = (def: ParameterDef<unknown>, value: unknown): Json => def.schema.toJson(value as never, codec)
+  const items = defs.map((def) => {
+    const staged = stagedOf(reader, def).filter((change) => change.fromHeight > height)
+    return {
+      name: def.name,
+      value: twin(def, parameterOf(reader, def)),
+      actsAfterBlocks: def.activationDelay,
+      staged: staged.map(({ fromHeight, value }) => ({ fromHeight, value: twin(def, value) })),
+    }
+  })
+  items.sort((a, b) => compareText(a.name, b.name))
+  return { items, total: items.length, height }
+}
+
+const execute: Executions<typeof instructions> = {
+  setParameter: {
+    cost: { base: 96 },
+    execute(ctx, value) {
+      const denied = requirePermission(ctx, 'setting a parameter', undefined, [
+        PARAMETER_PERMISSIONS.CanSetParameters,
+        undefined,
+      ])
+      if (denied) return denied
+      const def = ctx.abi.parameters.find((one) => one.name === value.name) as ParameterDef<unknown> | undefined
+      if (def === undefined) return reject('bad_parameter', `there is no parameter ${value.name}`)
+      const decoded = def.schema.fromJson(
+        value.value,
+        ctx.abi.codec(ctx.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX),
+      )
+      if (!decoded.ok) return reject('bad_parameter', `${value.name}: ${decoded.fault.message}`)
+      const fault = def.check?.(decoded.value)
+      if (fault !== undefined) return reject('bad_parameter', fault)
+      stageParameter(ctx, def, decoded.value, ctx.env.height + def.activationDelay)
+      ctx.emit(events.parameterChanged, { parameter: value.name, value: JSON.stringify(value.value) })
+      return undefined
+    },
+  },
+}
+
+export const parameterLedger = defineLedger(parameterSchema, {
+  tables: [],
+  execute,
+  queries: { parameters: parametersQuery },
+  permissions: Object.values(PARAMETER_PERMISSIONS),
+})

@@ -1,0 +1,108 @@
+/** Owns the events that the kernel tells of: features whose objects they are about have them in their schemas. */
+import { bool, bytes, bytesN, hash32, numeric, option, string, u32, unitEnum, varint } from '../codec/index.js'
+import { type AccountId, accountId } from './address.js'
+import { type AssetId, assetId } from './asset.js'
+import { defineEvents, type EventSubject } from './definition.js'
+import { aboutObjects, aboutParties, accountParty, assetParty } from './event.js'
+import { RUN_KEY_MAX_BYTES } from './limits.js'
+import { mintable } from './mintable.js'
+import { assetDefinitionId, domainId, name } from './names.js'
+
+/** Longest name of an error code, in bytes. */
+export const CODE_MAX_BYTES = 64
+
+/** What events of accounts are about. */
+export const aboutAccount: EventSubject<{ readonly account: AccountId; readonly domain: string }> = {
+  subject: 'account',
+  about: (value) => ({ objects: [value.domain], parties: [accountParty(value.account)] }),
+}
+const home = { account: accountId, domain: domainId }
+export const accountEvents = defineEvents({
+  accountCreated: { id: 3, record: home, ...aboutAccount },
+  accountDeleted: { id: 18, record: home, ...aboutAccount },
+})
+
+/** What events of asset definitions are about. */
+export const aboutDefinition: EventSubject<{ readonly definition: string }> = {
+  subject: 'definition',
+  about: (value) => aboutObjects(value.definition),
+}
+/** What events of balances are about. */
+export const aboutAsset: EventSubject<{ readonly asset: AssetId }> = {
+  subject: 'asset',
+  about: (value) => ({ objects: [value.asset.definition], parties: [assetParty(value.asset)] }),
+}
+const escrow = { feature: name, key: bytesN(32), asset: assetId, amount: numeric }
+export const assetEvents = defineEvents({
+  minted: { id: 5, record: { asset: assetId, amount: numeric }, ...aboutAsset },
+  transferred: {
+    id: 7,
+    record: { asset: assetId, to: accountId, amount: numeric },
+    subject: 'asset',
+    about: ({ asset, to }) => {
+      const { definition } = asset
+      return { objects: [definition], parties: [assetParty(asset), assetParty({ definition, account: to })] }
+    },
+  },
+  mintabilityChanged: { id: 21, record: { definition: assetDefinitionId, mintable }, ...aboutDefinition },
+  /** Value of a balance that a feature holds for its payer. */
+  held: { id: 51, record: escrow, ...aboutAsset },
+  /** Value of an escrow that a balance got. */
+  released: { id: 52, record: escrow, ...aboutAsset },
+})
+
+/** What events of permissions and roles of an account are about. */
+export const aboutGrantee: EventSubject<{ readonly account: AccountId }> = {
+  subject: 'permission',
+  about: (value) => aboutParties(accountParty(value.account)),
+}
+const roleOfAccount = { account: accountId, role: name }
+export const roleEvents = defineEvents({
+  roleGranted: { id: 29, record: roleOfAccount, ...aboutGrantee },
+  roleRevoked: { id: 30, record: roleOfAccount, ...aboutGrantee },
+})
+
+/** What events of multisig accounts are about. */
+export const aboutMultisig: EventSubject<{ readonly account: AccountId }> = {
+  subject: 'multisig',
+  about: (value) => aboutParties(accountParty(value.account)),
+}
+export const proposalEvents = defineEvents({
+  proposalExpired: { id: 43, record: { account: accountId, proposal: hash32 }, ...aboutMultisig },
+})
+
+/** What events of triggers are about. */
+export const aboutTrigger: EventSubject<{ readonly trigger: string }> = {
+  subject: 'trigger',
+  about: (value) => aboutObjects(value.trigger),
+}
+export const triggerEvents = defineEvents({
+  triggerDeleted: { id: 32, record: { trigger: name, authority: accountId }, ...aboutTrigger },
+  triggerChanged: { id: 33, record: { trigger: name, repeats: option(u32), enabled: bool }, ...aboutTrigger },
+  /** A run. Not to be triggered by: a trigger that follows its own runs would never end. */
+  triggerRan: {
+    id: 35,
+    record: {
+      trigger: name,
+      cause: unitEnum('TriggerCause', { data: 0, call: 1, time: 2, preCommit: 3 }),
+      /** Point of the schedule that it ran for, in ms since the Unix epoch. */
+      dueMs: option(varint),
+      /** Later points that passed before it could run. */
+      missed: varint,
+      error: option(string(CODE_MAX_BYTES)),
+    },
+  },
+  /** A run that a feature had scheduled. Not to be triggered by, like those of triggers. */
+  dueRunRan: {
+    id: 53,
+    record: {
+      run: name,
+      key: bytes(RUN_KEY_MAX_BYTES),
+      /** Who paid; absent: the chain. */
+      owner: option(accountId),
+      error: option(string(CODE_MAX_BYTES)),
+      /** When it is tried again, in ms since the Unix epoch; absent after a failure: never by itself. */
+      retryMs: option(varint),
+    },
+  },
+})
