@@ -56,9 +56,12 @@ export const faultsIn = (path, text) => sourceFaults(path, text, faultOf, ts.isT
 function sourcesIn(folder) {
   const [above, below] = folder.split('*/')
   if (below !== undefined) {
-    return readdirSync(join(root, above)).flatMap((name) =>
-      existsSync(join(root, above, name, below)) ? sourcesIn(`${above}${name}/${below}`) : [],
-    )
+    return readdirSync(join(root, above)).flatMap((name) => {
+      const part = `${above}${name}/${below}`
+      const file = `${part}.ts`
+      if (existsSync(join(root, part))) return sourcesIn(part)
+      return existsSync(join(root, file)) ? [file] : []
+    })
   }
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
