@@ -141,7 +141,8 @@ function ignoreUpgrade(
 /** The body of a request, as its head announces it; undefined: the head announces none that can be read. */
 function bodyOf({ headers }: IncomingMessage): LengthBody | ChunkedBody | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers
-  if (encoding === undefined) return /^[0-9]{1,15}$/.test(length ?? '0') ? new LengthBody(Number(length ?? '0')) : undefined
+  if (encoding === undefined)
+    return /^[0-9]{1,15}$/.test(length ?? '0') ? new LengthBody(Number(length ?? '0')) : undefined
   return length === undefined && encoding.trim().toLowerCase() === 'chunked' ? new ChunkedBody() : undefined
 }
 
