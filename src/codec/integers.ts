@@ -2,7 +2,7 @@
 import { fail } from './fault.js'
 import { type Emit, type NodeSpec, SchemaNode } from './node.js'
 import { RawNumber } from './raw-number.js'
-import type { Json, Schema } from './schema.js'
+import type { Json, JsonSchemaObject, Schema } from './schema.js'
 import { varintSize } from './sizes.js'
 import { misuse, shown } from './writer.js'
 
@@ -15,6 +15,10 @@ const calls = (put: string, take: string, skip: string, fixed?: number): Emit =>
   skip: () => `${skip};`,
   ...(fixed === undefined ? {} : { fixed }),
 })
+
+/** Largest integer that generated clients read without a format: 32 bits with a sign. */
+const INT32_MAX = 2 ** 31 - 1
+const formatOf = (max: number): JsonSchemaObject => (max > INT32_MAX ? { format: 'int64' } : {})
 
 function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: number): Schema<number> {
   const fixed = keyword === 'varint' ? undefined : size
@@ -31,7 +35,7 @@ function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: numb
       if (json < 0 || json > max) fail('out_of_bounds', `expected an integer from 0 to ${max}, got ${json}`)
       return json
     },
-    schemaOf: () => ({ type: 'integer', minimum: 0, maximum: max }),
+    schemaOf: () => ({ type: 'integer', ...formatOf(max), minimum: 0, maximum: max }),
     body: () => keyword,
     emit: calls(keyword, keyword, 'r.varint()', fixed),
   }
@@ -109,7 +113,7 @@ export const zigzag: Schema<number> = new SchemaNode<number>({
     if (Math.abs(json) > ZIGZAG_MAX) fail('out_of_bounds', `expected an integer within 2^52 - 1, got ${json}`)
     return json + 0
   },
-  schemaOf: () => ({ type: 'integer', minimum: -ZIGZAG_MAX, maximum: ZIGZAG_MAX }),
+  schemaOf: () => ({ type: 'integer', ...formatOf(ZIGZAG_MAX), minimum: -ZIGZAG_MAX, maximum: ZIGZAG_MAX }),
   body: () => 'zigzag',
 })
 

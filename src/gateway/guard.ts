@@ -43,6 +43,12 @@ export interface StreamOwner {
   readonly token: Token
 }
 
+/** A request with its target as it came: the router has made a path of an absolute one. */
+const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) => ({
+  headers: request.headers,
+  url: request.originalUrl ?? request.url ?? '/',
+})
+
 /** Number of Host headers in the names and values as they came. */
 function hostLines(rawHeaders: readonly string[]): number {
   let lines = 0
@@ -128,7 +134,7 @@ export class Guard {
   file(request: IncomingMessage): LedgerError | undefined {
     return (
       this.unfit(request) ??
-      this.origins.hostFault(request.headers) ??
+      this.origins.hostFault(targetOf(request)) ??
       this.limit(clientOf(request.socket.remoteAddress, undefined))
     )
   }
@@ -142,7 +148,7 @@ export class Guard {
     const unfit = this.unfit(request)
     if (unfit !== undefined) return unfit
     if (row?.unlimited === true) return { token: undefined, client: '' }
-    const misdirected = this.origins.hostFault(headers)
+    const misdirected = this.origins.hostFault(targetOf(request))
     if (misdirected !== undefined) return misdirected
     const isActing = !READING.has(request.method ?? '') || headers.upgrade !== undefined
     const foreign = isActing ? this.origins.pageFault(headers) : undefined

@@ -103,6 +103,9 @@ const wrongType = (given: string, taken: readonly string[]): LedgerError =>
     details: { supported: taken },
   })
 
+/** Charsets that UTF-8 covers, by the names that clients use. */
+const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii'])
+
 /** The form of a body by its headers, before it is read. */
 export function bodyForm(
   body: RouteBody<never>,
@@ -123,15 +126,14 @@ export function bodyForm(
   if (parsed === undefined || type === undefined || !taken.includes(type)) {
     return wrongType(JSON.stringify(contentType.slice(0, 128)), taken)
   }
-  if (body.as === 'bytes') return 'bytes'
   if (type === CODEC_MEDIA_TYPE) return 'binary'
-  if (parsed.charset !== undefined && parsed.charset !== 'utf-8' && parsed.charset !== 'us-ascii') {
-    return new LedgerError(
-      'unsupported_media_type',
-      `JSON is UTF-8, not ${JSON.stringify(parsed.charset.slice(0, 64))}`,
-    )
+  if (parsed.charset !== undefined && !UTF_8.has(parsed.charset)) {
+    const given = JSON.stringify(parsed.charset.slice(0, 64))
+    return new LedgerError('unsupported_media_type', `the charset ${given} is not supported here`, {
+      hint: 'Send the body in UTF-8.',
+    })
   }
-  return 'json'
+  return body.as === 'bytes' ? 'bytes' : 'json'
 }
 
 /** Most bytes of a body in a form. */

@@ -9,32 +9,50 @@ interface MediaRange {
   readonly quality: number
 }
 
-/** Media ranges of one header: more are a mistake or an attack. */
+/** Media ranges of one header that are looked at: more are a mistake or an attack. */
 const RANGES_MAX = 64
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const QUALITY = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/
+/** A quality as clients write it: RFC 9110 has at most three digits, and one before the point. */
+const QUALITY = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/
 
-/** The ranges of an Accept header; undefined when it is malformed. Parameters other than `q` are not looked at. */
-function mediaRanges(header: string): readonly MediaRange[] | undefined {
-  const ranges: MediaRange[] = []
-  for (const part of header.split(',')) {
-    if (part.trim() === '') continue
-    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const [type = '', subtype = '', more] = range.toLowerCase().split('/')
-    if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype) || (type === '*' && subtype !== '*')) {
-      return undefined
+/** Parts of a header value between separators that are in no quoted string (RFC 9110, section 5.6.4). */
+function partsOf(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  let [from, isQuoted] = [0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted && character === '\\') at += 1
+    else if (!isQuoted && character === separator) {
+      parts.push(text.slice(from, at).trim())
+      from = at + 1
     }
-    let quality = 1000
-    for (const parameter of parameters) {
-      if (!/^q=/i.test(parameter)) continue
-      const text = parameter.slice(2)
-      if (!QUALITY.test(text)) return undefined
-      quality = Math.round(Number(text) * 1000)
-    }
-    if (ranges.push({ type, subtype, quality }) > RANGES_MAX) return undefined
   }
-  return ranges
+  parts.push(text.slice(from).trim())
+  return parts
 }
+
+/** Quality in thousandths, at most 1000; undefined if the text is no number. */
+const qualityIn = (text: string): number | undefined =>
+  QUALITY.test(text) ? Math.min(1000, Math.round(Number(text) * 1000)) : undefined
+
+/** One range of an Accept header; undefined if it is malformed. `*` means any type, as old clients send it. */
+function mediaRange(part: string): MediaRange | undefined {
+  const [range = '', ...parameters] = partsOf(part, ';')
+  const [type = '', subtype = type === '*' ? '*' : '', more] = range.toLowerCase().split('/')
+  if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype) || (type === '*' && subtype !== '*')) {
+    return undefined
+  }
+  const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter))
+  const quality = weight === undefined ? 1000 : qualityIn(weight.slice(weight.indexOf('=') + 1).trim())
+  return quality === undefined ? undefined : { type, subtype, quality }
+}
+
+/** The ranges of an Accept header that are well formed. Parameters other than `q` are not looked at. */
+const mediaRanges = (header: string): readonly MediaRange[] =>
+  partsOf(header, ',')
+    .slice(0, RANGES_MAX)
+    .flatMap((part) => mediaRange(part) ?? [])
 
 /** Quality of a media type under these ranges: the most specific range that matches decides. */
 function qualityOf(ranges: readonly MediaRange[], mediaType: string): number {
@@ -56,11 +74,13 @@ function qualityOf(ranges: readonly MediaRange[], mediaType: string): number {
   return best.quality
 }
 
-/** The first of the offered media types that the client likes best; undefined: none is acceptable, or the header is malformed. */
+/**
+ * The first of the offered media types that the client prefers; undefined: none is acceptable. Ranges that are malformed are passed
+ * over, and a header without any other is none.
+ */
 export function preferredType<T extends string>(accept: string | undefined, offers: readonly T[]): T | undefined {
-  if (accept === undefined || accept.trim() === '') return offers[0]
-  const ranges = mediaRanges(accept)
-  if (ranges === undefined) return undefined
+  const ranges = mediaRanges(accept ?? '')
+  if (ranges.length === 0) return offers[0]
   let best: { type: T; quality: number } | undefined
   for (const type of offers) {
     const quality = qualityOf(ranges, type)
@@ -126,7 +146,7 @@ export interface ContentType {
 }
 
 function contentTypeOf(header: string): ContentType | undefined {
-  const [range = '', ...parameters] = header.split(';').map((piece) => piece.trim())
+  const [range = '', ...parameters] = partsOf(header, ';')
   const [type = '', subtype = '', more] = range.toLowerCase().split('/')
   if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype)) return undefined
   let charset: string | undefined

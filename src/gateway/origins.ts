@@ -1,5 +1,5 @@
 /** Owns which sites a browser may speak for: names that the gateway goes by, and pages that may act through it. */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { LedgerError } from '../model/index.js'
 import type { Cors } from './cors.js'
@@ -11,6 +11,18 @@ const SHOWN_MAX = 256
 export function hostName(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:[0-9]*$/, '')
   return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** Scheme and authority of a target in absolute form, which a server answers like a path (RFC 9112, section 3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
+
+/** Host and port in an absolute target, which count in the place of the Host header; undefined: it is a path. */
+const authorityOf = (target: string): string | undefined => ABSOLUTE.exec(target)?.[1]
+
+/** The path and query string of a target. */
+export function pathTarget(target: string): string {
+  const rest = target.replace(ABSOLUTE, '')
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** True for pages that came from this very address. */
@@ -36,9 +48,10 @@ export class Origins {
    * Why this gateway does not answer for a Host: a name that is not its own may be one whose owner points it at this address, so
    * that his pages count as pages of the gateway (DNS rebinding). An address cannot be pointed anywhere.
    */
-  hostFault({ host }: IncomingHttpHeaders): LedgerError | undefined {
-    if (host === undefined) return undefined
-    const name = hostName(host)
+  hostFault({ headers: { host }, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): LedgerError | undefined {
+    const named = authorityOf(url) ?? host
+    if (named === undefined) return undefined
+    const name = hostName(named)
     if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost') || this.hosts.has(name))
       return undefined
     return new LedgerError('misdirected_request', `this gateway does not go by the name ${name.slice(0, SHOWN_MAX)}`)

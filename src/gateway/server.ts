@@ -7,6 +7,7 @@ import { LedgerError } from '../model/index.js'
 import { formatHostPort, type GatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { REFUSED_AT_ONCE_MAX } from './connections.js'
 import { nextRequestId } from './exchange.js'
+import { pathTarget } from './origins.js'
 import { type GatewayTls, TLS_MIN_VERSION } from './tls.js'
 
 /** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
@@ -74,6 +75,7 @@ export function newRouter(
     // It answers in a shape of its own; ours is in the gateway's hooks.
     return503OnClosing: false,
     exposeHeadRoutes: true,
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') || url === '*' ? url : pathTarget(url)),
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_CHARACTERS, querystringParser: () => ({}) },
   })
   return { app, onRequest }

@@ -6,6 +6,7 @@ import type { Metrics } from '../api/metrics.js'
 import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { WEBSOCKET_VERSION } from './answer.js'
+import { ChunkedBody, LengthBody } from './chunked.js'
 import { nextRequestId } from './exchange.js'
 import type { Guard, StreamOwner } from './guard.js'
 import { EMPTY_BODY_MAX_BYTES, ParameterReader } from './input.js'
@@ -92,13 +93,14 @@ function ignoreUpgrade(
   socket: Socket,
   head: Buffer,
 ): void {
-  const length = request.headers['content-length'] ?? '0'
-  if (request.headers['transfer-encoding'] !== undefined || !/^[0-9]{1,15}$/.test(length)) {
-    refuse(modules, socket, new LedgerError('malformed_request', 'a body that offers an upgrade has a Content-Length'))
+  const body = bodyOf(request)
+  if (body === undefined) {
+    const why = 'a body has either a Content-Length or the transfer encoding chunked'
+    refuse(modules, socket, new LedgerError('malformed_request', why))
     return
   }
   // No handler reads the body of such a request, so that nothing would stop one without end.
-  if (BODYLESS.has(request.method ?? '') && Number(length) > EMPTY_BODY_MAX_BYTES) {
+  if (BODYLESS.has(request.method ?? '') && !body.isWithin(EMPTY_BODY_MAX_BYTES)) {
     refuse(modules, socket, noBodyHere())
     return
   }
@@ -112,12 +114,15 @@ function ignoreUpgrade(
   const deadline = setTimeout(() => socket.destroy(), modules.requestTimeoutMs).unref()
   // As fast as it is read, and no faster.
   plain._read = () => void socket.resume()
-  let left = Number(length)
   const take = (bytes: Buffer): void => {
-    const part = bytes.subarray(0, left)
-    left -= part.length
-    if (part.length > 0 && !plain.push(part)) socket.pause()
-    if (left > 0) return
+    const parts = body.take(bytes)
+    if (parts === undefined) {
+      clearTimeout(deadline)
+      refuse(modules, socket, new LedgerError('malformed_request', 'the body is not chunked as its head says'))
+      return
+    }
+    for (const part of parts) if (part.length > 0 && !plain.push(part)) socket.pause()
+    if (!body.isWhole) return
     socket.off('data', take)
     clearTimeout(deadline)
     plain.complete = true
@@ -128,9 +133,17 @@ function ignoreUpgrade(
     clearTimeout(deadline)
     plain.destroy()
   })
-  if (left > head.length) socket.on('data', take)
+  socket.on('data', take)
   take(head)
   server.emit('request', plain, response)
+}
+
+/** The body of a request, as its head announces it; undefined: the head announces none that can be read. */
+function bodyOf({ headers }: IncomingMessage): LengthBody | ChunkedBody | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers
+  if (encoding === undefined)
+    return /^[0-9]{1,15}$/.test(length ?? '0') ? new LengthBody(Number(length ?? '0')) : undefined
+  return length === undefined && encoding.trim().toLowerCase() === 'chunked' ? new ChunkedBody() : undefined
 }
 
 /** The request anew: Node ended the body of the one that it let go of. */

@@ -39,8 +39,9 @@ const declaring = FEATURE_SCHEMAS.filter(({ errors }) => Object.keys(errors).len
 it.each(declaring.map(({ name, errors }) => [name, errors] as const))(
   'every file that makes an error of %s loads its codes',
   (name, errors) => {
-    const declared = join(ROOT, 'src', 'features', name, 'schema', 'errors.ts')
-    expect(texts.has(declared)).toBe(true)
+    const places = ['schema/errors.ts', 'schema.ts'].map((file) => join(ROOT, 'src', 'features', name, file))
+    const [declared = ''] = places.filter((file) => texts.has(file))
+    expect(texts.get(declared)).toContain('declareErrors(')
     const made = new RegExp(`(?:new LedgerError\\(|: )\\s*'(?:${Object.keys(errors).join('|')})'`)
     const making = sources.filter((file) => file !== declared && isMaker(file, made))
     const without = making.filter((file) => !closureOf(file).has(declared)).map((file) => file.slice(ROOT.length))

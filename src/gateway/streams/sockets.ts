@@ -49,6 +49,8 @@ export class Sockets {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: CLIENT_FRAME_MAX_BYTES,
+    // The library would answer the first one that a client offers.
+    handleProtocols: () => false,
   })
   /** Connections that have not said what they want yet. */
   readonly asking = new Set<WebSocket>()

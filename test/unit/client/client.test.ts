@@ -285,11 +285,14 @@ describe('against trouble', () => {
   })
 
   it('reads no answer that is longer than its caller allows', async () => {
-    const server = await playing([json(200, { status: 'healthy', height: 1, version: 'x'.repeat(70_000) })])
+    const padded = `${JSON.stringify({ status: 'healthy', height: 1, version: 'x' })}${' '.repeat(70_000)}`
+    const server = await playing([
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(padded),
+    ])
     const client = new CausewayClient({ gateway: server.url, answerMaxBytes: 64 * 1024, retries: 0 })
     await expect(client.health()).rejects.toMatchObject({ code: 'not_a_gateway' })
     const generous = new CausewayClient({ gateway: server.url, answerMaxBytes: 128 * 1024 })
-    expect((await generous.health()).version).toHaveLength(70_000)
+    expect((await generous.health()).version).toBe('x')
     await Promise.all([client.close(), generous.close()])
     server.close()
   })

@@ -149,7 +149,7 @@ describe('requests that no handler sees', () => {
   it('answers 406 when no form is acceptable', async () => {
     expectError(await gateway.inject({ url: '/health', headers: { accept: 'text/html' } }), 406, 'not_acceptable')
     expectError(
-      await gateway.inject({ url: '/status', headers: { accept: 'application/json;q=2' } }),
+      await gateway.inject({ url: '/status', headers: { accept: 'application/json;q=0' } }),
       406,
       'not_acceptable',
     )
@@ -421,6 +421,16 @@ describe('bytes that are no request', () => {
     expectError(await exchange(head + chunk.repeat(2) + '1\r\na\r\n'), 413, 'payload_too_large')
     port = previous
     await big.close()
+  })
+
+  it('answers a target in absolute form like its path, and only for its own names', async () => {
+    const ask = (target: string, host = 'localhost') =>
+      exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect((await ask('http://localhost:1/v1/time/now')).statusCode).toBe(200)
+    expect((await ask('HTTP://127.0.0.1')).statusCode).toBe(404)
+    expectError(await ask('http://evil.example/v1/time/now'), 421, 'misdirected_request')
+    // The authority of the target counts, whatever the header says (RFC 9112, section 3.2.2).
+    expect((await ask('http://localhost/v1/time/now', 'evil.example')).statusCode).toBe(200)
   })
 
   it('answers 400 to expectations that it does not know', async () => {

@@ -166,15 +166,36 @@ describe('a WebSocket that has not said what it wants', () => {
 })
 
 describe('an offer of another protocol', () => {
+  const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
+
   it('is ignored, with and without a body', async () => {
     await start()
-    const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
     expect(await exchange(Buffer.from(`GET /health HTTP/1.1\r\n${h2c}\r\n`))).toMatch(/^HTTP\/1\.1 200 /)
     const body = TRANSACTION_FRAME.wrap(await signedBytes(1))
     const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nContent-Length: ${body.length}\r\n\r\n`
     expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 202 /)
-    const chunked = `POST /transaction HTTP/1.1\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
-    expect(await exchange(Buffer.from(chunked))).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('is ignored for a chunked body too, in whatever pieces it comes', async () => {
+    await start()
+    const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunked = (body: Buffer, size: number): Buffer => {
+      const parts: Buffer[] = [Buffer.from(head)]
+      for (let at = 0; at < body.length; at += size) {
+        const part = body.subarray(at, at + size)
+        parts.push(Buffer.from(`${part.length.toString(16)};x=1\r\n`), part, Buffer.from('\r\n'))
+      }
+      return Buffer.concat([...parts, Buffer.from('0\r\nX-Trailer: 1\r\n\r\n')])
+    }
+    for (const [index, size] of [7, 100_000].entries()) {
+      const body = TRANSACTION_FRAME.wrap(await signedBytes(2 + index))
+      expect(await exchange(chunked(body, size))).toMatch(/^HTTP\/1\.1 202 /)
+    }
+    for (const broken of ['zz\r\n', '5\r\nab', '2\r\nabc\r\n', `${'1'.repeat(300)}\r\n`, '-1\r\n']) {
+      expect(await exchange(Buffer.from(`${head}${broken}\r\n0\r\n\r\n`))).toMatch(/^HTTP\/1\.1 400 /)
+    }
+    const both = head.replace('Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding')
+    expect(await exchange(Buffer.from(`${both}0\r\n\r\n`))).toMatch(/^HTTP\/1\.1 400 /)
   })
 })
 

@@ -1,0 +1,96 @@
+/** Owns the reading of bodies where Node has let go of the connection: by their length, or chunked (RFC 9112, section 7.1). */
+
+/** Longest line of a chunk size with its extensions, in bytes: no client sends extensions. */
+const SIZE_LINE_MAX_BYTES = 256
+/** Bytes of all trailer fields; they are read and dropped. */
+const TRAILER_MAX_BYTES = 8 * 1024
+const SIZE_LINE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i
+
+/** Takes the bytes of a body of a known length. */
+export class LengthBody {
+  constructor(private left: number) {}
+
+  get isWhole(): boolean {
+    return this.left === 0
+  }
+
+  /** Whether all of it is at most so long. */
+  isWithin(bytes: number): boolean {
+    return this.left <= bytes
+  }
+
+  /** Content in these bytes. */
+  take(bytes: Buffer): Buffer[] {
+    const part = bytes.subarray(0, this.left)
+    this.left -= part.length
+    return [part]
+  }
+}
+
+/** What comes next. */
+type Place = 'size' | 'data' | 'dataEnd' | 'trailer' | 'end'
+
+/** Takes the bytes of a chunked body as they come. */
+export class ChunkedBody {
+  private place: Place = 'size'
+  /** The line so far, without its end. */
+  private line = ''
+  private left = 0
+  private trailerBytes = 0
+
+  /** True once the last chunk and its trailer were read. */
+  get isWhole(): boolean {
+    return this.place === 'end'
+  }
+
+  /** How long it is shows at its end. */
+  isWithin(): boolean {
+    return false
+  }
+
+  /** Content in these bytes, in their order; undefined: the body is malformed. */
+  take(bytes: Buffer): Buffer[] | undefined {
+    const content: Buffer[] = []
+    for (let at = 0; at < bytes.length && this.place !== 'end'; ) {
+      if (this.place === 'data') {
+        const part = bytes.subarray(at, at + this.left)
+        content.push(part)
+        at += part.length
+        this.left -= part.length
+        if (this.left === 0) this.place = 'dataEnd'
+        continue
+      }
+      const end = bytes.indexOf(0x0a, at)
+      this.line += bytes.toString('latin1', at, end < 0 ? bytes.length : end)
+      if (this.line.length > (this.place === 'trailer' ? TRAILER_MAX_BYTES : SIZE_LINE_MAX_BYTES)) return undefined
+      if (end < 0) break
+      at = end + 1
+      if (!this.line.endsWith('\r') || !this.ended(this.line.slice(0, -1))) return undefined
+      this.line = ''
+    }
+    return content
+  }
+
+  /** Goes on behind a line; false if it is none that may be here. */
+  private ended(line: string): boolean {
+    switch (this.place) {
+      case 'size': {
+        const size = SIZE_LINE.exec(line)?.[1]
+        if (size === undefined) return false
+        this.left = Number.parseInt(size, 16)
+        this.place = this.left === 0 ? 'trailer' : 'data'
+        return true
+      }
+      case 'dataEnd':
+        this.place = 'size'
+        return line === ''
+      case 'trailer':
+        this.trailerBytes += line.length
+        if (line === '') this.place = 'end'
+        return this.trailerBytes <= TRAILER_MAX_BYTES
+      case 'data':
+      case 'end':
+        return false
+    }
+  }
+}
