@@ -139,7 +139,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     expect(refused(same).codes).toEqual([`same_account@${T8}/CdtrAcct/Id/IBAN`])
   })
 
-  it('inherits date and agents from the group header, and refuses a contradiction', () => {
+  it('inherits date and agents from the group header, and refuses them in both places', () => {
     const date = '<IntrBkSttlmDt>2026-03-05</IntrBkSttlmDt>'
     const agents = agent('InstgAgt', '<BICFI>GAMMGB2L</BICFI>') + agent('InstdAgt', '<BICFI>DELTUS33XXX</BICFI>')
     const { payment } = accepted(pacs008({ groupRest: date, groupEnd: agents, IntrBkSttlmDt: '' }))
@@ -148,16 +148,12 @@ describe('a pacs.008 that meets the list of the specification', () => {
       'GAMMGB2L',
       'DELTUS33',
     ])
-    accepted(
-      pacs008({
-        groupRest: P8_PARTS.IntrBkSttlmDt,
-        groupEnd: agents,
-        agents: agents.replace('DELTUS33XXX', 'DELTUS33'),
-      }),
-    )
-    expect(refused(pacs008({ groupRest: date })).codes).toEqual([`field_conflict@${P8}/GrpHdr/IntrBkSttlmDt`])
+    for (const groupRest of [date, P8_PARTS.IntrBkSttlmDt]) {
+      expect(refused(pacs008({ groupRest })).codes).toEqual([`message_rule@${P8}/CdtTrfTxInf[1]/IntrBkSttlmDt`])
+    }
     expect(refused(pacs008({ groupEnd: agents, agents: agents.replace('GAMM', 'GAMN') })).codes).toEqual([
-      `field_conflict@${P8}/GrpHdr/InstgAgt/FinInstnId/BICFI`,
+      `message_rule@${P8}/CdtTrfTxInf[1]/InstgAgt`,
+      `message_rule@${P8}/CdtTrfTxInf[1]/InstdAgt`,
     ])
   })
 
@@ -171,7 +167,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
   })
 
   it('checks the control figures', () => {
-    const rest = (groupRest: string) => pacs008({ groupRest })
+    const rest = (figures: string) => pacs008({ groupRest: `${figures}${P8_PARTS.IntrBkSttlmDt}`, IntrBkSttlmDt: '' })
     accepted(rest('<CtrlSum>100.100</CtrlSum><TtlIntrBkSttlmAmt Ccy="EUR">100.10</TtlIntrBkSttlmAmt>'))
     expect(refused(rest('<CtrlSum>100.11</CtrlSum>')).faults[0]).toMatchObject({
       code: 'control_sum',

@@ -116,7 +116,9 @@ describe('structure of a message', () => {
       '<PstlAdr><AdrTp><Cd>BIZZ</Cd></AdrTp><StrtNm>Main</StrtNm><TwnNm>Bern</TwnNm><Ctry>CH</Ctry></PstlAdr>'
     accepted(
       pacs008({
-        groupRest: '<CtrlSum>100.10</CtrlSum><TtlIntrBkSttlmAmt Ccy="EUR">100.100</TtlIntrBkSttlmAmt>',
+        groupRest:
+          '<CtrlSum>100.10</CtrlSum><TtlIntrBkSttlmAmt Ccy="EUR">100.100</TtlIntrBkSttlmAmt><IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>',
+        IntrBkSttlmDt: '<InstdAmt Ccy="EUR">100.10</InstdAmt>',
         groupEnd: '<PmtTpInf><InstrPrty>HIGH</InstrPrty><SvcLvl><Cd>G001</Cd></SvcLvl></PmtTpInf>',
         agents:
           '<ChrgsInf><Amt Ccy="EUR">0</Amt><Agt><FinInstnId><LEI>529900T8BM49AURSDO55</LEI></FinInstnId></Agt></ChrgsInf>',

@@ -3,6 +3,7 @@ import type { Draft, Findings, LocatedValue } from './draft.js'
 import type { Envelope } from './envelope.js'
 import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
 import { isPinName, PinCollector } from './pins.js'
+import { checkRules, type RuleAmount, type RuleField, type RuleFields } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
@@ -21,7 +22,7 @@ export function childrenNamed(element: XmlElement | undefined, name: string): re
     : element.children.filter((child) => child.local === name && child.namespace === element.namespace)
 }
 
-class Extraction {
+class Extraction implements RuleFields {
   private readonly body: XmlElement
   private readonly transaction: XmlElement | undefined
 
@@ -37,6 +38,7 @@ class Extraction {
   }
 
   run(): Draft {
+    checkRules(this, this.family.rules, this.findings.faults)
     const fields = new Map<FieldName, LocatedValue>()
     for (const row of this.family.fields) {
       const found = this.field(row)
@@ -55,6 +57,37 @@ class Extraction {
     }
   }
 
+  /** Part of `RuleFields`. */
+  get(place: string): RuleField | undefined {
+    const [at, attribute] = place.split('/@')
+    const element = this.find(at ?? '')
+    if (element === undefined || isNil(element)) return undefined
+    const path = placePath(this.family.body, at ?? '')
+    const value = attribute === undefined ? element.text.trim() : attributeOf(element, attribute)
+    return value === undefined ? undefined : { value, path, at: this.source.place(element.offset) }
+  }
+
+  /** Part of `RuleFields`. */
+  amounts(place: string): readonly RuleAmount[] {
+    const path = placePath(this.family.body, place)
+    return this.findAll(place).map((element) => ({
+      value: element.text.trim(),
+      currency: attributeOf(element, 'Ccy') ?? '',
+      path,
+      at: this.source.place(element.offset),
+    }))
+  }
+
+  /** Part of `RuleFields`. */
+  all(place: string): readonly RuleField[] {
+    const path = placePath(this.family.body, place)
+    return this.findAll(place).map((element) => ({
+      value: element.text.trim(),
+      path,
+      at: this.source.place(element.offset),
+    }))
+  }
+
   /** The first place that has a value; a second place must say the same. */
   private field(row: FieldRow): LocatedValue | undefined {
     const { faults, warnings } = this.findings
@@ -67,6 +100,8 @@ class Extraction {
     })
     const [first, ...others] = present
     if (first !== undefined) {
+      // A place that breaks a rule of the message is no second opinion.
+      if (faults.covers(first.path)) return undefined
       for (const other of others) {
         if (canonical(row, other.value) === canonical(row, first.value)) continue
         faults.add({
@@ -77,7 +112,6 @@ class Extraction {
           hint: 'Group header and transaction contradict each other.',
         })
       }
-      if (faults.covers(first.path)) return undefined
       const problem = row.rule?.(first.value)
       if (problem === undefined) return first
       faults.add({ ...problem, ...first, reasonCode: row.reason })
@@ -128,6 +162,14 @@ class Extraction {
     let element = this.start(place)
     for (const name of place.split('/').slice(1)) element = childrenNamed(element, name)[0]
     return element
+  }
+
+  /** All elements at a place, of which any name may repeat. */
+  private findAll(place: string): readonly XmlElement[] {
+    const start = this.start(place)
+    let found: readonly XmlElement[] = start === undefined ? [] : [start]
+    for (const name of place.split('/').slice(1)) found = found.flatMap((element) => childrenNamed(element, name))
+    return found
   }
 
   /** The innermost element on the way to a place, and what stands there instead. */

@@ -1,6 +1,7 @@
 /** Owns the declarative description of the payment families: their structure, and where each field of a payment stands. */
 import type { PaymentFamilyName } from './payment.js'
 import type { ReasonCode } from './reasons.js'
+import { type MessageRule, PACS_008_RULES, PACS_009_RULES } from './rules.js'
 import { PACS_008_001_08 } from './structure/pacs008.js'
 import { PACS_009_001_10 } from './structure/pacs009.js'
 import { type Content, compile } from './structure/schema.js'
@@ -56,6 +57,8 @@ export interface PaymentFamily {
   /** Content of Document. */
   readonly content: Content
   readonly fields: readonly FieldRow[]
+  /** Rules between several elements. */
+  readonly rules: readonly MessageRule[]
   /** The only purpose accepted, when there is one. */
   readonly onlyPurpose?: string
   /** Reason of a place by its path without numbers; elements around a field have the reason of the field. */
@@ -259,6 +262,7 @@ const family = (
   body: string,
   content: Content,
   fields: readonly FieldRow[],
+  rules: readonly MessageRule[],
   onlyPurpose?: string,
 ): PaymentFamily => ({
   family: name,
@@ -266,12 +270,28 @@ const family = (
   body,
   content,
   fields,
+  rules,
   onlyPurpose,
   reasons: reasonsOf(body, fields),
 })
 
 /** The families the bridge books (specification 4.4). */
 export const PAYMENT_FAMILIES: readonly PaymentFamily[] = [
-  family('pacs.008', 'pacs.008.001.08', 'FIToFICstmrCdtTrf', compile(PACS_008_001_08, 'Document'), PACS_008_FIELDS),
-  family('pacs.009', 'pacs.009.001.10', 'FICdtTrf', compile(PACS_009_001_10, 'Document'), PACS_009_FIELDS, 'SECU'),
+  family(
+    'pacs.008',
+    'pacs.008.001.08',
+    'FIToFICstmrCdtTrf',
+    compile(PACS_008_001_08, 'Document'),
+    PACS_008_FIELDS,
+    PACS_008_RULES,
+  ),
+  family(
+    'pacs.009',
+    'pacs.009.001.10',
+    'FICdtTrf',
+    compile(PACS_009_001_10, 'Document'),
+    PACS_009_FIELDS,
+    PACS_009_RULES,
+    'SECU',
+  ),
 ]

@@ -1,0 +1,223 @@
+/**
+ * Owns the rules of the message definitions that concern several elements (ISO 20022 message definition reports of pacs.008.001.08 and
+ * pacs.009.001.10), over the fields of a message and not over its form. Rules about elements that are not read, such as those of parties
+ * and addresses, are left to the banks.
+ */
+import type { FaultList, Place } from './fault.js'
+import type { ReasonCode } from './reasons.js'
+import { parseAmount } from './values/amount.js'
+
+/** One value of a message. */
+export interface RuleField {
+  readonly value: string
+  readonly path: string
+  readonly at: Place
+}
+
+/** An amount with its currency. */
+export interface RuleAmount extends RuleField {
+  readonly currency: string
+}
+
+/** A message as rules see it. Places are named as in families.ts: `G/` is the group header, `T/` the transaction. */
+export interface RuleFields {
+  /** The element at a place; undefined: absent. */
+  get(place: string): RuleField | undefined
+  /** All elements at a place whose last name may repeat. */
+  all(place: string): readonly RuleField[]
+  /** The same of amounts. */
+  amounts(place: string): readonly RuleAmount[]
+}
+
+/** What breaks a rule, and where. */
+interface Breach {
+  readonly field: RuleField
+  readonly expected: string
+}
+
+/** A rule by its name in the message definition report. */
+export interface MessageRule {
+  readonly name: string
+  readonly reasonCode: ReasonCode
+  check(fields: RuleFields): Breach | undefined
+}
+
+const SETTLEMENT = 'G/SttlmInf'
+const REIMBURSEMENT = ['InstgRmbrsmntAgt', 'InstdRmbrsmntAgt', 'ThrdRmbrsmntAgt'] as const
+
+const methodOf = (fields: RuleFields): string | undefined => fields.get(`${SETTLEMENT}/SttlmMtd`)?.value
+
+/** A rule that forbids elements, where something else is so. */
+const forbidden = (
+  name: string,
+  places: readonly string[],
+  expected: string,
+  isForbidden: (fields: RuleFields) => boolean = () => true,
+): MessageRule => ({
+  name,
+  reasonCode: 'FF01',
+  check(fields) {
+    if (!isForbidden(fields)) return undefined
+    const field = places.map((place) => fields.get(place)).find((one) => one !== undefined)
+    return field && { field, expected }
+  },
+})
+
+/** A rule that lets an element be there only beside another. */
+const needs = (name: string, place: string, other: string): MessageRule =>
+  forbidden(name, [place], `${other.slice(2)} beside it`, (fields) => fields.get(other) === undefined)
+
+/** A rule that forbids an element in the transaction that the group header has. */
+const inOnePlace = (name: string, element: string): MessageRule =>
+  forbidden(
+    name,
+    [`T/${element}`],
+    `${element} in the group header or in the transaction, not in both`,
+    (fields) => fields.get(`G/${element}`) !== undefined,
+  )
+
+/** A chain of agents: each one needs the one before it, and an account needs its agent. */
+const chain = (rule: string, agents: readonly string[]): readonly MessageRule[] => [
+  ...agents.slice(1).map((agent, at) => needs(`${rule}${at + 2}Rule`, agent, agents[at] as string)),
+  ...agents.map((agent, at) => needs(`${rule}${at + 1}AccountRule`, `${agent}Acct`, agent)),
+]
+
+const numbered = (name: string): readonly string[] => [1, 2, 3].map((at) => `T/${name}${at}`)
+
+/** Rules that both messages have. */
+const SHARED: readonly MessageRule[] = [
+  {
+    name: 'TotalInterbankSettlementAmountAndDateRule',
+    reasonCode: 'DT01',
+    check(fields) {
+      const total = fields.get('G/TtlIntrBkSttlmAmt')
+      if (total === undefined || fields.get('G/IntrBkSttlmDt') !== undefined) return undefined
+      return { field: total, expected: 'GrpHdr/IntrBkSttlmDt beside the total' }
+    },
+  },
+  inOnePlace('GroupHeaderInterbankSettlementDateRule', 'IntrBkSttlmDt'),
+  inOnePlace('PaymentTypeInformationRule', 'PmtTpInf'),
+  inOnePlace('InstructingAgentRule', 'InstgAgt'),
+  inOnePlace('InstructedAgentRule', 'InstdAgt'),
+  forbidden(
+    'SettlementMethodAgentRule',
+    [...REIMBURSEMENT, 'ClrSys'].map((name) => `${SETTLEMENT}/${name}`),
+    'no reimbursement agents and no clearing system with INDA or INGA',
+    (fields) => ['INDA', 'INGA'].includes(methodOf(fields) ?? ''),
+  ),
+  forbidden(
+    'SettlementMethodClearingRule',
+    ['SttlmAcct', ...REIMBURSEMENT].map((name) => `${SETTLEMENT}/${name}`),
+    'no settlement account and no reimbursement agents with CLRG',
+    (fields) => methodOf(fields) === 'CLRG',
+  ),
+  forbidden(
+    'SettlementMethodCoverRule',
+    ['SttlmAcct', 'ClrSys'].map((name) => `${SETTLEMENT}/${name}`),
+    'no settlement account and no clearing system with COVE',
+    (fields) => methodOf(fields) === 'COVE',
+  ),
+  forbidden(
+    'SettlementMethodCoverAgentRule',
+    [`${SETTLEMENT}/SttlmMtd`],
+    'an instructing or instructed reimbursement agent with COVE',
+    (fields) =>
+      methodOf(fields) === 'COVE' &&
+      REIMBURSEMENT.slice(0, 2).every((name) => fields.get(`${SETTLEMENT}/${name}`) === undefined),
+  ),
+  forbidden(
+    'ThirdReimbursementAgentRule',
+    [`${SETTLEMENT}/ThrdRmbrsmntAgt`],
+    'the instructing and the instructed reimbursement agent beside the third',
+    (fields) => REIMBURSEMENT.slice(0, 2).some((name) => fields.get(`${SETTLEMENT}/${name}`) === undefined),
+  ),
+  ...REIMBURSEMENT.map((name) => needs(`${name}AccountRule`, `${SETTLEMENT}/${name}Acct`, `${SETTLEMENT}/${name}`)),
+  ...chain('PreviousInstructingAgent', numbered('PrvsInstgAgt')),
+  ...chain('IntermediaryAgent', numbered('IntrmyAgt')),
+]
+
+/** Why an amount beside that of the settlement is none; undefined: it is absent or good. */
+function amountBreach(fields: RuleFields, place: string): Breach | undefined {
+  for (const field of fields.amounts(place)) {
+    const read = parseAmount(field.value, field.currency)
+    if (!read.ok) return { field, expected: read.problem.expected }
+  }
+  return undefined
+}
+
+const codesOf = (fields: RuleFields): readonly RuleField[] => fields.all('T/InstrForCdtrAgt/Cd')
+const withCode = (fields: RuleFields, code: string): RuleField | undefined =>
+  codesOf(fields).find(({ value }) => value === code)
+
+/** Codes of which one instruction may have one. */
+const exclusive = (name: string, one: string, other: string): MessageRule => ({
+  name,
+  reasonCode: 'FF01',
+  check(fields) {
+    const field = withCode(fields, one) && withCode(fields, other)
+    return field && { field, expected: `${one} or ${other}, not both` }
+  },
+})
+
+/** Rules of pacs.008.001.08 beside those that both have. */
+export const PACS_008_RULES: readonly MessageRule[] = [
+  ...SHARED,
+  {
+    name: 'CurrencyAmountRule',
+    reasonCode: 'AM12',
+    check: (fields) => amountBreach(fields, 'T/InstdAmt') ?? amountBreach(fields, 'T/ChrgsInf/Amt'),
+  },
+  {
+    name: 'InstructedAmountRule',
+    reasonCode: 'AM01',
+    check(fields) {
+      const field = fields.get('T/InstdAmt')
+      return field && /^[0.\s]*$/.test(field.value) ? { field, expected: 'an amount above zero' } : undefined
+    },
+  },
+  {
+    name: 'InstructedAmountAndExchangeRateRule',
+    reasonCode: 'FF01',
+    check(fields) {
+      const [amount, rate] = [fields.get('T/InstdAmt'), fields.get('T/XchgRate')]
+      if (amount === undefined) return rate && { field: rate, expected: 'InstdAmt beside an exchange rate' }
+      const isForeign = fields.get('T/InstdAmt/@Ccy')?.value !== fields.get('T/IntrBkSttlmAmt/@Ccy')?.value
+      if (isForeign)
+        return rate === undefined ? { field: amount, expected: 'XchgRate: the currencies differ' } : undefined
+      return rate && { field: rate, expected: 'no exchange rate between amounts of one currency' }
+    },
+  },
+  {
+    name: 'ChargesInformationAndInstructedAmountRule',
+    reasonCode: 'FF01',
+    check(fields) {
+      const field = fields.get('T/ChrgsInf')
+      return field && fields.get('T/InstdAmt') === undefined
+        ? { field, expected: 'InstdAmt beside charges' }
+        : undefined
+    },
+  },
+  {
+    name: 'ChequeInstructionRule',
+    reasonCode: 'FF01',
+    check(fields) {
+      const field = fields.get('T/CdtrAcct')
+      return field && withCode(fields, 'CHQB') ? { field, expected: 'no creditor account with CHQB' } : undefined
+    },
+  },
+  exclusive('HoldCashAndChequeRule', 'HOLD', 'CHQB'),
+  exclusive('PhoneAndTelecommunicationRule', 'PHOB', 'TELB'),
+]
+
+/** Rules of pacs.009.001.10. */
+export const PACS_009_RULES: readonly MessageRule[] = SHARED
+
+/** Adds a fault for each rule that a message breaks, unless the place has a fault already. */
+export function checkRules(fields: RuleFields, rules: readonly MessageRule[], faults: FaultList): void {
+  for (const { name, reasonCode, check } of rules) {
+    const breach = check(fields)
+    if (breach === undefined || faults.covers(breach.field.path)) continue
+    const { field, expected } = breach
+    faults.add({ code: 'message_rule', ...field, expected, reasonCode, hint: `${name} of the message definition.` })
+  }
+}

@@ -1,0 +1,45 @@
+/** The IBAN registry against a package that has one of its own: every difference is known, and why. */
+import { countrySpecs } from 'ibantools'
+import { expect, it } from 'vitest'
+import { checkIban } from '../../../src/features/iso20022/message/values/iban.js'
+import { IBAN_COUNTRIES } from '../../../src/features/iso20022/message/values/iban-registry.js'
+
+/** Structures that the package has otherwise than the registry: letters where the registry has `c`, digits where it has `c`, and so on. */
+const WRONG_IN_PACKAGE = ['BY', 'DO', 'GE', 'IE', 'PK', 'PS', 'TR', 'VG']
+
+/** One class for each character of a pattern. */
+const classesOf = (pattern: string): string =>
+  pattern
+    .replace(/^\^|\$$/g, '')
+    .replace(/\[0-9\]/g, 'n')
+    .replace(/\[(?:A-Z0-9|0-9A-Z)\]/g, 'c')
+    .replace(/\[A-Z\]/g, 'a')
+    .replace(/([nac])\{([0-9]+)\}/g, (_, kind: string, count: string) => kind.repeat(Number(count)))
+
+it('has the length that the package has for each country of the registry', () => {
+  const lengths = [...IBAN_COUNTRIES].map(([code, { length }]) => [code, length])
+  expect(lengths).toEqual(lengths.map(([code]) => [code, countrySpecs[String(code)]?.chars]))
+})
+
+it('has the structure of the package but where that one is known to be wrong', () => {
+  const other = [...IBAN_COUNTRIES].filter(
+    ([code, { pattern }]) => classesOf(pattern.source) !== classesOf(countrySpecs[code]?.bban_regexp ?? ''),
+  )
+  expect(other.map(([code]) => code).sort()).toEqual(WRONG_IN_PACKAGE)
+})
+
+it('names every country of SEPA that the package names', () => {
+  const named = Object.entries(countrySpecs).flatMap(([code, { SEPA }]) =>
+    SEPA && IBAN_COUNTRIES.has(code) ? [code] : [],
+  )
+  expect(named.filter((code) => IBAN_COUNTRIES.get(code)?.isSepa !== true)).toEqual([])
+})
+
+it.each([
+  'BY223ETB36009000Z00AB0000000',
+  'DO841A2B00000001212453611324',
+  'PK51MEZN0A1B2C3D4E5F6G7H',
+  'PS76PALS00000000A040012345670',
+])('%s, whose structure the package refuses, is an IBAN', (iban) => {
+  expect(checkIban(iban)).toBeUndefined()
+})

@@ -1,0 +1,130 @@
+/** Rules of the message definitions between several elements: each one broken by one message, and met by its twin. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { PACS_008_RULES, PACS_009_RULES } from '../../../src/features/iso20022/message/rules.js'
+import { envelope009, P8_PARTS, type P8Parts, pacs008, pacs009, parse } from '../../fixtures/iso20022/messages.js'
+
+const agent = (name: string): string => `<${name}><FinInstnId><BICFI>GAMMGB2L</BICFI></FinInstnId></${name}>`
+const account = (name: string): string => `<${name}><Id><Othr><Id>1</Id></Othr></Id></${name}>`
+const settled = (method: string, ...rest: readonly string[]): P8Parts => ({
+  SttlmInf: `<SttlmInf><SttlmMtd>${method}</SttlmMtd>${rest.join('')}</SttlmInf>`,
+})
+const instructed = (amount: string, rate = ''): P8Parts => ({
+  IntrBkSttlmDt: `${P8_PARTS.IntrBkSttlmDt}${amount}${rate}`,
+})
+const RATE = '<XchgRate>0.9</XchgRate>'
+const USD = '<InstdAmt Ccy="USD">110.00</InstdAmt>'
+const EUR = '<InstdAmt Ccy="EUR">100.10</InstdAmt>'
+const charges = (amount: string, currency = 'EUR'): string =>
+  `<ChrgsInf><Amt Ccy="${currency}">${amount}</Amt>${agent('Agt')}</ChrgsInf>`
+const creditorCodes = (...codes: readonly string[]): P8Parts => ({
+  end: codes.map((code) => `<InstrForCdtrAgt><Cd>${code}</Cd></InstrForCdtrAgt>`).join(''),
+})
+const inGroup = (groupRest: string): P8Parts => ({ groupRest, IntrBkSttlmDt: '' })
+const DATE = '<IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>'
+const TOTAL = '<TtlIntrBkSttlmAmt Ccy="EUR">100.1</TtlIntrBkSttlmAmt>'
+const TYPE = '<PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf>'
+
+/** A rule with a message that breaks it, and one that does not. */
+type Case = readonly [rule: string, broken: P8Parts, met: P8Parts]
+
+const CASES: readonly Case[] = [
+  ['TotalInterbankSettlementAmountAndDateRule', { groupRest: TOTAL }, inGroup(TOTAL + DATE)],
+  ['GroupHeaderInterbankSettlementDateRule', { groupRest: DATE }, inGroup(DATE)],
+  [
+    'PaymentTypeInformationRule',
+    { groupEnd: TYPE, PmtId: `${P8_PARTS.PmtId}${TYPE}` },
+    { PmtId: `${P8_PARTS.PmtId}${TYPE}` },
+  ],
+  ['InstructingAgentRule', { groupEnd: agent('InstgAgt'), agents: agent('InstgAgt') }, { groupEnd: agent('InstgAgt') }],
+  ['InstructedAgentRule', { groupEnd: agent('InstdAgt'), agents: agent('InstdAgt') }, { agents: agent('InstdAgt') }],
+  ['SettlementMethodAgentRule', settled('INDA', agent('InstgRmbrsmntAgt')), settled('INDA', account('SttlmAcct'))],
+  ['SettlementMethodAgentRule', settled('INGA', '<ClrSys><Cd>ABC</Cd></ClrSys>'), settled('INGA')],
+  [
+    'SettlementMethodClearingRule',
+    settled('CLRG', account('SttlmAcct')),
+    settled('CLRG', '<ClrSys><Cd>ABC</Cd></ClrSys>'),
+  ],
+  ['SettlementMethodClearingRule', settled('CLRG', agent('InstdRmbrsmntAgt')), settled('CLRG')],
+  [
+    'SettlementMethodCoverRule',
+    settled('COVE', account('SttlmAcct'), agent('InstgRmbrsmntAgt')),
+    settled('COVE', agent('InstgRmbrsmntAgt')),
+  ],
+  ['SettlementMethodCoverAgentRule', settled('COVE'), settled('COVE', agent('InstdRmbrsmntAgt'))],
+  [
+    'ThirdReimbursementAgentRule',
+    settled('COVE', agent('InstgRmbrsmntAgt'), agent('ThrdRmbrsmntAgt')),
+    settled('COVE', agent('InstgRmbrsmntAgt'), agent('InstdRmbrsmntAgt'), agent('ThrdRmbrsmntAgt')),
+  ],
+  ...(['InstgRmbrsmntAgt', 'InstdRmbrsmntAgt', 'ThrdRmbrsmntAgt'] as const).map((name): Case => {
+    const all = ['InstgRmbrsmntAgt', 'InstdRmbrsmntAgt', 'ThrdRmbrsmntAgt']
+    const chain = (own: string) => all.map((one) => (one === name ? own : agent(one)))
+    const met = settled('COVE', ...chain(agent(name) + account(`${name}Acct`)))
+    return [`${name}AccountRule`, settled('COVE', ...chain(account(`${name}Acct`))), met]
+  }),
+  ...(['PrvsInstgAgt', 'IntrmyAgt'] as const).flatMap((name): Case[] => {
+    const rule = name === 'IntrmyAgt' ? 'IntermediaryAgent' : 'PreviousInstructingAgent'
+    const upTo = (count: number) => Array.from({ length: count }, (_, at) => agent(`${name}${at + 1}`)).join('')
+    return [
+      [`${rule}2Rule`, { agents: agent(`${name}2`) }, { agents: upTo(2) }],
+      [`${rule}3Rule`, { agents: agent(`${name}1`) + agent(`${name}3`) }, { agents: upTo(3) }],
+      ...[1, 2, 3].map((at): Case => {
+        const before = upTo(at - 1)
+        const own = account(`${name}${at}Acct`)
+        return [`${rule}${at}AccountRule`, { agents: before + own }, { agents: before + agent(`${name}${at}`) + own }]
+      }),
+    ]
+  }),
+  [
+    'CurrencyAmountRule',
+    instructed('<InstdAmt Ccy="JPY">13.75</InstdAmt>', RATE),
+    instructed('<InstdAmt Ccy="JPY">13</InstdAmt>', RATE),
+  ],
+  [
+    'CurrencyAmountRule',
+    { ...instructed(EUR), agents: charges('0.001') },
+    { ...instructed(EUR), agents: charges('0.01') + charges('0') },
+  ],
+  ['InstructedAmountRule', instructed('<InstdAmt Ccy="USD">0.00</InstdAmt>', RATE), instructed(USD, RATE)],
+  ['InstructedAmountAndExchangeRateRule', instructed(USD), instructed(USD, RATE)],
+  ['InstructedAmountAndExchangeRateRule', instructed(EUR, RATE), instructed(EUR)],
+  ['InstructedAmountAndExchangeRateRule', instructed('', RATE), instructed('')],
+  ['ChargesInformationAndInstructedAmountRule', { agents: charges('1') }, { ...instructed(EUR), agents: charges('1') }],
+  ['ChequeInstructionRule', creditorCodes('CHQB'), creditorCodes('HOLD')],
+  ['HoldCashAndChequeRule', creditorCodes('HOLD', 'CHQB'), creditorCodes('HOLD', 'PHOB')],
+  ['PhoneAndTelecommunicationRule', creditorCodes('PHOB', 'TELB'), creditorCodes('TELB')],
+]
+
+/** Names of the rules that a message breaks. */
+function brokenBy(message: string): readonly string[] {
+  const result = parse(message)
+  if (result.ok) return []
+  return result.faults.filter(({ code }) => code === 'message_rule').map(({ hint }) => hint.split(' ')[0] ?? '')
+}
+
+describe('a rule of pacs.008', () => {
+  it.each(CASES)('%s refuses a message that breaks it and accepts its twin', (rule, broken, met) => {
+    expect(brokenBy(pacs008(broken))).toContain(rule)
+    expect(brokenBy(pacs008(met))).toEqual([])
+  })
+
+  it('has a case for each row of the table', () => {
+    const names = new Set(CASES.map(([rule]) => rule))
+    expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
+  })
+})
+
+it('each rule is in the reference', () => {
+  const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
+  const inRange = (name: string): boolean => /(?:2|3)AccountRule$/.test(name)
+  expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !inRange(name) && !page.includes(name))).toEqual([])
+})
+
+it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
+  expect(PACS_009_RULES.every((rule) => PACS_008_RULES.includes(rule))).toBe(true)
+  expect(brokenBy(envelope009(pacs009({ groupEnd: agent('InstgAgt') })))).toEqual(['InstructingAgentRule'])
+  const last = pacs009().replace('<InstgAgt>', `${agent('PrvsInstgAgt2')}<InstgAgt>`)
+  expect(brokenBy(envelope009(last))).toEqual(['PreviousInstructingAgent2Rule'])
+  expect(brokenBy(envelope009())).toEqual([])
+})
