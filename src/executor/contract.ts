@@ -310,8 +310,8 @@ export interface EpochFacts {
 export interface ElectedPeers {
   /** Why a peer of this role may not be registered. */
   register(state: StateReader, role: PeerRole): Rejection | undefined
-  /** Why this peer may not be removed. */
-  unregister(state: StateReader, peer: ValidatorKey): Rejection | undefined
+  /** Why this peer may not be removed; otherwise its validator is no candidate any more. */
+  unregister(ctx: ExecContext, peer: ValidatorKey): Rejection | undefined
   /** Why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
   /** Why this key may not be disabled from a height on. */

@@ -12,6 +12,7 @@ import { stakingModeStaged, stakingModeSwitchCancelled } from '../schema/events.
 import type * as schema from '../schema/instructions.js'
 import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
 import { calendarOf, epochOf, firstCalendar } from './calendar.js'
+import { releasePeers } from './candidates.js'
 import { chainHashIn } from './duties.js'
 import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
@@ -122,6 +123,7 @@ function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mod
   if (snapshot !== undefined && mode === 'npos') {
     dropVoterCopies(state, snapshot)
     dropCandidateCopies(state, snapshot)
+    releasePeers(state)
   }
   const events = [{ kind: stakingModeSwitchCancelled.kind, value: { mode, reason } }]
   return { calendar: mode === 'npos' ? { ...calendar, snapshot: undefined } : calendar, events }

@@ -9,7 +9,6 @@ import type { StateWriter } from '../../../state/index.js'
 import { stakingRewardPaid, stakingRewardsEarned, stakingRewardsFunded } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { REWARD_PER_EPOCH } from '../schema/parameters.js'
-import { parameterUnits } from './bonds.js'
 import { calendarOf, seatsOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
 import {
@@ -17,6 +16,7 @@ import {
   escrowUnits,
   heldUnits,
   knownPool,
+  parameterUnits,
   poolOf,
   potUnits,
   reserveFromPot,

@@ -6,6 +6,7 @@ import type { DataEvent } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { stakingElected, stakingElectionKept, stakingModeSwitched } from '../schema/events.js'
 import { calendarOf } from './calendar.js'
+import { releasePeers } from './candidates.js'
 import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
 import { beginEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
@@ -35,6 +36,7 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
     tell.push({ kind: stakingModeSwitched.kind, value: { mode, epoch: next.epoch } })
   }
   sweepRewards(state, next.epoch - PAYOUT_EPOCHS - 1)
+  releasePeers(state)
   return next
 }
 

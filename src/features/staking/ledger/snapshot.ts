@@ -14,10 +14,9 @@ import {
   MIN_VALIDATORS,
 } from '../schema/parameters.js'
 import { PAGE_ENTRIES, type RefusalReason, type Validator } from '../schema/records.js'
-import { parameterUnits } from './bonds.js'
 import { seatsOf, windowsOf } from './calendar.js'
 import { listedCandidates } from './lists.js'
-import { heldUnits, knownPool } from './pool.js'
+import { heldUnits, knownPool, parameterUnits } from './pool.js'
 import {
   type Calendar,
   type CandidateEntry,

@@ -89,7 +89,7 @@ export const stakes: TableDef<AccountId, Stake> = table('stake', 'stakes', accou
 export const validators: TableDef<AccountId, Validator> = table('validator', 'validators', accountId, validator, {
   holds: 'one validator with up to 4 addresses',
   filledBy: 'RegisterValidator',
-  atBound: 'a peer each: `membership_cap`; leaves when it unbonds',
+  atBound: 'a bond of `min_self_bond` each; leaves when it unbonds',
 })
 
 const candidateEntry_ = struct('StakingCandidateEntry', { account: accountId, bonded: numeric })
