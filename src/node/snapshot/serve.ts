@@ -10,11 +10,15 @@ import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from './messages.js'
  * comes on top is dropped, and asked for again.
  */
 const WAITING_PER_PEER_MAX = 8
+/** Requests of all observers together that wait. */
+const WAITING_OF_OBSERVERS_MAX = 64
 /** From one chunk to the next, whoever asks, in ms: at most 12 MiB a second are read and sent beside payments. */
 const CHUNK_INTERVAL_MS = 80
 
 export interface SnapshotServerModules {
   readonly archive: Pick<SnapshotArchive, 'at' | 'chunk'>
+  /** Whether a peer votes, or is registered to: it is served before observers. */
+  readonly isMember: (peer: ValidatorKey) => boolean
   readonly offer: (to: ValidatorKey, offer: SnapshotOffer) => void
   readonly send: (to: ValidatorKey, chunk: SnapshotChunk) => void
   /** The disk refused to give a chunk. */
@@ -39,6 +43,7 @@ export class SnapshotServer {
   chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void {
     const queue = this.waiting.get(from) ?? []
     if (this.closed || queue.length >= WAITING_PER_PEER_MAX) return
+    if (!this.modules.isMember(from) && this.observersWaiting() >= WAITING_OF_OBSERVERS_MAX) return
     queue.push(wanted)
     this.waiting.set(from, queue)
     if (this.serving) return
@@ -66,9 +71,18 @@ export class SnapshotServer {
     }
   }
 
-  /** The next request: peers take turns. */
+  private observersWaiting(): number {
+    let count = 0
+    for (const [from, { length }] of this.waiting) if (!this.modules.isMember(from)) count += length
+    return count
+  }
+
+  /** The next request: peers take turns, members before observers. */
   private next(): { readonly from: ValidatorKey; readonly wanted: ChunkWanted } | undefined {
-    for (const [from, queue] of this.waiting) {
+    const { isMember } = this.modules
+    const waiting = [...this.waiting]
+    const inOrder = [...waiting.filter(([from]) => isMember(from)), ...waiting.filter(([from]) => !isMember(from))]
+    for (const [from, queue] of inOrder) {
       this.waiting.delete(from)
       const wanted = queue.shift()
       if (wanted === undefined) continue
