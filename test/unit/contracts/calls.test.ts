@@ -4,7 +4,7 @@ import { ABI_2 } from '../../../src/features/abi.js'
 import { lines, states } from '../../../src/features/contracts/ledger/tables.js'
 import { nestedCall } from '../../../src/features/contracts/schema/host-records.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
-import { balances } from '../../../src/ledger/tables.js'
+import { aliases, balances } from '../../../src/ledger/tables.js'
 import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
 import { TRAP } from '../../../src/vm/index.js'
 import {
@@ -306,6 +306,9 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, deploy(Buffer.alloc(32)))).toBe('contract_not_found')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@elsewhere' }))).toBe('absent')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@bank' }))).toBeUndefined()
+    const account = bench.state.get(aliases, { domain: 'bank', label: 'app' })
+    expect(bench.run(alice, { kind: 'setLabel', value: { account, label: 'treasury' } })).toBe('not_permitted')
+    expect(bench.state.get(aliases, { domain: 'bank', label: 'app' })).toBe(account)
     const first = addressOf(bench)
     expect(bench.run(bob, call(first, 'init'))).toBe('contract_trap')
     expect(bench.run(bob, call(first, 'only'))).toBe('contract_trap')

@@ -17,6 +17,7 @@ import {
   NposChain,
   nodeNamed,
   rootOf,
+  SCALE,
   STAKE,
 } from '../../support/npos/chain.js'
 import { units } from '../../support/npos/model.js'
@@ -89,6 +90,32 @@ describe('the reward of an epoch', () => {
     }
     expect(codes).toEqual(new Set(['teu_exhausted', undefined]))
     expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n + 550n, MONEY - 10_000n + 450n])
+  })
+
+  it('is paid in the asset that it was earned in once nothing is staked, and stays unpaid once another is staked', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.toEpoch(1)
+    const [v0, v1] = [accountNamed('v0'), accountNamed('v1')]
+    const pool = chain.state.get(pools, ONLY)
+    if (pool === undefined) throw new Error('no pool')
+    const other = 'other#bank'
+    const definition = {
+      id: other,
+      scale: SCALE,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: new Map(),
+    }
+    expect(chain.run(ADMIN, { kind: 'registerAssetDefinition', value: definition })).toBeUndefined()
+    expect(chain.run(ADMIN, { kind: 'setParameter', value: { name: 'stake_asset', value: other } })).toBeUndefined()
+    chain.state.set(pools, ONLY, { ...pool, total: amount(0n) })
+    expect(chain.run(accountNamed('bob'), payout(0, v0))).toBeUndefined()
+    expect(balance(chain, v0)).toBe(MONEY - 10_000n + 550n)
+    chain.state.set(pools, ONLY, { ...pool, definition: other })
+    expect(chain.run(accountNamed('bob'), payout(0, v1))).toBe('stake_paid')
+    expect(chain.state.get(rewards, { epoch: 0, validator: v1 })?.paid).toEqual([])
+    chain.state.set(pools, ONLY, pool)
+    expect(chain.run(accountNamed('bob'), payout(0, v1))).toBeUndefined()
   })
 
   it('is nothing for who withheld its reveal', () => {

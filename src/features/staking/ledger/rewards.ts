@@ -97,7 +97,8 @@ function pay(
 export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
   cost: { base: 200 },
   execute(ctx, { epoch, validator, page }) {
-    const pool = poolOf(ctx)
+    // A reward is of the asset that was staked when it was earned, also once nothing is staked any more.
+    const pool = knownPool(ctx) ?? poolOf(ctx)
     if ('code' in pool) return pool
     const key = { epoch, validator }
     const row = ctx.get(rewards, key)
@@ -107,6 +108,8 @@ export const payoutStakingReward: Execution<schema.PayoutStakingReward> = {
     if (exposed === undefined || page >= Math.max(1, exposed.pages))
       return reject('stake_paid', 'there is no such page')
     if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
+    if (row.amount.mantissa > 0n && escrowUnits(ctx, rewardEscrow(epoch, pool), pool) === 0n)
+      return reject('stake_paid', 'nothing is set aside for it in the asset that is staked now')
     ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
     const amount = heldUnits(row.amount, pool)
     const commission = partOf(amount, exposed.commissionBps)

@@ -18,6 +18,7 @@ import {
   type AccountId,
   accountId,
   assetDefinitionId,
+  domainId,
   ROSTER_MAX,
   type ValidatorKey,
   validatorKey,
@@ -137,6 +138,8 @@ const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
   account: accountId,
   bonded: numeric,
   registeredHeight: varint,
+  /** Domain of the account, inside of which the name of an entity counts. */
+  domain: domainId,
   entity: option(entityName),
   key: validatorKey,
   peer: validatorKey,
