@@ -129,6 +129,25 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep', { attach: carry(5n) }))).toBe('not_enough')
   })
 
+  it('carries nothing out of a view, which ends with it', () => {
+    const bench = contractBench()
+    const leaf = leafOf(bench)
+    for (const [attach, trap] of [
+      [[], TRAP.ok],
+      [carry(1n), TRAP.write_in_view],
+    ] as const) {
+      const record = recordOf(leaf, 'peek', { attach })
+      const code = handwritten({ look: [...host('call', 0, record.length), DROP] }, record)
+      const viewer = deployed(
+        bench,
+        code,
+        manifestOf(code, [entry('look', 'view')], { name: `viewer_${attach.length}` }),
+      )
+      bench.run(alice, call(viewer, 'look'))
+      expect(calledOf(bench).trap).toBe(trap)
+    }
+  })
+
   it('is metered by the gas that it used, whatever it asked for', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
