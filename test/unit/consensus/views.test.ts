@@ -8,7 +8,12 @@ import {
   step,
 } from '../../../src/consensus/index.js'
 import { LATE_COMMIT_VIEWS, UNREACHABLE_TIMEOUT_MS } from '../../../src/consensus/limits.js'
-import { type CertifiedHeader, keyString, type TimeoutCertificate, type ValidatorKey } from '../../../src/model/index.js'
+import {
+  type CertifiedHeader,
+  keyString,
+  type TimeoutCertificate,
+  type ValidatorKey,
+} from '../../../src/model/index.js'
 import { Bench, type Block } from './rbc/bench.js'
 
 const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
