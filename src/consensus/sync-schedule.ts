@@ -87,29 +87,35 @@ function nextGap(ctx: StepContext, from: number): { readonly from: number; reado
 }
 
 /**
- * The free peer that claims to have a height: one that does not rest first, then the one that failed least and waited
- * longest. Where all rest, what everything waits for is asked of one that was silent, once a second: it may have been cut off
+ * The free peer that claims to have a height: one that does not rest first, then the one that failed least, a member, and that
+ * waited longest. Where all rest, what everything waits for is asked of one that was silent, once a second: it may have been cut off
  * from us, and no other has the block.
  */
-function sourceOf(ctx: StepContext, height: number): readonly [ValidatorKey, SyncPeer] | undefined {
+function sourceOf(ctx: StepContext, height: number): Source | undefined {
   const { context, nowMs, sync } = ctx.state
   const isHead = height === context.height
-  let best: readonly [ValidatorKey, SyncPeer] | undefined
+  let best: Source | undefined
   for (const one of sync.peers) {
     const [, peer] = one
     if (peer.height <= height || nowMs < peer.barredUntilMs) continue
     if (nowMs < peer.restsUntilMs && !(isHead && nowMs - peer.askedAtMs >= STATUS_INTERVAL_MS)) continue
     if (peer.asked !== undefined && !peer.asked.late) continue
-    const known = best?.[1]
-    if (known === undefined || isBetterSource(peer, known, nowMs)) best = one
+    if (best === undefined || isBetterSource(ctx, one, best)) best = one
   }
   return best
 }
 
-function isBetterSource(peer: SyncPeer, than: SyncPeer, nowMs: number): boolean {
+type Source = readonly [ValidatorKey, SyncPeer]
+
+function isBetterSource({ state }: StepContext, [key, peer]: Source, [otherKey, than]: Source): boolean {
+  const { nowMs, context } = state
   const rests = nowMs < peer.restsUntilMs
   if (rests !== nowMs < than.restsUntilMs) return !rests
-  return peer.failures < than.failures || (peer.failures === than.failures && peer.askedAtMs < than.askedAtMs)
+  if (peer.failures !== than.failures) return peer.failures < than.failures
+  // Of those that served alike a member goes before whoever registered a peer.
+  const votes = context.committee.keys.includes(key)
+  if (votes !== context.committee.keys.includes(otherKey)) return votes
+  return peer.askedAtMs < than.askedAtMs
 }
 
 /** Bytes held, and those that answers under way may bring. */

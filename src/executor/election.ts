@@ -2,6 +2,7 @@
 import type { Numeric } from '../codec/index.js'
 import type { AccountId, ParameterDef, PeerRole, PhaseTimes, TransactionPayload, ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
+import type { ExecContext } from './contract.js'
 import type { Rejection } from './rejection.js'
 import type { RosterRow } from './tables.js'
 
@@ -38,8 +39,8 @@ export type RosterSource = (state: StateReader, height: number) => RosterRow | u
 export interface ElectedPeers {
   /** Why a peer of this role may not be registered. */
   register(state: StateReader, role: PeerRole): Rejection | undefined
-  /** Why this peer may not be removed. */
-  unregister(state: StateReader, peer: ValidatorKey): Rejection | undefined
+  /** Why this peer may not be removed; otherwise its validator is no candidate any more. */
+  unregister(ctx: ExecContext, peer: ValidatorKey): Rejection | undefined
   /** Why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
   /** Why this key may not be disabled from a height on. */

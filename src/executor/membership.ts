@@ -56,31 +56,43 @@ export const hasNetworkKey = (state: StateReader, networkKey: Peer['networkKey']
 const validatorCount = (state: StateReader): number =>
   (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
 
+/** Number of peers that may yet be registered. */
+export const peerRoom = (state: StateReader): number => PEERS_MAX - (state.get(peerList, SINGLETON_KEY)?.length ?? 0)
+
 /** True while one more peer may be registered. */
-export const hasPeerRoom = (state: StateReader): boolean =>
-  (state.get(peerList, SINGLETON_KEY)?.length ?? 0) < PEERS_MAX
+export const hasPeerRoom = (state: StateReader): boolean => peerRoom(state) > 0
 
 /** Registers a peer, for which there must be room: its record, its place in the list, its first consensus key. */
 export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
+  readmitPeer(state, added)
+  addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
+}
+
+/** Gives a peer that was withdrawn its record and its place in the list again, for which there must be room. */
+export function readmitPeer(state: StateWriter, added: Peer): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
   state.set(peerList, SINGLETON_KEY, [...(state.get(peerList, SINGLETON_KEY) ?? []), added.key])
-  addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
 /** Removes a peer; its keys are disabled and never used again. */
 export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight: number): void {
   for (const key of state.get(peerKeys, removed) ?? []) disableKey(state, key, fromHeight)
   state.delete(peerKeys, removed)
-  state.delete(peers, removed)
+  withdrawPeer(state, removed)
+}
+
+/** Takes a peer off the list: it has no links any more. Its keys stay its own and act again once it is readmitted. */
+export function withdrawPeer(state: StateWriter, withdrawn: ValidatorKey): void {
+  state.delete(peers, withdrawn)
   state.set(
     peerList,
     SINGLETON_KEY,
-    (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => key !== removed),
+    (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => key !== withdrawn),
   )
   for (const table of [lastSigned, failures]) {
     const noted = new Map(state.get(table, SINGLETON_KEY) ?? [])
-    if (noted.delete(removed)) state.set(table, SINGLETON_KEY, noted)
+    if (noted.delete(withdrawn)) state.set(table, SINGLETON_KEY, noted)
   }
 }
 

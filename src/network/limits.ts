@@ -23,6 +23,12 @@ export const CONSENSUS_QUEUE_MAX_BYTES = 32 * 1024 * 1024
 export const PAYLOAD_QUEUE_MAX_BYTES = 2 * MESSAGE_MAX_BYTES
 /** Bytes of gossip that may wait for one peer; beyond it gossip is dropped, and offered again. */
 export const GOSSIP_QUEUE_MAX_BYTES = 8 * 1024 * 1024
+/** Observers that have a link; beyond it those without one are refused, and not dialed. Members always have theirs. */
+export const OBSERVER_LINKS_MAX = 128
+/** Bytes that may wait for all observers together; beyond it the links that hold most of them end, or take nothing more. */
+export const OBSERVERS_QUEUE_MAX_BYTES = 64 * 1024 * 1024
+/** Bytes of unfinished messages of all observers together; beyond it the links that hold most of them end. */
+export const OBSERVERS_PARTS_MAX_BYTES = 64 * 1024 * 1024
 /** A message that is not urgent waits this long for another one to share its write, in ms: less than a phase takes. */
 export const SHARED_WRITE_MS = 10
 /** From the first packet to the compared Hello, in ms. */

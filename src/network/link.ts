@@ -23,6 +23,8 @@ export interface LinkEvents {
   onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
   /** A whole message; its body has memory of its own. */
   onMessage(link: Link, channel: Channel, body: Buffer): void
+  /** A part of a message came, and more of it is to come. */
+  onPart(link: Link): void
   /** The other side broke the protocol of links, or a message of it made a handler throw; the link ends. */
   onFault(link: Link, kind: LinkFaultKind, error: unknown): void
   /** The link ended; called once. */
@@ -91,6 +93,17 @@ export class Link {
   /** Bytes that this link sent, those of TLS included. */
   get bytesOut(): number {
     return this.socket.bytesWritten
+  }
+
+  /** Bytes that wait for the other side to read them. */
+  get waitingBytes(): number {
+    return this.queue.bytes + this.socket.writableLength
+  }
+  /** Bytes of messages of the other side that are not finished. */
+  get partBytes(): number {
+    let sum = 0
+    for (const { bytes } of this.parts.values()) sum += bytes
+    return sum
   }
 
   /** The handshake is done: messages may flow. */
@@ -223,8 +236,8 @@ export class Link {
     parts.pieces.push(body)
     if (kind === 'part') {
       // A sender cuts at one size only: smaller parts would let it fill memory with their bookkeeping.
-      if (body.length !== PART_MAX_BYTES) this.violation('a part of a message has the wrong size')
-      return
+      if (body.length !== PART_MAX_BYTES) return this.violation('a part of a message has the wrong size')
+      return this.events.onPart(this)
     }
     const whole = Buffer.allocUnsafeSlow(parts.bytes)
     let at = 0

@@ -2,14 +2,16 @@
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { keyString, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
-import { type Ban, banAfter, banText, isInForce } from './ban.js'
+import { banAfter, banText, isInForce } from './ban.js'
 import { type LinkIdentity, linkIdentity } from './certificate.js'
 import { Dialer } from './dialer.js'
+import { type Entry, type PeerState, stateOf } from './entry.js'
 import { type Hello, refusalFor } from './handshake.js'
 import { Introducer, peerText } from './introduction.js'
 import {
   DUPLICATE_GRACE_MS,
   LINK_LINES_MAX,
+  OBSERVER_LINKS_MAX,
   PEER_LOG_INTERVAL_MS,
   PENDING_INBOUND_MAX,
   PING_INTERVAL_MS,
@@ -17,6 +19,7 @@ import {
 import { Link, type LinkEvents, type LinkFaultKind } from './link.js'
 import { Listener } from './listener.js'
 import type { LinkLogger } from './logger.js'
+import { ObserverLinks } from './observers.js'
 import { clientOptions } from './tls.js'
 import type { Transport, TransportHandler } from './transport.js'
 import type { Channel } from './wire.js'
@@ -29,38 +32,7 @@ export interface PeerLinksOptions {
   readonly logger: LinkLogger
 }
 
-/** A peer as its links are. */
-export interface PeerState {
-  readonly key: ValidatorKey
-  readonly role: Peer['role']
-  /** First registered address. */
-  readonly address: string
-  readonly connected: boolean
-  /** Why there is no link, or why the last one ended before this one. */
-  readonly lastError: string | undefined
-  readonly rttMs: number | undefined
-  /** Bytes over all links to this peer since the start. */
-  readonly bytesIn: number
-  readonly bytesOut: number
-  /** Height and release that it named in its last handshake. */
-  readonly height: number | undefined
-  readonly release: string | undefined
-}
-
-interface Entry {
-  peer: Peer
-  readonly dialer: Dialer
-  link: Link | undefined
-  hello: Hello | undefined
-  lastError: string | undefined
-  bytesIn: number
-  bytesOut: number
-  ban: Ban | undefined
-  /** Dials when the ban is over. */
-  unban: NodeJS.Timeout | undefined
-  /** Lines about its comings and goings, and since when they are counted, monotonic ms. */
-  lines: { count: number; sinceMs: number }
-}
+const TOO_MANY_OBSERVERS = `this node has links to ${OBSERVER_LINKS_MAX} observers, as many as it takes`
 
 /** The links of one node. */
 export class PeerLinks implements Transport, LinkEvents {
@@ -70,6 +42,11 @@ export class PeerLinks implements Transport, LinkEvents {
   private readonly byNetworkKey = new Map<NetworkKey, Entry>()
   private readonly links = new Map<Link, Entry | undefined>()
   private readonly introducer: Introducer
+  private readonly observers = new ObserverLinks(() =>
+    [...this.links].flatMap(([link, entry]) =>
+      link.isOpen && entry !== undefined && !this.isMember(entry) ? [link] : [],
+    ),
+  )
   private readonly retiring = new Map<Link, NodeJS.Timeout>()
   /** When the last ban of a key was logged, monotonic ms. */
   private readonly bansLoggedMs = new Map<ValidatorKey, number>()
@@ -135,30 +112,27 @@ export class PeerLinks implements Transport, LinkEvents {
 
   /** All registered peers but this node. */
   states(): PeerState[] {
-    return [...this.entries.values()].map((entry) => ({
-      key: entry.peer.key,
-      role: entry.peer.role,
-      address: entry.peer.addresses[0] ?? '',
-      connected: entry.link?.isOpen === true,
-      lastError: banText(entry.ban) ?? entry.lastError,
-      rttMs: entry.link?.rttMs,
-      bytesIn: entry.bytesIn + (entry.link?.bytesIn ?? 0),
-      bytesOut: entry.bytesOut + (entry.link?.bytesOut ?? 0),
-      height: entry.hello?.height,
-      release: entry.hello?.release,
-    }))
+    return [...this.entries.values()].map(stateOf)
   }
 
   /** Part of `Transport`. */
   send(key: ValidatorKey, channel: Channel, body: Uint8Array): boolean {
-    return this.entries.get(key)?.link?.send(channel, body) ?? false
+    const entry = this.entries.get(key)
+    return entry !== undefined && this.sendTo(entry, channel, body, true)
   }
 
   /** Part of `Transport`. */
   broadcast(channel: Channel, body: Uint8Array, urgent = true): number {
     let taken = 0
-    for (const entry of this.entries.values()) if (entry.link?.send(channel, body, urgent) === true) taken += 1
+    for (const entry of this.entries.values()) if (this.sendTo(entry, channel, body, urgent)) taken += 1
     return taken
+  }
+
+  private sendTo(entry: Entry, channel: Channel, body: Uint8Array, urgent: boolean): boolean {
+    const { link } = entry
+    if (link?.isOpen !== true) return false
+    if (!this.isMember(entry) && !this.observers.admits(link, body.length)) return false
+    return link.send(channel, body, urgent)
   }
 
   /**
@@ -203,7 +177,18 @@ export class PeerLinks implements Transport, LinkEvents {
     this.nameNetworkKeys()
     // Twice the peers, because both sides may dial, and a bound on strangers.
     this.listener.connectionsMax = PENDING_INBOUND_MAX + 2 * this.entries.size
-    for (const entry of this.entries.values()) this.dial(entry)
+    this.dialAll()
+  }
+
+  /** Dials the peers without a link, members first. */
+  private dialAll(): void {
+    const entries = [...this.entries.values()]
+    for (const entry of entries) if (this.isMember(entry)) this.dial(entry)
+    for (const entry of entries) if (!this.isMember(entry)) this.dial(entry)
+  }
+
+  private isMember({ peer }: Entry): boolean {
+    return this.started().isMember(peer.key)
   }
 
   /** Whom a network key stands for. Two peers may be registered with one: then the validator, which an observer never shuts out. */
@@ -243,6 +228,12 @@ export class PeerLinks implements Transport, LinkEvents {
   onMessage(link: Link, channel: Channel, body: Buffer): void {
     const entry = this.links.get(link)
     if (entry !== undefined && !this.closing) this.started().onMessage(entry.peer.key, channel, body)
+  }
+
+  /** Part of `LinkEvents`. */
+  onPart(link: Link): void {
+    const entry = this.links.get(link)
+    if (entry !== undefined && !this.isMember(entry)) this.observers.received()
   }
 
   /** Part of `LinkEvents`. */
@@ -319,7 +310,8 @@ export class PeerLinks implements Transport, LinkEvents {
 
   private dial(entry: Entry): void {
     const gone = this.entries.get(entry.peer.key) !== entry
-    if (!this.closing && !gone && !isInForce(entry.ban) && entry.link === undefined) entry.dialer.start()
+    if (this.closing || gone || isInForce(entry.ban) || entry.link !== undefined) return
+    if (this.isMember(entry) || this.observers.hasRoom) entry.dialer.start()
   }
 
   /** TLS is up on a socket. */
@@ -336,6 +328,9 @@ export class PeerLinks implements Transport, LinkEvents {
     const entry = this.links.get(link)
     if (entry === undefined)
       return link.destroy(new LedgerError('peer_refused', 'this peer is not registered any more'))
+    if (entry.link === undefined && !this.isMember(entry) && !this.observers.hasRoom) {
+      return this.introducer.refuse(link, refusalFor(TOO_MANY_OBSERVERS), entry.peer)
+    }
     link.open()
     if (link.dialed) entry.dialer.succeeded()
     entry.dialer.up()
@@ -394,5 +389,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.lastPingsMs = nowMs
     if (paused) return
     for (const entry of this.entries.values()) entry.link?.ping(nowMs)
+    // Observers that found no room are dialed once there is some.
+    this.dialAll()
   }
 }

@@ -54,6 +54,11 @@ export class SendQueue {
     return this.control.bytes
   }
 
+  /** Bytes of all that waits. */
+  get bytes(): number {
+    return this.channels.reduce((sum, { bytes }) => sum + bytes, this.control.bytes)
+  }
+
   /** Appends the next frame to the pieces of a write; its length in bytes, 0 when nothing waits. */
   take(pieces: Uint8Array[]): number {
     const control = this.control.head

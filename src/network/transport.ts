@@ -32,6 +32,8 @@ export interface Transport extends LinkStates {
 export interface TransportHandler {
   /** Registered peers, this node among them or not. */
   peers(): readonly Peer[]
+  /** Whether a peer votes, or is registered to: its links go before those of observers. */
+  isMember(peer: ValidatorKey): boolean
   /** What this node says of itself; read at each handshake. */
   hello(): LocalHello
   /** A message of an authenticated peer; the body has memory of its own. What it throws ends the link. */

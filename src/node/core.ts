@@ -23,7 +23,11 @@ export type { CoreOptions } from './parts.js'
 export class NodeCore implements TransportHandler {
   private readonly parts: CoreParts
   private readonly stalls: StallLog
-  private readonly statusRounds = new StatusRounds((below) => Math.floor(Math.random() * below))
+  /** Rounds over members, and over observers: no number of those delays what members are told. */
+  private readonly statusRounds = [true, false].map((ofMembers) => ({
+    ofMembers,
+    rounds: new StatusRounds((below) => Math.floor(Math.random() * below)),
+  }))
   private readonly heartbeat = new Heartbeat(() => this.beat())
   /** What was acknowledged before a restart is queued again. */
   private isRestored = false
@@ -93,6 +97,10 @@ export class NodeCore implements TransportHandler {
     return this.tip.peers
   }
 
+  isMember(peer: ValidatorKey): boolean {
+    return this.parts.members.has(peer)
+  }
+
   hello(): LocalHello {
     return helloOf(this.options, this.services.info, this.tip)
   }
@@ -143,8 +151,11 @@ export class NodeCore implements TransportHandler {
     gossip.offer(false)
     time.beat()
     driver.notifyWork()
-    const peer = this.statusRounds.next(this.options.transport.connected())
-    if (peer !== undefined) driver.notifyPeer('gossip', peer)
+    const connected = this.options.transport.connected()
+    for (const { ofMembers, rounds } of this.statusRounds) {
+      const peer = rounds.next(connected.filter((one) => this.isMember(one) === ofMembers))
+      if (peer !== undefined) driver.notifyPeer('gossip', peer)
+    }
     evidence.resend()
     upgrades.look().catch((error: unknown) => {
       // A node that is closing has no ledger any more.

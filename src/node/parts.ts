@@ -32,6 +32,7 @@ import { Lapsed } from './lapsed.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { linksByKey } from './links-by-key.js'
 import type { Logger } from './logger.js'
+import { Members } from './members.js'
 import { infoOf } from './node-info.js'
 import { PEER_FAULTS, PeerConduct } from './peer-conduct.js'
 import { Pruner, type StorageConfig } from './pruner.js'
@@ -102,6 +103,7 @@ export class CoreParts {
   readonly line: AbiSchedule
   readonly info: NodeInfo
   readonly failures: Failures
+  readonly members: Members
   readonly conduct: PeerConduct
   readonly queue: TransactionQueue
   readonly routing: LaneRouting
@@ -146,6 +148,7 @@ export class CoreParts {
     // The driver comes later; until then nothing was decided beside what the tip says.
     this.info = infoOf(options, this.line, () => (this.driver as ConsensusDriver | undefined)?.tip.mode ?? tip.mode)
     this.failures = new Failures(options.logger)
+    this.members = new Members(() => this.driver.tip)
     this.conduct = this.newConduct()
     this.queue = this.newQueue()
     this.routing = this.newRouting()
@@ -197,6 +200,7 @@ export class CoreParts {
   private newConduct(): PeerConduct {
     return new PeerConduct({
       monotonicMs,
+      isMember: (peer) => this.members.has(peer),
       count: (kind) => this.metrics.node.peerFaults.inc({ kind }),
       ban: (peer, kind) => this.options.transport.ban(peer, PEER_FAULTS[kind].text),
     })
@@ -291,6 +295,7 @@ export class CoreParts {
     const { logger } = this.options
     return new SnapshotServer({
       archive: this.archive,
+      isMember: (peer) => this.members.has(peer),
       offer: (to, offer) => this.gossip.offerSnapshot(to, offer),
       send: (to, chunk) => {
         if (chunk.chunk !== undefined) this.metrics.node.snapshotChunks.inc()
@@ -347,6 +352,7 @@ export class CoreParts {
         onCommit: this.onCommit,
         onPeerFault: (peer, kind, error) => this.reports.peerFault(peer, kind, error),
         admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
+        isMember: (peer) => this.members.has(peer),
         admitsReply: (peer, bytes) => this.conduct.admitsReply(peer, 'payload', bytes),
         savedReply: (peer, bytes) => this.conduct.savedReply(peer, 'payload', bytes),
         onReport: (report) => this.reports.take(report),

@@ -22,16 +22,23 @@ export interface PeerAnswerModules {
   readonly transport: Pick<Transport, 'send' | 'broadcast'>
   /** A peer did what no correct one does, or our answer to it could not be made: its link ends, the node goes on. */
   readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
+  /** Whether a peer votes, or is registered to. */
+  readonly isMember: (peer: ValidatorKey) => boolean
   /** Whether an answer of so many bytes is within the budget of the peer that asked. */
   readonly admitsReply: (peer: ValidatorKey, bytes: number) => boolean
   /** So many bytes of such an answer are not sent. */
   readonly savedReply: (peer: ValidatorKey, bytes: number) => void
 }
 
+/** Reads of the ledger that are under way for all observers together: those beyond are dropped, and asked for again. */
+const OBSERVER_READS_MAX = 4
+
 /** Messages and answers to peers. */
 export class PeerAnswers {
   /** What is being read for peers: one job of each kind per peer. */
   private readonly serving = new Set<string>()
+  /** How many of them are for observers. */
+  private observerReads = 0
 
   /** `fail`: the ledger cannot be read, which ends the process. */
   constructor(
@@ -114,10 +121,15 @@ export class PeerAnswers {
   /** Reads from the ledger for a peer, one job of a kind at a time: an honest one asks for no more. */
   private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
     const job = `${kind}:${to}`
-    if (this.serving.has(job)) return
+    const ofObservers = this.modules.isMember(this.peerOf(to)) ? 0 : 1
+    if (this.serving.has(job) || (ofObservers > 0 && this.observerReads >= OBSERVER_READS_MAX)) return
     this.serving.add(job)
+    this.observerReads += ofObservers
     work()
-      .finally(() => this.serving.delete(job))
+      .finally(() => {
+        this.serving.delete(job)
+        this.observerReads -= ofObservers
+      })
       .catch(this.fail)
   }
 

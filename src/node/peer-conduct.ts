@@ -100,6 +100,18 @@ const REPLY_RATES: Readonly<Record<ReplyChannel, Rate>> = {
   gossip: { perSecond: 8 * MIB, burst: 32 * MIB },
 }
 
+/**
+ * All observers together have what so many peers have. Messages above that are dropped, which is no fault of the observer whose
+ * message it is; members have budgets of their own alone.
+ */
+const OBSERVERS_AS_PEERS = 4
+
+/** A rate for all observers together. */
+const forObservers = ({ perSecond, burst }: Rate): Rate => ({
+  perSecond: OBSERVERS_AS_PEERS * perSecond,
+  burst: OBSERVERS_AS_PEERS * burst,
+})
+
 /** Faults older than this, in ms, count no more. */
 const WINDOW_MS = 60_000
 
@@ -107,13 +119,16 @@ interface Conduct {
   readonly bytes: Map<Channel, TokenBucket>
   readonly kinds: Map<string, TokenBucket>
   readonly records: TokenBucket
-  readonly replies: Readonly<Record<ReplyChannel, TokenBucket>>
+  readonly replies: Replies
   readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
 }
+type Replies = Readonly<Record<ReplyChannel, TokenBucket>>
 
 export interface PeerConductModules {
   /** Monotonic ms. */
   readonly monotonicMs: () => number
+  /** Whether a peer votes, or is registered to. */
+  readonly isMember: (peer: ValidatorKey) => boolean
   readonly count: (kind: PeerFaultKind) => void
   /** Closes the link of a peer and refuses its key for a while. */
   readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
@@ -122,8 +137,18 @@ export interface PeerConductModules {
 /** The conduct of all peers that have or had a link; as many as are registered. */
 export class PeerConduct {
   private readonly peers = new Map<ValidatorKey, Conduct>()
+  /** Of all observers together: bytes and messages, and what they are answered with. */
+  private readonly observers = new Map<string, TokenBucket>()
+  private readonly observerReplies: Replies
 
-  constructor(private readonly modules: PeerConductModules) {}
+  constructor(private readonly modules: PeerConductModules) {
+    const now = modules.monotonicMs()
+    const { payload, gossip } = REPLY_RATES
+    this.observerReplies = {
+      payload: new TokenBucket(forObservers(payload), now),
+      gossip: new TokenBucket(forObservers(gossip), now),
+    }
+  }
 
   /** Whether a message of so many bytes is looked at: within the budget of the peer. */
   admitsBytes(peer: ValidatorKey, channel: Channel, bytes: number): boolean {
@@ -152,12 +177,18 @@ export class PeerConduct {
 
   /** Whether a request of the peer is answered with so many bytes. It is no fault where it is not: a slow link asks again. */
   admitsReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): boolean {
-    return this.of(peer).replies[channel].take(bytes, this.modules.monotonicMs()) === 0
+    const now = this.modules.monotonicMs()
+    const { replies } = this.of(peer)
+    if (replies[channel].take(bytes, now) !== 0) return false
+    if (this.modules.isMember(peer) || this.observerReplies[channel].take(bytes, now) === 0) return true
+    replies[channel].give(bytes)
+    return false
   }
 
   /** So many bytes of an answer that was admitted are not sent: it came out shorter. */
   savedReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): void {
     this.of(peer).replies[channel].give(bytes)
+    if (!this.modules.isMember(peer)) this.observerReplies[channel].give(bytes)
   }
 
   /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
@@ -182,16 +213,28 @@ export class PeerConduct {
     for (const peer of this.peers.keys()) if (!peers.has(peer)) this.peers.delete(peer)
   }
 
-  private admits<K>(peer: ValidatorKey, buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
+  private admits<K extends string>(
+    peer: ValidatorKey,
+    buckets: Map<K, TokenBucket>,
+    key: K,
+    rate: Rate,
+    amount: number,
+  ): boolean {
+    if (!this.takes(buckets, key, rate, amount)) {
+      this.fault(peer, 'flood', Math.ceil(amount / FLOOD_BYTES))
+      return false
+    }
+    return this.modules.isMember(peer) || this.takes(this.observers, key, forObservers(rate), amount)
+  }
+
+  private takes<K>(buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
     const now = this.modules.monotonicMs()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
       bucket = new TokenBucket(rate, now)
       buckets.set(key, bucket)
     }
-    if (bucket.take(amount, now) === 0) return true
-    this.fault(peer, 'flood', Math.ceil(amount / FLOOD_BYTES))
-    return false
+    return bucket.take(amount, now) === 0
   }
 
   private of(peer: ValidatorKey): Conduct {

@@ -16,7 +16,7 @@ export interface SignalledNode {
   readonly dataDir: string
 }
 
-/** Reads the file again at each SIGHUP. */
+/** Reads the file again at each SIGHUP, one after the other: what was read last acts last. */
 export function reloadOnSignal(file: string, { node, logger, dataDir }: SignalledNode): void {
   const reload = async (): Promise<void> => {
     const outcome = await outcomeOf(reloaded(file, node()))
@@ -25,8 +25,9 @@ export function reloadOnSignal(file: string, { node, logger, dataDir }: Signalle
     // A node that fills its data directory by a snapshot needs it empty until then.
     if (await exists(join(dataDir, FORMAT_FILE))) await writeOutcome(dataDir, outcome, Date.now())
   }
+  let last: Promise<void> = Promise.resolve()
   process.on('SIGHUP', () => {
-    reload().catch((error: unknown) => logger.error({ error: String(error) }, 'a reload failed'))
+    last = last.then(reload).catch((error: unknown) => logger.error({ error: String(error) }, 'a reload failed'))
   })
 }
 

@@ -84,6 +84,7 @@ export class Intruder {
     this.links = links
     await links.start({
       peers: () => this.topology,
+      isMember: () => true,
       hello: () => this.hello(),
       onMessage: this.onMessage,
       onFault: () => undefined,

@@ -92,6 +92,7 @@ export class TestNode {
     running.add(this.links)
     await this.links.start({
       peers: () => this.peers,
+      isMember: (key) => this.peers.some((peer) => peer.key === key && peer.role === 'validator'),
       hello: () => testHello(this.self.peer.key, this.changes),
       onMessage: (from, channel, body) => {
         if (this.onMessage !== undefined) return this.onMessage()

@@ -12,13 +12,17 @@ import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from './messages.js'
  * comes on top is dropped, and asked for again.
  */
 const WAITING_PER_PEER_MAX = 8
-/** Requests of all peers that wait: those of 512 peers. */
+/** Requests of all observers together that wait. */
+const WAITING_OF_OBSERVERS_MAX = 64
+/** Requests of all members that wait: those of 512. */
 const WAITING_MAX = 512 * WAITING_PER_PEER_MAX
 /** From one chunk to the next, whoever asks, in ms: at most 12 MiB a second are read and sent beside payments. */
 const CHUNK_INTERVAL_MS = 80
 
 export interface SnapshotServerModules {
   readonly archive: Pick<SnapshotArchive, 'at' | 'chunk'>
+  /** Whether a peer votes, or is registered to: it is served before observers. */
+  readonly isMember: (peer: ValidatorKey) => boolean
   readonly offer: (to: ValidatorKey, offer: SnapshotOffer) => void
   readonly send: (to: ValidatorKey, chunk: SnapshotChunk) => void
   /** The disk refused to give a chunk. */
@@ -31,9 +35,13 @@ interface Asked {
   readonly wanted: ChunkWanted
 }
 
-/** Answers peers, taking turns among them. */
+/** Answers peers, taking turns among them, members before observers. */
 export class SnapshotServer {
-  private readonly waiting = new FairQueue<ValidatorKey, Asked>({ total: WAITING_MAX, perParty: WAITING_PER_PEER_MAX })
+  private readonly members = new FairQueue<ValidatorKey, Asked>({ total: WAITING_MAX, perParty: WAITING_PER_PEER_MAX })
+  private readonly observers = new FairQueue<ValidatorKey, Asked>({
+    total: WAITING_OF_OBSERVERS_MAX,
+    perParty: WAITING_PER_PEER_MAX,
+  })
   private serving = false
   private closed = false
 
@@ -46,7 +54,8 @@ export class SnapshotServer {
 
   /** A peer asks for a chunk. */
   chunkWanted(from: ValidatorKey, wanted: ChunkWanted): void {
-    if (this.closed || !this.waiting.push(from, { from, wanted }) || this.serving) return
+    const waiting = this.modules.isMember(from) ? this.members : this.observers
+    if (this.closed || !waiting.push(from, { from, wanted }) || this.serving) return
     this.serving = true
     this.serve()
       .catch(this.modules.onFailure)
@@ -59,8 +68,12 @@ export class SnapshotServer {
     this.closed = true
   }
 
+  private next(): Asked | undefined {
+    return this.members.take() ?? this.observers.take()
+  }
+
   private async serve(): Promise<void> {
-    for (let next = this.waiting.take(); next !== undefined && !this.closed; next = this.waiting.take()) {
+    for (let next = this.next(); next !== undefined && !this.closed; next = this.next()) {
       const { from, wanted } = next
       const { archive, send } = this.modules
       const kept = archive.at(wanted.height)

@@ -54,6 +54,7 @@ export async function startFromSnapshot(start: SnapshotStart): Promise<void> {
   const { monotonicMs } = SYSTEM_CLOCKS
   const conduct = new PeerConduct({
     monotonicMs,
+    isMember: ofGenesis,
     count: () => {},
     ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
   })
@@ -93,6 +94,9 @@ const restore = ({ config, place, crypto }: SnapshotStart, path: string) => {
   return buildFromSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
 }
 
+/** A node that has nothing but genesis links to peers of genesis alone: all of them count as members. */
+const ofGenesis = (): boolean => true
+
 /** What a node says to peers that has nothing but genesis. */
 function handlerOf(
   { place, keys, version }: SnapshotStart,
@@ -105,6 +109,7 @@ function handlerOf(
   const info = infoOf(identity, schedule, () => place.pinned.genesis.payload.value.consensusMode)
   return {
     peers: () => peers,
+    isMember: ofGenesis,
     hello: () => helloOf(identity, info, { height: 1, peers }),
     onMessage: (from, channel, body) => {
       if (conduct.admitsBytes(from, channel, body.length)) join.onMessage(from, channel, body)

@@ -157,7 +157,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'shares of a reward are rounded up',
-    patches: [rules('shares.ts', '(rest * amount) / (total || 1n)', '(rest * amount + total - 1n) / (total || 1n)')],
+    patches: [rules('amounts.ts', '(rest * amount) / (total || 1n)', '(rest * amount + total - 1n) / (total || 1n)')],
     withinSeeds: 120,
     fault: /than the seat earned/,
   },

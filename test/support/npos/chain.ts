@@ -16,6 +16,7 @@ import {
   executeGenesis,
   scheduleOf,
 } from '../../../src/executor/index.js'
+import { addPeer, peerRoom } from '../../../src/executor/membership.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -398,6 +399,26 @@ export class NposChain {
   }
   validatorOf(operator: AccountId): AccountId | undefined {
     return this.state.get(operators, operator)
+  }
+}
+
+/** Observers of the administrator that fill the rooms but for so many. */
+export function fillRooms({ state, height }: NposChain, left: number): void {
+  for (let at = 0; peerRoom(state) > left; at += 1) {
+    const [key, networkKey] = [Buffer.alloc(48, 'peer'), Buffer.alloc(32, 'link')]
+    for (const bytes of [key, networkKey]) bytes.writeUInt32BE(at)
+    addPeer(
+      state,
+      {
+        key: keyString(key),
+        networkKey: keyString(networkKey),
+        pop: Buffer.alloc(96),
+        addresses: [],
+        role: 'observer',
+      },
+      height,
+      height,
+    )
   }
 }
 

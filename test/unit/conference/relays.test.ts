@@ -49,6 +49,22 @@ describe('a relay', () => {
     expect(totals()).toMatchObject({ unreported: 3n, counters: { registrations: 4n } })
   })
 
+  it('is one of the domain that it registered in, and of none that is registered anew under its name', () => {
+    const other = { kind: 'registerDomain', value: { id: 'other', dataspace: undefined, metadata: new Map() } }
+    bench.genesis(alice, other)
+    expect(bench.run(mallory, registerRelay(mallory, { domain: 'other' }))).toBeUndefined()
+    expect(bench.run(alice, { kind: 'unregisterDomain', value: { id: 'other' } })).toBeUndefined()
+    bench.genesis(alice, other)
+    expect(bench.run(mallory, registerRelay(mallory, { domain: 'meet' }))).toBeUndefined()
+    expect(totals()).toMatchObject({ unreported: 4n })
+    const row = bench.state.get(relays, bob)
+    if (row === undefined) throw new Error('no relay')
+    bench.state.set(relays, bob, { ...row, home: { height: 999, index: 0 } })
+    expect(bench.run(alice, setManifest(HOPS))).toBe('conference_relay_not_registered')
+    expect(bench.run(bob, registerRelay(bob))).toBeUndefined()
+    expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
+  })
+
   it('needs to be on the list of its domain where there is one', () => {
     expect(bench.run(mallory, allow([bob]))).toBe('not_permitted')
     expect(bench.run(alice, allow([bob, bob]))).toBeUndefined()

@@ -8,7 +8,12 @@ import {
   step,
 } from '../../../src/consensus/index.js'
 import { LATE_COMMIT_VIEWS, UNREACHABLE_TIMEOUT_MS } from '../../../src/consensus/limits.js'
-import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../../../src/model/index.js'
+import {
+  type CertifiedHeader,
+  keyString,
+  type TimeoutCertificate,
+  type ValidatorKey,
+} from '../../../src/model/index.js'
 import { Bench, type Block } from './rbc/bench.js'
 
 const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
@@ -51,6 +56,18 @@ describe('a timeout certificate', () => {
     expect([bench.state.view, bench.state.entry, bench.state.current?.view]).toEqual([2, value, 2])
   })
 
+  it('with a prepare certificate lets its block alone be proposed: a member takes no fresh one', () => {
+    const bench = new Bench()
+    const prepared = bench.block()
+    const value = bench.timeoutCertificate(1, bench.certified(prepared, 'prepare'))
+    const fresh = bench.block(5, 2)
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, fresh, value))
+    expect(bench.state.current?.view).not.toBe(2)
+    expect(bench.state.candidates.has(keyString(fresh.hash))).toBe(false)
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, prepared, value))
+    expect([bench.state.current?.view, bench.state.current?.hash]).toEqual([2, keyString(prepared.hash)])
+  })
+
   it('opens nothing once the height is decided', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit')))
@@ -73,6 +90,24 @@ describe('a timeout certificate', () => {
     expect(made?.value.highPrepare).toEqual(certified)
     expect(made?.value.groups.map((group) => group.certificateView).sort()).toEqual([0, 1])
     expect(bench.state.view).toBe(1)
+  })
+})
+
+describe('a timeout that is being signed', () => {
+  it('is signed anew where a higher prepare certificate came meanwhile, and does not leave as it was', () => {
+    const bench = new Bench()
+    const place = { height: bench.state.context.height, view: 0, nowMs: 60_000 }
+    const begun = step(bench.state, { type: 'timer', name: 'view', ...place })
+    const [signing] = begun.filter((effect) => effect.type === 'sign')
+    expect(signing?.intent).toEqual({ kind: 'timeout', value: { highPrepare: undefined, reason: 'noProposal' } })
+    const certified = bench.certified(bench.block(), 'prepare')
+    bench.receive(peer(bench, 0), certificate(certified))
+    expect(bench.state.highPrepare).toEqual(certified)
+    const job = signing?.job ?? -1
+    const after = step(bench.state, { type: 'signed', job, signatures: [Buffer.alloc(96)], nowMs: 60_001 })
+    expect(after.filter((effect) => effect.type === 'persist')).toEqual([])
+    const [again] = after.filter((effect) => effect.type === 'sign')
+    expect(again?.intent).toMatchObject({ kind: 'timeout', value: { highPrepare: certified } })
   })
 })
 

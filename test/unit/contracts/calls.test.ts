@@ -9,7 +9,7 @@ import { nestedCall } from '../../../src/features/contracts/schema/host-records.
 import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { instructions as metadata } from '../../../src/features/metadata/schema.js'
-import { balances } from '../../../src/ledger/tables.js'
+import { aliases, balances } from '../../../src/ledger/tables.js'
 import { type AccountId, anyInstruction, type Instruction, instruction } from '../../../src/model/index.js'
 import { TRAP } from '../../../src/vm/index.js'
 import {
@@ -132,6 +132,25 @@ describe('a call from outside', () => {
     expect(calledOf(bench).trap).toBe(TRAP.not_permitted)
     // Who has nothing carries nothing.
     expect(bench.run(bob, call(leaf, 'keep', { attach: carry(5n) }))).toBe('not_enough')
+  })
+
+  it('carries nothing out of a view, which ends with it', () => {
+    const bench = contractBench()
+    const leaf = leafOf(bench)
+    for (const [attach, trap] of [
+      [[], TRAP.ok],
+      [carry(1n), TRAP.write_in_view],
+    ] as const) {
+      const record = recordOf(leaf, 'peek', { attach })
+      const code = handwritten({ look: [...host('call', 0, record.length), DROP] }, record)
+      const viewer = deployed(
+        bench,
+        code,
+        manifestOf(code, [entry('look', 'view')], { name: `viewer_${attach.length}` }),
+      )
+      bench.run(alice, call(viewer, 'look'))
+      expect(calledOf(bench).trap).toBe(trap)
+    }
   })
 
   it('is metered by the gas that it used, whatever it asked for', () => {
@@ -316,6 +335,9 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, deploy(Buffer.alloc(32)))).toBe('contract_not_found')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@elsewhere' }))).toBe('absent')
     expect(bench.run(alice, deploy(artifact, { alias: 'app@bank' }))).toBeUndefined()
+    const account = bench.state.get(aliases, { domain: 'bank', label: 'app' })
+    expect(bench.run(alice, { kind: 'setLabel', value: { account, label: 'treasury' } })).toBe('not_permitted')
+    expect(bench.state.get(aliases, { domain: 'bank', label: 'app' })).toBe(account)
     const first = addressOf(bench)
     expect(bench.run(bob, call(first, 'init'))).toBe('contract_trap')
     expect(bench.run(bob, call(first, 'only'))).toBe('contract_trap')

@@ -86,6 +86,17 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(0n)
   })
 
+  it('that another one registers anew before its turn does not run for the event of the one before it', () => {
+    const pay = core.transfer(alice, bob, 1n)
+    const anew = core.registerTrigger('b', alice, core.onData('log'), [pay])
+    register('a', core.onData('log'), core.unregister('Trigger', 'b'), anew)
+    register('b', core.onData('log'), pay)
+    expect(bench.run(alice, core.log('x'))).toBeUndefined()
+    expect(held(bob)).toBe(0n)
+    expect(bench.run(alice, core.unregister('Trigger', 'a'), core.log('x'))).toBeUndefined()
+    expect(held(bob)).toBe(1n)
+  })
+
   it('whose failure undoes the whole transaction, and counts what it cost', () => {
     register('poor', core.onData('log'), core.transfer(alice, bob, 1_000n))
     const rows = bench.state.changes()

@@ -67,6 +67,12 @@ describe('from ABI 2 on', () => {
     for (const height of [5, 6, 7]) expect(bench.run(manager, revoke(height))).toBe('absent')
   })
 
+  it('takes the greatest height that was ever revoked, once that is set again, with the next revocation below it', () => {
+    bench.genesis(manager, revoke(6), trust(5), trust(6), revoke(5))
+    expect(bench.run(manager, revoke(6))).toBe('absent')
+    expect(isTrusted(7)).toBe(true)
+  })
+
   it('is refused where the height is not trusted, and revokes nothing then', () => {
     expect(bench.run(manager, revoke(8))).toBe('absent')
     expect(isTrusted(5)).toBe(true)

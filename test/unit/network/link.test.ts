@@ -26,6 +26,7 @@ function opened(): { readonly link: Link; readonly wire: Wire; readonly faults: 
   const link = new Link(wire as unknown as TLSSocket, false, 'peer:1', {
     onControl: () => {},
     onMessage: () => {},
+    onPart: () => {},
     onFault: (_link, kind) => void faults.push(kind),
     onClosed: () => {},
   })

@@ -8,6 +8,7 @@ function watched() {
   const counted: PeerFaultKind[] = []
   const conduct = new PeerConduct({
     monotonicMs: () => nowMs,
+    isMember: (peer) => !peer.startsWith('observer'),
     count: (kind) => void counted.push(kind),
     ban: (peer, kind) => void bans.push(`${peer}: ${kind}`),
   })
@@ -141,5 +142,34 @@ describe('the conduct of a peer', () => {
     while (conduct.admitsConsensus('a', 'status'));
     conduct.keepOnly(new Set(['b']))
     expect(conduct.admitsConsensus('a', 'status')).toBe(true)
+  })
+})
+
+describe('observers together', () => {
+  it('have what four peers have of messages, bytes and answers, without a fault, and members what they had', () => {
+    const { conduct, counted } = watched()
+    let [statuses, mebibytes, answers] = [0, 0, 0]
+    const mib = 1024 * 1024
+    for (let at = 0; at < 30; at += 1) {
+      for (let message = 0; message < 200; message += 1)
+        if (conduct.admitsConsensus(`observer ${at}`, 'status')) statuses += 1
+      for (let sent = 0; sent < 64; sent += 1) if (conduct.admitsBytes(`observer ${at}`, 'gossip', mib)) mebibytes += 1
+      for (let asked = 0; asked < 72; asked += 1)
+        if (conduct.admitsReply(`observer ${at}`, 'payload', mib)) answers += 1
+    }
+    expect([statuses, mebibytes, answers]).toEqual([4 * 200, 4 * 64, 4 * 72])
+    expect(counted).toEqual([])
+    expect(conduct.admitsConsensus('member', 'status')).toBe(true)
+    expect(conduct.admitsBytes('member', 'gossip', 64 * mib)).toBe(true)
+    expect(conduct.admitsReply('member', 'payload', 72 * mib)).toBe(true)
+  })
+
+  it('get back what an answer did not need', () => {
+    const { conduct } = watched()
+    const mib = 1024 * 1024
+    for (let at = 0; at < 4; at += 1) expect(conduct.admitsReply(`observer ${at}`, 'payload', 72 * mib)).toBe(true)
+    expect(conduct.admitsReply('observer 4', 'payload', mib)).toBe(false)
+    conduct.savedReply('observer 0', 'payload', mib)
+    expect(conduct.admitsReply('observer 4', 'payload', mib)).toBe(true)
   })
 })

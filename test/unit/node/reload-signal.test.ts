@@ -7,6 +7,15 @@ import { openDataDir } from '../../../src/storage/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { temporary } from '../storage/support.js'
 
+/** Ends the reads of files that are under way, in their order. */
+const { reads } = vi.hoisted(() => ({ reads: [] as (() => void)[] }))
+vi.mock('../../../src/node/config/index.js', () => ({
+  loadNodeConfig: (file: string) => {
+    const number = reads.length
+    return new Promise((resolve) => reads.push(() => resolve(`${file} ${number}`)))
+  },
+}))
+
 it('is told where the data directory is there, and leaves one empty that a snapshot is to fill', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn() } as unknown as Logger
@@ -21,6 +30,34 @@ it('is told where the data directory is there, and leaves one empty that a snaps
     await (await openDataDir(dataDir, { chain: 'test', genesisHash: Buffer.alloc(32, 7) })).close()
     listener?.('SIGHUP')
     await vi.waitFor(async () => expect(await readdir(dataDir)).toContain('reload.json'), { timeout: PATIENCE_MS })
+  } finally {
+    if (listener !== undefined) process.off('SIGHUP', listener)
+  }
+})
+
+it('takes files in the order of its signals, also where one that is read later is read faster', async () => {
+  const dataDir = await temporary()
+  const logger = { error: vi.fn(), info: vi.fn() } as unknown as Logger
+  const taken: unknown[] = []
+  const node = {
+    reload: async (next: unknown) => {
+      taken.push(next)
+      return { changed: [], restart: [] }
+    },
+  }
+  const before = process.listeners('SIGHUP')
+  reloadOnSignal('node.toml', { node: () => node as never, logger, dataDir })
+  const [listener] = process.listeners('SIGHUP').filter((one) => !before.includes(one))
+  try {
+    listener?.('SIGHUP')
+    listener?.('SIGHUP')
+    await vi.waitFor(() => expect(reads.length).toBe(1), { timeout: PATIENCE_MS })
+    await pause(20)
+    expect(reads.length).toBe(1)
+    reads[0]?.()
+    await vi.waitFor(() => expect(reads.length).toBe(2), { timeout: PATIENCE_MS })
+    reads[1]?.()
+    await vi.waitFor(() => expect(taken).toEqual(['node.toml 0', 'node.toml 1']), { timeout: PATIENCE_MS })
   } finally {
     if (listener !== undefined) process.off('SIGHUP', listener)
   }

@@ -198,6 +198,7 @@ describe('a server', () => {
           return Buffer.of(index)
         },
       },
+      isMember: () => true,
       offer: () => {},
       send: (to, chunk) => void given.push([to, chunk.wanted.index]),
       onFailure: (error) => {
@@ -217,10 +218,30 @@ describe('a server', () => {
     expect(given.some(([to]) => to === 'late')).toBe(false)
   })
 
+  it('serves a member next, however many observers wait, and keeps a bounded number of their requests', async () => {
+    const given: string[] = []
+    const server = new SnapshotServer({
+      archive: { at: () => manifest, chunk: async (_, index) => Buffer.of(index) },
+      isMember: (peer) => peer === 'member',
+      offer: () => {},
+      send: (to) => void given.push(to),
+      onFailure: () => {},
+    })
+    for (let at = 0; at < 500; at += 1) server.chunkWanted(`observer ${at}`, wanted(0))
+    server.chunkWanted('member', wanted(0))
+    while (given.length < 3) await pause(5)
+    expect(given.indexOf('member')).toBe(1)
+    while (given.length < 66) await pause(20)
+    await pause(300)
+    expect(given.length).toBe(66)
+    server.close()
+  })
+
   it('says that it has a snapshot of that height no longer, where it has one of another block', async () => {
     const answers: unknown[] = []
     const server = new SnapshotServer({
       archive: { at: () => manifest, chunk: async () => Buffer.of(1) },
+      isMember: () => true,
       offer: () => {},
       send: (_, { chunk }) => void answers.push(chunk),
       onFailure: () => {},

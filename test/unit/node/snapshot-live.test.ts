@@ -134,6 +134,7 @@ class Peers {
       },
       conduct: new PeerConduct({
         monotonicMs: () => performance.now(),
+        isMember: () => true,
         count: () => undefined,
         ban: (peer, kind) => this.bans.push([peer, kind]),
       }),
@@ -153,6 +154,7 @@ class Peers {
       }
       const server = new SnapshotServer({
         archive: { at: (height) => archive.at(height), chunk: (one, index) => archive.chunk(one, index) },
+        isMember: () => true,
         offer: (_to, value) => tell({ kind: 'snapshotOffer', value }),
         send: (_to, value) => tell({ kind: 'snapshotChunk', value }),
         onFailure: (error) => {

@@ -7,6 +7,8 @@ import {
   entitySeatsMax,
   type Voter,
 } from '../../../src/consensus/npos/index.js'
+import { electAmong } from '../../../src/features/staking/ledger/elections.js'
+import { NO_AMOUNT } from '../../../src/features/staking/ledger/tables.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { rationalElection } from '../../support/npos/rational.js'
 
@@ -160,6 +162,21 @@ describe('election of an epoch', () => {
     const elected = elect(candidates, [], RULES)
     expect(elected?.seats.length).toBe(7)
     expect(elected?.seats.filter(({ id }) => id.startsWith('big')).length).toBe(1)
+  })
+
+  it('counts an entity inside of its domain: the same name elsewhere takes none of its seats', () => {
+    const pool = { definition: 'stake#bank', scale: 0, total: NO_AMOUNT, candidates: 0, voters: 0, nextSlash: 1 }
+    const standing = (account: string, mantissa: bigint, domain: string, entity: string | undefined) => ({
+      ...{ account, bonded: { mantissa, scale: 0 }, registeredHeight: 1, domain, entity, key: account, peer: account },
+      ...{ commissionBps: 0, refused: undefined },
+    })
+    const candidates = [
+      ...Array.from({ length: 4 }, (_, at) => standing(`squatter${at}`, 2_000_000n, `other${at}`, 'bank-a')),
+      ...Array.from({ length: 5 }, (_, at) => standing(`own${at}`, 1_000_000n, 'bank', 'bank-a')),
+      ...Array.from({ length: 6 }, (_, at) => standing(`small${at}`, 900_000n, 'bank', undefined)),
+    ]
+    const elected = electAmong(pool, candidates, [], RULES)?.seats.map(({ id }) => id)
+    expect(elected?.filter((id) => id.startsWith('own'))).toHaveLength(3)
   })
 
   it('elects nobody below the smallest number of validators', () => {

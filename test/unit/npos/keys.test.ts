@@ -5,7 +5,7 @@ import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { elections, epochs, validators } from '../../../src/features/staking/ledger/tables.js'
+import { elections, epochs, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'
 import {
   accountNamed,
@@ -16,6 +16,7 @@ import {
   NposChain,
   nodeNamed,
   rotationTo,
+  unbond,
   unjail,
 } from '../../support/npos/chain.js'
 
@@ -195,13 +196,14 @@ describe('the key of the last member that votes', () => {
 })
 
 describe('the peer of a validator', () => {
-  it('stays while a snapshot holds its validator, which is elected with it', () => {
+  it('stays while its validator is elected and while it has a seat, which a snapshot gives to a chilled one too', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]
     expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
     chain.to(SNAPSHOT)
     expect(chain.run(node.account, chill)).toBeUndefined()
+    while (chain.state.get(elections, 1) === undefined) chain.block()
     expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
     chain.toEpoch(1)
     expect(chain.seats).toContain(node.account)
@@ -209,7 +211,7 @@ describe('the peer of a validator', () => {
     expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
   })
 
-  it('may leave with the next epoch where its validator was not elected', () => {
+  it('may be removed at any time where its validator has no seat and was not elected', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(SNAPSHOT)
     const record = () => chain.state.get(elections, 1)?.elected.map(({ validator }) => validator)
@@ -217,10 +219,13 @@ describe('the peer of a validator', () => {
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account) && !record()?.includes(account)) as [
       Node,
     ]
-    expect(chain.run(node.account, chill)).toBeUndefined()
-    expect(chain.run(ADMIN, unregister(node))).toBe('bad_activation')
-    chain.toEpoch(1)
     expect(chain.run(ADMIN, unregister(node))).toBeUndefined()
+    expect(chain.state.get(validators, node.account)?.status.kind).toBe('chilled')
+    expect(chain.state.get(stakes, node.account)?.slot).toBeUndefined()
+    expect(chain.run(node.account, unjail)).toBe('absent')
+    chain.toEpoch(1)
+    expect(chain.run(node.account, unbond(10_000n))).toBeUndefined()
+    expect(chain.state.has(validators, node.account)).toBe(false)
   })
 
   it('gives its validator no seat once it left, whatever key waits', () => {
@@ -231,10 +236,9 @@ describe('the peer of a validator', () => {
     expect(chain.run(node.account, bond(500_000n))).toBeUndefined()
     expect(chain.run(node.account, chill)).toBeUndefined()
     expect(chain.run(ADMIN, unregister(node))).toBeUndefined()
-    expect(chain.run(node.account, unjail)).toBeUndefined()
+    expect(chain.run(node.account, unjail)).toBe('absent')
     chain.toEpoch(2)
     expect(chain.seats).not.toContain(node.account)
-    expect(chain.state.get(elections, 1)?.refused).toContainEqual({ validator: node.account, reason: 'keyDisabled' })
     expect(chain.state.get(peerKeys, keyOf(node))).toBeUndefined()
     expect(chain.state.get(consensusKeys, keyOf(fresh))?.activeFrom).toBeGreaterThan(chain.height)
   })

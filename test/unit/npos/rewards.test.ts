@@ -5,7 +5,16 @@ import { scheduleOf } from '../../../src/executor/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { rewardEscrow } from '../../../src/features/staking/ledger/pool.js'
-import { ONLY, pools, rewards, validators } from '../../../src/features/staking/ledger/tables.js'
+import { PAYOUT_EPOCHS } from '../../../src/features/staking/ledger/rewards.js'
+import {
+  calendars,
+  epochs,
+  ONLY,
+  pools,
+  rewards,
+  uptimes,
+  validators,
+} from '../../../src/features/staking/ledger/tables.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { escrows } from '../../../src/ledger/escrows.js'
 import { balances } from '../../../src/ledger/tables.js'
@@ -19,6 +28,7 @@ import {
   NposChain,
   nodeNamed,
   rootOf,
+  SCALE,
   STAKE,
 } from '../../support/npos/chain.js'
 import { units } from '../../support/npos/model.js'
@@ -89,6 +99,55 @@ describe('the reward of an epoch', () => {
     }
     expect(codes).toEqual(new Set(['teu_exhausted', undefined]))
     expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n + 550n, MONEY - 10_000n + 450n])
+  })
+
+  it('can be paid up to the last epoch for it, and goes back to the pot with the next one', () => {
+    const chain = chainOf()
+    const bob = accountNamed('bob')
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.toEpoch(1)
+    /** Lets the epoch that runs be a later one. */
+    const leap = (to: number): void => {
+      const calendar = calendarOf(chain.state)
+      const record = calendar && chain.state.get(epochs, calendar.epoch)
+      if (calendar === undefined || record === undefined) throw new Error('no epoch')
+      chain.state.set(epochs, to, { ...record, number: to })
+      const uptime = chain.state.get(uptimes, ONLY)
+      if (uptime !== undefined) chain.state.set(uptimes, ONLY, { ...uptime, epoch: to })
+      chain.state.set(calendars, ONLY, { ...calendar, epoch: to })
+    }
+    leap(PAYOUT_EPOCHS - 1)
+    chain.toEpoch(PAYOUT_EPOCHS)
+    expect(chain.run(bob, payout(0, accountNamed('v0')))).toBeUndefined()
+    expect(balance(chain, accountNamed('v0'))).toBe(MONEY - 10_000n + 550n)
+    chain.toEpoch(PAYOUT_EPOCHS + 1)
+    expect(chain.run(bob, payout(0, accountNamed('v1')))).toBe('stake_paid')
+  })
+
+  it('is paid in the asset that it was earned in once nothing is staked, and stays unpaid once another is staked', () => {
+    const chain = chainOf()
+    expect(chain.run(ADMIN, fund)).toBeUndefined()
+    chain.toEpoch(1)
+    const [v0, v1] = [accountNamed('v0'), accountNamed('v1')]
+    const pool = chain.state.get(pools, ONLY)
+    if (pool === undefined) throw new Error('no pool')
+    const other = 'other#bank'
+    const definition = {
+      id: other,
+      scale: SCALE,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: new Map(),
+    }
+    expect(chain.run(ADMIN, { kind: 'registerAssetDefinition', value: definition })).toBeUndefined()
+    expect(chain.run(ADMIN, { kind: 'setParameter', value: { name: 'stake_asset', value: other } })).toBeUndefined()
+    chain.state.set(pools, ONLY, { ...pool, total: amount(0n) })
+    expect(chain.run(accountNamed('bob'), payout(0, v0))).toBeUndefined()
+    expect(balance(chain, v0)).toBe(MONEY - 10_000n + 550n)
+    chain.state.set(pools, ONLY, { ...pool, definition: other })
+    expect(chain.run(accountNamed('bob'), payout(0, v1))).toBe('stake_paid')
+    expect(chain.state.get(rewards, { epoch: 0, validator: v1 })?.paid).toEqual([])
+    chain.state.set(pools, ONLY, pool)
+    expect(chain.run(accountNamed('bob'), payout(0, v1))).toBeUndefined()
   })
 
   it('is nothing for who withheld its reveal', () => {

@@ -5,7 +5,14 @@ import { accountUse } from '../../../src/executor/accounts.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
 import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
-import { exposurePages, openSlashes, slashes, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
+import {
+  exposurePages,
+  openSlashes,
+  slashes,
+  stakes,
+  terms,
+  validators,
+} from '../../../src/features/staking/ledger/tables.js'
 import {
   accountNamed,
   amount,
@@ -15,7 +22,9 @@ import {
   type Node,
   NposChain,
   nodeNamed,
+  nominate,
   registrationOf,
+  SHORT,
   unbond,
   withdraw,
 } from '../../support/npos/chain.js'
@@ -202,6 +211,36 @@ describe('a slash', () => {
     const left = chain.state.get(stakes, accountNamed('nina'))?.unbonding[0]?.amount
     // Two offenders of seven: floor(90000 / 49) = 1836 bps.
     expect(Number(left?.mantissa) / 10 ** (left?.scale ?? 0)).toBeCloseTo(7_000 * (1 - 0.1836), 0)
+  })
+})
+
+describe('a validator that is jailed', () => {
+  it('does not chill before its time is over, also where no slash of it is open', () => {
+    const chain = chainOf()
+    const { account } = nodes[0] as Node
+    chain.withholding.add(account)
+    while (chain.state.get(validators, account)?.status.kind !== 'jailed') chain.block()
+    expect(chain.state.get(openSlashes, account)).toBeUndefined()
+    expect(chain.run(account, chill)).toBe('stake_jailed')
+    expect(chain.state.get(validators, account)?.status.kind).toBe('jailed')
+  })
+})
+
+describe('a validator that a nominator backs no more', () => {
+  it('is one that its stake may be slashed with until the term after the next has begun and evidence of it is too old', () => {
+    const chain = chainOf()
+    const nina = accountNamed('nina')
+    const exposed = () => {
+      expect(chain.run(nina, nominate(accountNamed(chain.height % 2 === 0 ? 'v1' : 'v2')))).toBeUndefined()
+      return chain.state.get(stakes, nina)?.exposed.map(({ validator }) => validator) ?? []
+    }
+    chain.to(10)
+    expect(exposed()).toContain(accountNamed('v0'))
+    while (chain.state.get(terms, 3) === undefined) chain.block()
+    const { start = 0 } = chain.state.get(terms, 3) ?? {}
+    chain.to(start + SHORT.evidence_horizon_blocks - 2)
+    expect(exposed()).toContain(accountNamed('v0'))
+    expect(exposed()).not.toContain(accountNamed('v0'))
   })
 })
 

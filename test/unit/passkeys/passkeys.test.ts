@@ -38,24 +38,29 @@ let gateway: Gateway
 let documented: Documented
 let lines: AuditEntry[]
 
+/** Keys of operators as the node has them, and what is done as a line of the audit log is written. */
+let operatorKeys: string[]
+let onLine: (line: AuditEntry) => void
+
 /** Starts the node, with these operators. */
 async function start(operators: readonly KeyPair[] = [alice]): Promise<void> {
   await gateway?.close()
   store = new MemoryStore(disk, Buffer.alloc(32, 1))
-  const audit = { append: async (line: AuditEntry) => void lines.push(line) }
-  const keys = operators.map((pair) => formatPublicKey(pair.publicKey))
+  const audit = { append: async (line: AuditEntry) => onLine(line) }
+  operatorKeys = operators.map((pair) => formatPublicKey(pair.publicKey))
+  onLine = (line) => void lines.push(line)
   const sessions = new OperatorSessions()
   const node = new FakeNode()
   const context = {
     services: node.services,
     integrations: store,
-    operators: operatorsOf(() => keys, sessions, SYSTEM_CLOCKS),
+    operators: operatorsOf(() => operatorKeys, sessions, SYSTEM_CLOCKS),
     audit,
     logger: { error: () => undefined },
   } as unknown as ServiceContext
   const { handlers = new Map() } = openPasskeys(context, { rpId: 'localhost', origins: [ORIGIN] })
   const routes = routesOf(passkeySchema as never)
-  gateway = gatewayOf(node, { operatorKeys: keys, telemetryProfile: 'disabled' }, { routes, handlers, audit, sessions })
+  gateway = gatewayOf(node, { operatorKeys, telemetryProfile: 'disabled' }, { routes, handlers, audit, sessions })
   documented = await Documented.of(gateway, CODEC)
 }
 beforeEach(async () => {
@@ -258,6 +263,15 @@ describe('a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
     expect(disk.size).toBe(1)
     expect(await register(authenticator)).toMatchObject({ status: 401 })
+  })
+
+  it('opens nothing for an operator that a reload removes while the login is written', async () => {
+    const authenticator = newOne()
+    expect((await register(authenticator)).status).toBe(201)
+    onLine = ({ action }) => {
+      if (action === 'operator_passkey_login') operatorKeys = []
+    }
+    expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
   })
 
   it('opens one session for one answer, also when it comes at once', async () => {

@@ -95,6 +95,18 @@ describe('what a run takes', () => {
     expect([trap, instance.memory.length]).toEqual(['out_of_gas', PAGES_MAX * PAGE_BYTES])
   })
 
+  it('of memory that it grows is zero, whatever a call before it left there', () => {
+    const at = [op.i32(PAGE_BYTES + 8)]
+    const grown = [op.i32(1), op.grow, op.plain(0x1a)]
+    const writes = moduleOf([...grown, ...at, op.i32(7), op.memory(0x36, 2, 0)])
+    const first = run(writes, 1_000_000)
+    expect([first.trap, first.instance.memory[PAGE_BYTES + 8]]).toEqual(['ok', 7])
+    first.instance.release()
+    const second = run(moduleOf(grown), 1_000_000)
+    expect([second.trap, second.instance.memory.length]).toEqual(['ok', 2 * PAGE_BYTES])
+    expect(second.instance.memory.every((byte) => byte === 0)).toBe(true)
+  })
+
   it('of the stack ends at its bound: a function of many locals that calls itself', () => {
     const locals = new Array<typeof I32>(LOCALS_MAX).fill(I32)
     const itself = { signature: { params: [], results: [] }, locals, body: [op.call(0)] }

@@ -16,7 +16,7 @@ import { countHolders, dismiss } from '../../../ledger/grants.js'
 import { valuesToCome } from '../../../ledger/parameters.js'
 import { forgetMultisig } from '../../../ledger/proposals.js'
 import { accountRoles, domains, tokens } from '../../../ledger/tables.js'
-import type { AccountId } from '../../../model/index.js'
+import { type AccountId, keylessKind } from '../../../model/index.js'
 import { FEE_SINK } from '../../fees/schema.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
@@ -72,6 +72,9 @@ export const execute = {
     execute(ctx, { account, label }) {
       const row = ownRow(ctx, account, 'setting a label')
       if ('code' in row) return row
+      if (keylessKind(account) === 'contract') {
+        return reject('not_permitted', 'the alias of a contract is bound and unbound by instructions of contracts')
+      }
       if (row.label === label) return reject('bad_label', 'it has this label already')
       const refused = claimLabel(ctx, account, row.domain, label) ?? releaseLabel(ctx, account, row.domain, row.label)
       if (refused !== undefined) return refused

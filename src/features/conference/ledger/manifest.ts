@@ -4,12 +4,14 @@ import { sameBytes } from '../../../base/bytes.js'
 import { addressIn } from '../../../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
+import { domains } from '../../../ledger/tables.js'
+import { sameIncarnation } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { HOPS_MIN, relayManifest as manifestSchema, type RelayHop, type RelayManifest } from '../schema/records.js'
 import { activeCall, domainOfCall, hostFault } from './common.js'
 import { countFailover, countManifest } from './relay-counters.js'
-import { manifests, relayAllow, relays } from './tables.js'
+import { manifests, type RelayRow, relayAllow, relays } from './tables.js'
 
 /** Why a relay of a domain may not be used; undefined: it may. */
 export function allowFault(ctx: ExecContext, domain: string, relay: string): Rejection | undefined {
@@ -19,9 +21,15 @@ export function allowFault(ctx: ExecContext, domain: string, relay: string): Rej
     : reject('conference_relay_not_allowed', `${addressIn(ctx, relay)} is not on the list of domain ${domain}`)
 }
 
+/** True while the domain that a relay registered in is there: one that was registered anew under its name is another one. */
+export function isAtHome(ctx: ExecContext, { domain, home }: Pick<RelayRow, 'domain' | 'home'>): boolean {
+  const row = ctx.get(domains, domain)
+  return row !== undefined && sameIncarnation(row.incarnation, home)
+}
+
 function hopFault(ctx: ExecContext, domain: string, { relayId, hpkePublicKey }: RelayHop): Rejection | undefined {
   const relay = ctx.get(relays, relayId)
-  if (relay === undefined || relay.domain !== domain) {
+  if (relay === undefined || relay.domain !== domain || !isAtHome(ctx, relay)) {
     return reject('conference_relay_not_registered', `${addressIn(ctx, relayId)} is not a relay of domain ${domain}`)
   }
   return (

@@ -10,7 +10,7 @@ import { domains } from '../../../ledger/tables.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { activeCall, domainOfCall, hostFault } from './common.js'
-import { allowFault } from './manifest.js'
+import { allowFault, isAtHome } from './manifest.js'
 import { countDomain, counted, NO_COUNTERS } from './relay-counters.js'
 import { manifests, relayAllow, relays } from './tables.js'
 
@@ -23,16 +23,27 @@ export const execute = {
     primaryDomain: ({ domain }) => domain,
     execute(ctx, { relayId, domain, hpkePublicKey, bandwidthClass }) {
       if (ctx.authority !== relayId && !ctx.env.genesis) return reject('not_permitted', 'a relay registers itself')
-      if (!ctx.has(domains, domain)) return reject('absent', `domain ${domain} does not exist`)
+      const home = ctx.get(domains, domain)
+      if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
       const before = ctx.get(relays, relayId)
-      if (before !== undefined && before.domain !== domain) {
+      if (before !== undefined && before.domain !== domain && isAtHome(ctx, before)) {
         return reject('conference_relay_other_domain', `the relay is registered in domain ${before.domain}`)
       }
       const denied = allowFault(ctx, domain, relayId)
       if (denied) return denied
       const counters = counted(before?.counters ?? NO_COUNTERS, 'registrations')
-      ctx.set(relays, relayId, { domain, hpkePublicKey, bandwidthClass, lastReport: before?.lastReport, counters })
-      countDomain(ctx, domain, 'registrations', undefined, before === undefined ? 'unreported' : undefined)
+      // What is counted of a domain includes the state of its relay: one from a domain that is gone begins anew.
+      const known = before?.domain === domain ? before : undefined
+      const row = {
+        domain,
+        home: home.incarnation,
+        hpkePublicKey,
+        bandwidthClass,
+        lastReport: known?.lastReport,
+        counters,
+      }
+      ctx.set(relays, relayId, row)
+      countDomain(ctx, domain, 'registrations', undefined, known === undefined ? 'unreported' : undefined)
       ctx.emit(events.conferenceRelayRegistered, {
         domain,
         relayId,

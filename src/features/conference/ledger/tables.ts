@@ -1,6 +1,6 @@
 /** Owns the tables of conferences. Calls and nullifiers stay for ever: an id is used once, a nullifier counts once. */
 import { bytes, hash32, type Infer, list, option, type Schema, struct, u32, u64, varint } from '../../../codec/index.js'
-import { type AccountId, accountId, domainId, type Metadata } from '../../../model/index.js'
+import { type AccountId, accountId, domainId, incarnation, type Metadata } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import {
   ALLOW_LIST_MAX,
@@ -129,6 +129,8 @@ export const signals: TableDef<SignalKey, SignalRow> = {
 export interface RelayRow extends Infer<typeof relayRow> {}
 const relayRow = struct('ConferenceRelay', {
   domain: domainId,
+  /** The domain that it registered in: another one of that name has none of its relays. */
+  home: incarnation,
   hpkePublicKey: hpkeKey,
   bandwidthClass,
   lastReport: option(relayReport),

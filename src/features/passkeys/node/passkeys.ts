@@ -133,6 +133,8 @@ export class Passkeys {
       await this.parts.records.remove(id)
       return refused('passkey')
     }
+    // A reload may have removed the operator meanwhile.
+    if (!this.parts.operators.has(next.account)) return refused('passkey')
     return this.parts.operators.openSession(next.account)
   }
 

@@ -3,7 +3,8 @@ import type { Numeric } from '../../../codec/index.js'
 import type { AccountId } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import type { Stake } from '../schema/records.js'
-import { listCandidate, setListedBond } from './lists.js'
+import { enlistAgain } from './candidates.js'
+import { setListedBond } from './lists.js'
 import { amountOf, heldUnits } from './pool.js'
 import { NO_AMOUNT, type Pool, stakes, validators } from './tables.js'
 
@@ -11,22 +12,14 @@ const NO_STAKE: Stake = { bonded: NO_AMOUNT, role: 'idle', unbonding: [], expose
 
 export const stakeOf = (state: StateReader, account: AccountId): Stake => state.get(stakes, account) ?? NO_STAKE
 
-/** Units of a parameter that is an amount, rounded up to what the asset can express. */
-export function parameterUnits(amount: Numeric, pool: Pick<Pool, 'scale'>): bigint {
-  const { mantissa, scale } = amount
-  if (scale <= pool.scale) return mantissa * 10n ** BigInt(pool.scale - scale)
-  const unit = 10n ** BigInt(scale - pool.scale)
-  return (mantissa + unit - 1n) / unit
-}
-
-/** Writes a bond, in its list too; a candidate that a larger bond makes room for is listed again. */
+/** Writes a bond, in its list too; a validator that was displaced is listed again where the bond makes room for it. */
 export function setBonded(state: StateWriter, account: AccountId, before: Stake, bonded: Numeric): void {
   state.set(stakes, account, { ...before, bonded })
   const { role, slot } = before
   if (role === 'idle') return
   if (slot !== undefined) return setListedBond(state, role, slot, bonded)
   if (role === 'validator' && state.get(validators, account)?.status.kind !== 'chilled') {
-    listCandidate(state, { account, bonded })
+    enlistAgain(state, { account, bonded })
   }
 }
 

@@ -5,10 +5,12 @@
 import { faultBudget } from '../../../consensus/index.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
+import { peers } from '../../../executor/tables.js'
 import type { AccountId, ValidatorKey } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import type { EpochSeat, Validator } from '../schema/records.js'
 import { calendarOf } from './calendar.js'
+import { isElected } from './removal.js'
 import { snapshotCandidatesOf, waitingKeyOf } from './snapshot.js'
 import { elections, type Snapshot, snapshotCandidates, validators } from './tables.js'
 
@@ -29,7 +31,7 @@ export function keyOfSeat(
   // Asked again: it may have been disabled since the snapshot.
   const waiting = row?.peer === peer ? waitingKeyOf(state, row) : undefined
   if (waiting?.key === key && key !== without) return { key, waiting }
-  const acting = keyOfPeer(state, peer, height)
+  const acting = state.has(peers, peer) ? keyOfPeer(state, peer, height) : undefined
   return acting === undefined || acting === without ? undefined : { key: acting, waiting: undefined }
 }
 
@@ -84,8 +86,7 @@ export function seatKeyFault(
   const { snapshot, nextStart, epoch = 0 } = calendar ?? {}
   if (snapshot?.isDecided !== true || snapshot.isKept || nextStart !== undefined) return undefined
   // Asked before the candidates, who are many, are read.
-  const isElected = state.get(elections, epoch + 1)?.elected.some(({ validator }) => validator === account)
-  if (isElected !== true) return undefined
+  if (!isElected(state, account)) return undefined
   const seats = electedSeats(state, snapshot, epoch + 1)
   const held = withoutFaulty(state, seats).filter((seat) => keyOfSeat(state, seat, height) !== undefined)
   const lost = held.find(({ validator }) => validator === account)

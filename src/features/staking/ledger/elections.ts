@@ -39,11 +39,12 @@ export function electAmong(
   const isNamed = (target: AccountId, height: number): boolean =>
     (registered.get(target) ?? Number.POSITIVE_INFINITY) <= height
   return elect(
-    standing.map(({ account, bonded, registeredHeight, entity }) => ({
+    standing.map(({ account, bonded, registeredHeight, domain, entity }) => ({
       id: account,
       bonded: heldUnits(bonded, pool),
       registeredHeight,
-      entity,
+      // A validator declares its entity itself: in another domain the same name is another one, whose seats it cannot take.
+      entity: entity === undefined ? undefined : `${entity}@${domain}`,
     })),
     voters.map(({ account, bonded, targets, nominatedHeight }) => ({
       id: account,

@@ -105,10 +105,11 @@ function addEntry<E extends Entry>(
   state: StateWriter,
   listing: Listing<E>,
   entry: E,
+  mayGrow = true,
 ): { readonly displaced: E | undefined } | undefined {
   const pool = poolRow(state)
   const size = pool[listing.count]
-  if (size < parameterOf(state, listing.max)) {
+  if (mayGrow && size < parameterOf(state, listing.max)) {
     const page = pageOf(size)
     setPage(state, listing, page, [...(state.get(listing.pages, page) ?? []), entry])
     state.set(pools, ONLY, { ...pool, [listing.count]: size + 1 })
@@ -162,8 +163,19 @@ function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, a
   setSlot(state, account, undefined)
 }
 
-export const listCandidate = (state: StateWriter, entry: CandidateEntry): boolean =>
-  addEntry(state, CANDIDATES, entry) !== undefined
+/** True where a candidate may be listed: at the end of the list if that may grow, or in the place of a smaller one. */
+export function hasCandidatePlace(state: StateReader, { bonded }: CandidateEntry, mayGrow: boolean): boolean {
+  const pool = poolRow(state)
+  if (mayGrow && pool.candidates < parameterOf(state, CANDIDATES.max)) return true
+  return smallestSlot(state, CANDIDATES.count, heldUnits(bonded, pool)) !== undefined
+}
+
+/** Lists a candidate, for which there must be a place; gives the one that it displaces. */
+export function listCandidate(state: StateWriter, entry: CandidateEntry, mayGrow: boolean): CandidateEntry | undefined {
+  const added = addEntry(state, CANDIDATES, entry, mayGrow)
+  if (added === undefined) throw new Error('a candidate is listed without a place')
+  return added.displaced
+}
 export const listVoter = (state: StateWriter, entry: VoterEntry) => addEntry(state, VOTERS, entry)
 export const unlistCandidate = (state: StateWriter, account: AccountId): void => removeEntry(state, CANDIDATES, account)
 export const unlistVoter = (state: StateWriter, account: AccountId): void => removeEntry(state, VOTERS, account)

@@ -14,6 +14,7 @@ import { events as stakingEvents } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { STAKING_ELECTION_BLOCKS } from '../schema/parameters.js'
 import { calendarOf, epochOf, firstCalendar } from './calendar.js'
+import { releasePeers } from './candidates.js'
 import { chainHashIn } from './duties.js'
 import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
@@ -126,6 +127,7 @@ function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mod
   if (snapshot !== undefined && mode === 'npos') {
     dropVoterCopies(state, snapshot)
     dropCandidateCopies(state, snapshot)
+    releasePeers(state)
   }
   const events = [event(stakingEvents.stakingModeSwitchCancelled, { mode, reason })]
   return { calendar: mode === 'npos' ? { ...calendar, snapshot: undefined } : calendar, events }

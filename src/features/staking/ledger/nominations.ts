@@ -8,10 +8,10 @@ import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { MIN_NOMINATION_BOND } from '../schema/parameters.js'
 import { EXPOSED_MAX } from '../schema/records.js'
-import { parameterUnits, stakeOf } from './bonds.js'
+import { stakeOf } from './bonds.js'
 import { stillExposed, targetsOf, withExposed } from './exposed.js'
 import { listVoter, setListedTargets, unlistVoter } from './lists.js'
-import { heldUnits, poolOf, subjectOf } from './pool.js'
+import { heldUnits, parameterUnits, poolOf, subjectOf } from './pool.js'
 import { stakes, validators } from './tables.js'
 
 /** A nominator backs nobody any more. */

@@ -125,3 +125,11 @@ export function subjectOf(ctx: ExecContext, named: AccountId | undefined): Accou
   if (named === undefined || named === ctx.authority) return ctx.authority
   return ctx.env.genesis ? named : reject('not_permitted', 'an account stakes for itself')
 }
+
+/** Units of a parameter that is an amount, rounded up to what the asset can express. */
+export function parameterUnits(amount: Numeric, pool: Pick<Pool, 'scale'>): bigint {
+  const { mantissa, scale } = amount
+  if (scale <= pool.scale) return mantissa * 10n ** BigInt(pool.scale - scale)
+  const unit = 10n ** BigInt(scale - pool.scale)
+  return (mantissa + unit - 1n) / unit
+}

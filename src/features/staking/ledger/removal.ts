@@ -8,7 +8,17 @@ import type { AccountId } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import { unlistCandidate } from './lists.js'
-import { calendars, epochs, ONLY, operators, peerValidators, snapshotCandidates, stakes, validators } from './tables.js'
+import {
+  calendars,
+  elections,
+  epochs,
+  ONLY,
+  operators,
+  peerValidators,
+  snapshotCandidates,
+  stakes,
+  validators,
+} from './tables.js'
 
 /** A peer that leaves at g has no key from g + 2 on. */
 const ROSTER_LEAD_HEIGHTS = 2
@@ -32,6 +42,13 @@ export function isInSnapshot(state: StateReader, account: AccountId): boolean {
   return false
 }
 
+/** True for a validator that was elected for the next epoch, from the decision until its record is written. */
+export function isElected(state: StateReader, account: AccountId): boolean {
+  const { snapshot, epoch = 0 } = state.get(calendars, ONLY) ?? {}
+  if (snapshot?.isDecided !== true || snapshot.isKept) return false
+  return state.get(elections, epoch + 1)?.elected.some(({ validator }) => validator === account) === true
+}
+
 /** True for a validator that may unbond all: chilled, without a seat, in no snapshot. */
 export const isValidatorFree = (state: StateReader, account: AccountId): boolean =>
   state.get(validators, account)?.status.kind === 'chilled' && !hasSeat(state, account) && !isInSnapshot(state, account)
@@ -47,6 +64,6 @@ export function removeValidator(ctx: ExecContext, account: AccountId): void {
   countUse(ctx, row.operator, 'objects', -1)
   ctx.delete(peerValidators, row.peer)
   ctx.set(stakes, account, { ...stake, role: 'idle', slot: undefined })
-  if (ctx.get(peers, row.peer)?.role === 'observer') removePeer(ctx, row.peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
+  if (ctx.get(peers, row.peer)?.role !== 'validator') removePeer(ctx, row.peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
   ctx.emit(events.stakingValidatorChanged, { validator: account, change: 'removed', status: row.status, key: row.key })
 }

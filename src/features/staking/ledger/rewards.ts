@@ -11,7 +11,6 @@ import type { StateWriter } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { REWARD_PER_EPOCH } from '../schema/parameters.js'
-import { parameterUnits } from './bonds.js'
 import { calendarOf, seatsOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
 import {
@@ -19,6 +18,7 @@ import {
   escrowUnits,
   heldUnits,
   knownPool,
+  parameterUnits,
   poolOf,
   potUnits,
   reserveFromPot,
@@ -100,7 +100,8 @@ export const execute = {
   payoutStakingReward: {
     cost: { base: 200 },
     execute(ctx, { epoch, validator, page }) {
-      const pool = poolOf(ctx)
+      // A reward is of the asset that was staked when it was earned, also once nothing is staked any more.
+      const pool = knownPool(ctx) ?? poolOf(ctx)
       if ('code' in pool) return pool
       const key = { epoch, validator }
       const row = ctx.get(rewards, key)
@@ -111,6 +112,8 @@ export const execute = {
       if (exposed === undefined || page >= Math.max(1, exposed.pages))
         return reject('stake_paid', 'there is no such page')
       if (row.paid.includes(page)) return reject('stake_paid', 'this page is paid')
+      if (row.amount.mantissa > 0n && escrowUnits(ctx, rewardEscrow(epoch, pool), pool) === 0n)
+        return reject('stake_paid', 'nothing is set aside for it in the asset that is staked now')
       ctx.set(rewards, key, { ...row, paid: [...row.paid, page] })
       const amount = heldUnits(row.amount, pool)
       const commission = partOf(amount, exposed.commissionBps)

@@ -8,8 +8,9 @@ import type { StateReader } from '../../../state/index.js'
 import type { Epoch } from '../schema/records.js'
 import { calendarOf } from './calendar.js'
 import { seatKeyFault } from './elected-seats.js'
-import { hasSeat, isInSnapshot } from './removal.js'
-import { epochs, peerValidators, validators } from './tables.js'
+import { hasSeat, isElected } from './removal.js'
+import { epochs, peerValidators } from './tables.js'
+import { putOut } from './validators.js'
 
 /** The seats of an epoch as a roster of a height. */
 export function rosterOf(state: StateReader, { number, seed, seats }: Epoch, height: number): RosterRow {
@@ -49,19 +50,14 @@ export const electedPeers: ElectedPeers = {
     role === 'validator' && isElecting(state)
       ? reject('bad_activation', 'validators are elected: register an observer, or a validator with a stake')
       : undefined,
-  unregister(state, peer) {
-    const account = state.get(peerValidators, peer)
+  unregister(ctx, peer) {
+    const account = ctx.get(peerValidators, peer)
     if (account === undefined) return undefined
-    const isNeeded =
-      hasSeat(state, account) ||
-      isInSnapshot(state, account) ||
-      state.get(validators, account)?.status.kind === 'active'
-    return isNeeded
-      ? reject(
-          'bad_activation',
-          'the peer is that of a validator with a stake: chill it first, and wait until no epoch counts on it',
-        )
-      : undefined
+    if (hasSeat(ctx, account) || isElected(ctx, account)) {
+      return reject('bad_activation', 'the peer is that of a validator with a seat: wait until its epoch is over')
+    }
+    putOut(ctx, account)
+    return undefined
   },
   rotate: (state, peer) =>
     state.get(peerValidators, peer) !== undefined && isElecting(state)

@@ -7,6 +7,7 @@ import { type DataEvent, event } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import { calendarOf } from './calendar.js'
+import { releasePeers } from './candidates.js'
 import { refuseWithoutKey } from './elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from './elections.js'
 import { beginEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
@@ -36,6 +37,7 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
     tell.push(event(events.stakingModeSwitched, { mode, epoch: next.epoch }))
   }
   sweepRewards(state, next.epoch - PAYOUT_EPOCHS - 1)
+  releasePeers(state)
   return next
 }
 

@@ -1,4 +1,5 @@
 /** Owns the snapshot of an election: who stands, with which key and bond; voters stay where they are, and what changes is copied. */
+import { accounts } from '../../../executor/accounts.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { parameterOf } from '../../../executor/parameters.js'
 import { MEMBERSHIP_SEEN_WINDOW } from '../../../executor/system-parameters.js'
@@ -14,10 +15,9 @@ import {
   MIN_VALIDATORS,
 } from '../schema/parameters.js'
 import { PAGE_ENTRIES, type RefusalReason, type Validator } from '../schema/records.js'
-import { parameterUnits } from './bonds.js'
 import { seatsOf, windowsOf } from './calendar.js'
 import { listedCandidates } from './lists.js'
-import { heldUnits, knownPool } from './pool.js'
+import { heldUnits, knownPool, parameterUnits } from './pool.js'
 import {
   type Calendar,
   type CandidateEntry,
@@ -69,6 +69,12 @@ export function waitingKeyOf(state: StateReader, { peer, nextKey }: Validator): 
 const keyFor = (state: StateReader, row: Validator, height: number): ValidatorKey | undefined =>
   waitingKeyOf(state, row)?.key ?? keyOfPeer(state, row.peer, height)
 
+function domainOf(state: StateReader, account: AccountId): string {
+  const domain = state.get(accounts, account)?.domain
+  if (domain === undefined) throw new Error('a candidate without an account')
+  return domain
+}
+
 function candidateOf(
   state: StateReader,
   { account, bonded }: CandidateEntry,
@@ -86,6 +92,7 @@ function candidateOf(
     account,
     bonded,
     registeredHeight: row.registeredHeight,
+    domain: domainOf(state, account),
     entity: row.entity,
     key: key ?? row.key,
     peer: row.peer,

@@ -5,18 +5,20 @@ import { countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
+import { peers } from '../../../executor/tables.js'
 import { hold, release } from '../../../ledger/moves.js'
 import type { AccountId } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { MIN_NOMINATION_BOND, MIN_SELF_BOND } from '../schema/parameters.js'
 import { CHUNKS_MAX, type Stake } from '../schema/records.js'
-import { parameterUnits, setBonded, stakeOf, takeNewest } from './bonds.js'
+import { setBonded, stakeOf, takeNewest } from './bonds.js'
+import { isBelowPeerFloor } from './candidates.js'
 import { isFrozen } from './exposed.js'
 import { stopNominating } from './nominations.js'
-import { amountOf, changeTotal, heldUnits, poolOf, stakeEscrow, subjectOf, unitsOf } from './pool.js'
+import { amountOf, changeTotal, heldUnits, parameterUnits, poolOf, stakeEscrow, subjectOf, unitsOf } from './pool.js'
 import { isValidatorFree, removeValidator } from './removal.js'
-import { type Pool, stakes } from './tables.js'
+import { type Pool, stakes, validators } from './tables.js'
 import { currentTerm, isTermOver } from './terms.js'
 
 /** What is staked, and the units of it that somebody names; or why there is no such amount. */
@@ -54,10 +56,15 @@ function restFault(
       ? undefined
       : reject('stake_too_small', 'a nominator keeps min_nomination_bond, or unbonds all')
   }
-  if (rest >= parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool) && rest > 0n) return undefined
+  const row = ctx.get(validators, account)
+  const isPeerStill = row === undefined || !ctx.has(peers, row.peer) || !isBelowPeerFloor(ctx, row, rest)
+  if (rest >= parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool) && rest > 0n && isPeerStill) return undefined
   return isValidatorFree(ctx, account)
     ? undefined
-    : reject('stake_too_small', 'a validator keeps min_self_bond until it is chilled and neither votes nor will')
+    : reject(
+        'stake_too_small',
+        'a validator keeps min_self_bond, and min_peer_bond while its node is a peer for it, until it is chilled and neither votes nor will',
+      )
 }
 
 export const execute = {

@@ -18,6 +18,7 @@ import {
   type AccountId,
   accountId,
   assetDefinitionId,
+  domainId,
   ROSTER_MAX,
   type ValidatorKey,
   validatorKey,
@@ -88,7 +89,7 @@ export const stakes: TableDef<AccountId, Stake> = table(601, 'stakes', accountId
 export const validators: TableDef<AccountId, Validator> = table(602, 'validators', accountId, validator, {
   holds: 'one validator with up to 4 addresses',
   filledBy: 'RegisterValidator',
-  atBound: 'a peer each: `membership_cap`; leaves when it unbonds',
+  atBound: 'a bond of `min_self_bond` each; leaves when it unbonds',
 })
 
 const candidateEntry_ = struct('StakingCandidateEntry', { account: accountId, bonded: numeric })
@@ -136,6 +137,8 @@ const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
   account: accountId,
   bonded: numeric,
   registeredHeight: varint,
+  /** Domain of the account, inside of which the name of an entity counts. */
+  domain: domainId,
   entity: option(entityName),
   key: validatorKey,
   peer: validatorKey,

@@ -8,9 +8,9 @@ import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'
-import { addPeer, hasNetworkKey, hasPeerRoom } from '../../../executor/membership.js'
+import { hasNetworkKey } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
+import { consensusKeys, peers } from '../../../executor/tables.js'
 import { createAccount } from '../../../ledger/accounts.js'
 import {
   type AccountId,
@@ -27,10 +27,11 @@ import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import { MIN_SELF_BOND } from '../schema/parameters.js'
 import type { Validator, ValidatorStatus } from '../schema/records.js'
-import { parameterUnits, stakeOf } from './bonds.js'
+import { stakeOf } from './bonds.js'
+import { delist, enlistAgain, enlistNew } from './candidates.js'
 import { seatKeyFault } from './elected-seats.js'
-import { listCandidate, unlistCandidate } from './lists.js'
-import { heldUnits, poolOf, subjectOf } from './pool.js'
+import { unlistCandidate } from './lists.js'
+import { heldUnits, parameterUnits, poolOf, subjectOf } from './pool.js'
 import { calendars, ONLY, openSlashes, operators, peerValidators, stakes, validators } from './tables.js'
 
 /** Two pairings: the proof of possession, and the binding to the account. */
@@ -63,7 +64,6 @@ function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Re
     return known.networkKey === networkKey ? known : reject('key_reused', 'the key is that of another peer')
   }
   if (ctx.get(consensusKeys, key) !== undefined) return reject('key_reused', 'the key is or was in use')
-  if (!hasPeerRoom(ctx)) return reject('membership_cap', `at most ${PEERS_MAX} peers are registered`)
   return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key is that of another peer') : undefined
 }
 
@@ -93,6 +93,19 @@ export function ownValidator(ctx: ExecContext): Validator | Rejection {
 /** What changes of a commission are measured against in this epoch. */
 function commissionBaseOf({ commissionBase, commissionBps }: Validator, epoch: number): Validator['commissionBase'] {
   return commissionBase.epoch === epoch ? commissionBase : { epoch, bps: commissionBps }
+}
+
+function chill(ctx: ExecContext, account: AccountId, row: Validator): void {
+  const next: Validator = { ...row, status: { kind: 'chilled', value: undefined } }
+  ctx.set(validators, account, next)
+  ctx.record(tellValidator(account, 'chilled', next))
+}
+
+/** Chills a validator whose peer an administrator removes; one that is jailed stays so. */
+export function putOut(ctx: ExecContext, account: AccountId): void {
+  const row = ctx.get(validators, account)
+  if (row?.status.kind === 'active') chill(ctx, account, row)
+  unlistCandidate(ctx, account)
 }
 
 function jailFault(ctx: ExecContext, account: AccountId, { status }: { readonly status: ValidatorStatus }) {
@@ -145,7 +158,6 @@ export const execute = {
         if (refused) return refused
       }
       const peer: Peer = { key, pop, networkKey, addresses, role: 'observer' }
-      if (known === undefined) addPeer(ctx, peer, height, ctx.env.genesis ? height : height + ROSTER_LEAD_HEIGHTS)
       const row: Validator = {
         status: { kind: 'active', value: undefined },
         // A peer that is known may have rotated since it was registered.
@@ -169,9 +181,9 @@ export const execute = {
       countUse(ctx, operator, 'objects', 1)
       ctx.set(peerValidators, key, account)
       ctx.set(stakes, account, { ...stake, role: 'validator' })
-      if (!listCandidate(ctx, { account, bonded: stake.bonded })) {
-        return reject('stake_too_small', 'the list of candidates is full of larger ones')
-      }
+      const activeFrom = ctx.env.genesis ? height : height + ROSTER_LEAD_HEIGHTS
+      const unlisted = enlistNew(ctx, { account, bonded: stake.bonded }, peer, { height, activeFrom })
+      if (unlisted) return unlisted
       ctx.record(tellValidator(account, 'registered', row))
       return undefined
     },
@@ -244,10 +256,8 @@ export const execute = {
       // Who is jailed sits out its time first, and a slash its delay.
       const jailed = jailFault(ctx, ctx.authority, row)
       if (jailed) return jailed
-      const next: Validator = { ...row, status: { kind: 'chilled', value: undefined } }
-      ctx.set(validators, ctx.authority, next)
-      unlistCandidate(ctx, ctx.authority)
-      ctx.record(tellValidator(ctx.authority, 'chilled', next))
+      chill(ctx, ctx.authority, row)
+      delist(ctx, ctx.authority)
       return undefined
     },
   },
@@ -265,9 +275,8 @@ export const execute = {
       const next: Validator = { ...row, status: { kind: 'active', value: undefined }, missedSlots: 0, absentEpochs: 0 }
       ctx.set(validators, account, next)
       const { bonded, slot } = stakeOf(ctx, account)
-      if (slot === undefined && !listCandidate(ctx, { account, bonded })) {
-        return reject('stake_too_small', 'the list of candidates is full of larger ones')
-      }
+      const unlisted = slot === undefined ? enlistAgain(ctx, { account, bonded }) : undefined
+      if (unlisted) return unlisted
       ctx.record(tellValidator(account, 'unjailed', next))
       return undefined
     },

@@ -50,6 +50,8 @@ export const MAX_VALIDATORS = bounded('max_validators', u32, 22, 4, ROSTER_MAX)
 export const MAX_CANDIDATES = bounded('max_candidates', u32, 256, 4, CANDIDATES_MAX)
 export const MAX_VOTERS = bounded('max_voters', u32, 2_000, 0, VOTERS_MAX)
 export const MIN_SELF_BOND = amount('min_self_bond', 1n)
+/** Bond with which a validator becomes a peer where its node is no registered validator. */
+export const MIN_PEER_BOND = amount('min_peer_bond', 1n)
 export const MIN_NOMINATION_BOND = amount('min_nomination_bond', 1n)
 export const MIN_SECURITY_BPS = bps('min_security_bps', 1_500)
 export const MAX_NOMINATOR_BPS = bps('max_nominator_bps', 2_500, 1)
@@ -101,6 +103,7 @@ export const STAKING_PARAMETERS: readonly ParameterDef<unknown>[] = [
   MAX_CANDIDATES,
   MAX_VOTERS,
   MIN_SELF_BOND,
+  MIN_PEER_BOND,
   MIN_NOMINATION_BOND,
   MIN_SECURITY_BPS,
   MAX_NOMINATOR_BPS,

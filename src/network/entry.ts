@@ -1,0 +1,54 @@
+/** Owns the record that links keep of a peer, and how it is shown. */
+import type { Peer, ValidatorKey } from '../model/index.js'
+import { type Ban, banText } from './ban.js'
+import type { Dialer } from './dialer.js'
+import type { Hello } from './handshake.js'
+import type { Link } from './link.js'
+
+/** A peer as its links are. */
+export interface PeerState {
+  readonly key: ValidatorKey
+  readonly role: Peer['role']
+  /** First registered address. */
+  readonly address: string
+  readonly connected: boolean
+  /** Why there is no link, or why the last one ended before this one. */
+  readonly lastError: string | undefined
+  readonly rttMs: number | undefined
+  /** Bytes over all links to this peer since the start. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** Height and release that it named in its last handshake. */
+  readonly height: number | undefined
+  readonly release: string | undefined
+}
+
+/** A peer with what its links were and are. */
+export interface Entry {
+  peer: Peer
+  readonly dialer: Dialer
+  link: Link | undefined
+  hello: Hello | undefined
+  lastError: string | undefined
+  bytesIn: number
+  bytesOut: number
+  ban: Ban | undefined
+  /** Dials when the ban is over. */
+  unban: NodeJS.Timeout | undefined
+  /** Lines about its comings and goings, and since when they are counted, monotonic ms. */
+  lines: { count: number; sinceMs: number }
+}
+
+/** A peer as it is shown. */
+export const stateOf = (entry: Entry): PeerState => ({
+  key: entry.peer.key,
+  role: entry.peer.role,
+  address: entry.peer.addresses[0] ?? '',
+  connected: entry.link?.isOpen === true,
+  lastError: banText(entry.ban) ?? entry.lastError,
+  rttMs: entry.link?.rttMs,
+  bytesIn: entry.bytesIn + (entry.link?.bytesIn ?? 0),
+  bytesOut: entry.bytesOut + (entry.link?.bytesOut ?? 0),
+  height: entry.hello?.height,
+  release: entry.hello?.release,
+})

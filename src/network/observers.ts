@@ -1,0 +1,73 @@
+/**
+ * Owns the bounds of the links to observers, which are the peers that do not vote: they are for all of them together, so that
+ * no number of registered peers takes the memory of a node. Links to members have their own bounds and are never counted here.
+ */
+import { LedgerError } from '../model/index.js'
+import { OBSERVER_LINKS_MAX, OBSERVERS_PARTS_MAX_BYTES, OBSERVERS_QUEUE_MAX_BYTES } from './limits.js'
+import type { Link } from './link.js'
+
+/** What is held for observers: how much of it a link has, and why the link that has most is ended. */
+interface Holding {
+  readonly of: (link: Link) => number
+  readonly why: string
+}
+const QUEUED: Holding = {
+  of: (link) => link.waitingBytes,
+  why: 'it reads too slowly for an observer',
+}
+const PARTS: Holding = {
+  of: (link) => link.partBytes,
+  why: 'it leaves too much of its messages unfinished for an observer',
+}
+
+/** The links to observers of one node. */
+export class ObserverLinks {
+  /** Bytes that wait at most: measured, and what was queued since. */
+  private queuedBytes = 0
+
+  /** `open`: the open links to observers, read at each use. */
+  constructor(private readonly open: () => readonly Link[]) {}
+
+  /** True while one more observer may have a link. */
+  get hasRoom(): boolean {
+    return this.open().length < OBSERVER_LINKS_MAX
+  }
+
+  /**
+   * Whether a message for an observer may wait. Where there is no room, a link that holds less than an equal share of it gets
+   * room from those that hold most, which end; one that holds more waits until it has read.
+   */
+  admits(link: Link, bytes: number): boolean {
+    if (this.queuedBytes + bytes > OBSERVERS_QUEUE_MAX_BYTES) {
+      const open = this.open()
+      const waiting = sumOf(open, QUEUED)
+      const own = QUEUED.of(link)
+      const isOverShare = own > 0 && own + bytes > OBSERVERS_QUEUE_MAX_BYTES / open.length
+      if (waiting + bytes > OBSERVERS_QUEUE_MAX_BYTES && isOverShare) return false
+      const others = open.filter((one) => one !== link)
+      this.queuedBytes = waiting - endLargest(others, waiting + bytes - OBSERVERS_QUEUE_MAX_BYTES, QUEUED)
+    }
+    this.queuedBytes += bytes
+    return true
+  }
+
+  /** A part of a message of an observer came: where parts take too much, the links that hold most of them end. */
+  received(): void {
+    const open = this.open()
+    endLargest(open, sumOf(open, PARTS) - OBSERVERS_PARTS_MAX_BYTES, PARTS)
+  }
+}
+
+const sumOf = (links: readonly Link[], { of }: Holding): number => links.reduce((sum, link) => sum + of(link), 0)
+
+/** Ends the links that hold most until so many bytes are free; gives how many became free. */
+function endLargest(links: readonly Link[], bytes: number, { of, why }: Holding): number {
+  let freed = 0
+  if (bytes <= 0) return freed
+  for (const link of [...links].sort((a, b) => of(b) - of(a))) {
+    if (freed >= bytes || of(link) === 0) break
+    freed += of(link)
+    link.destroy(new LedgerError('peer_refused', `the link to ${link.remote} was ended: ${why}`))
+  }
+  return freed
+}
