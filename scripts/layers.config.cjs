@@ -89,7 +89,7 @@ const EXCEPT = [
 ]
 
 // What of `base` uses a clock, a timer or fractions: code that every node must compute alike takes none of them (scripts/purity.rules.mjs).
-const IMPURE_BASE = '^src/base/(clocks|sleep|token-bucket)\\.ts$'
+const IMPURE_BASE = '^src/base/(clocks|sleep|token-bucket|turns)\\.ts$'
 const PURE = ['codec', 'model', 'consensus', 'state', 'lanes', 'vm', 'executor', 'ledger', 'feature-ledger']
 
 const SCHEMA_OF = '^src/features/[^/]+/schema/'

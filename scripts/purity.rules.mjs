@@ -19,6 +19,7 @@ export const EXCEPT = {
   'src/base/clocks.ts': 'the clocks; scripts/layers.config.cjs keeps the other folders here from them',
   'src/base/sleep.ts': 'a timer; likewise',
   'src/base/token-bucket.ts': 'rates of this node only; likewise',
+  'src/base/turns.ts': 'turns of the threads of this node; likewise',
   'src/codec/frame.ts': 'a checksum of files: node:zlib computes it, no record depends on it',
   'src/consensus/limits.ts': 'timers of this node only',
   'src/consensus/pacemaker.ts': 'timers of this node only',

@@ -28,10 +28,12 @@ let node: FakeNode
 let gateway: Gateway
 let nowMs: number
 let nonce: number
+let clients: number
 beforeEach(() => {
   node = new FakeNode()
   nowMs = 0
   nonce = 0
+  clients = 1
   gateway = gatewayOf(node, {}, { clocks: { wallMs: () => Date.now(), monotonicMs: () => nowMs } })
 })
 afterEach(() => gateway.close())
@@ -40,6 +42,8 @@ async function post(body: Buffer, headers: Record<string, string> = {}) {
   const answer = await gateway.inject({
     method: 'POST',
     url: '/query',
+    // Each from an address of its own: one client has one place on the ledger.
+    remoteAddress: `127.0.${(clients >> 8) & 0xff}.${clients++ & 0xff}`,
     headers: { 'content-type': CODEC_TYPE, accept: 'application/json', ...headers },
     payload: body,
   })
