@@ -22,11 +22,11 @@ The network keeps running.`
       this.out.note('1. keys, proofs of possession, topology, signed genesis for four validators')
       const { NEWEST_ABI } = await import('../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../src/node/genesis/index.js')
-      const { writeLocalnet } = await import('../src/cli/localnet/write.js')
+      const { writeOwnLocalnet } = await import('../src/cli/localnet/write.js')
       const template = templatePath(root, 'iso-demo')
       const options = { abi: NEWEST_ABI, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
       const ports = { gatewayPort: flags['gateway-port'], p2pPort: flags['p2p-port'], nowMs: Date.now() }
-      await makeLocalnet({ ...options, ...ports }, writeLocalnet, (text) => this.out.note(`   ${text}`))
+      await makeLocalnet({ ...options, ...ports }, writeOwnLocalnet, (text) => this.out.note(`   ${text}`))
     } else this.out.note('1. the network is there already: its keys, ledger and accounts stay')
     this.out.note('2. four processes with mutual-TLS links')
     const { bringUp } = await import('../src/cli/localnet/bring-up.js')

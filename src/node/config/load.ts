@@ -121,7 +121,7 @@ function crossChecks(values: Values): FileFault[] {
 }
 
 /** Values as sections read them; paths are resolved against a folder. */
-const readerOf = (values: Values, folder: string): ConfigValues => ({
+const readerOf = (values: ReadonlyMap<string, unknown>, folder: string): ConfigValues => ({
   get: <T>(key: string): T => values.get(key) as T,
   path: (key) => (values.has(key) ? resolve(folder, String(values.get(key))) : undefined),
   has: (key) => values.has(key),
@@ -201,6 +201,16 @@ function build(file: string, values: Values): NodeConfig {
     featuresOff: get('features.off'),
     features: Object.fromEntries(FEATURE_CONFIGS.map(([name, section]) => [name, section.build(reader)])),
   }
+}
+
+/** The paths of a configuration by their keys, absolute: every file that a node is told of. */
+export const pathsOf = ({ file, values }: NodeConfig): { readonly key: string; readonly path: string }[] => {
+  const { path: pathOf } = readerOf(values, dirname(file))
+  return NODE_KEYS.flatMap((def) => {
+    const key = dotted(def.path)
+    const path = def.kind.type === 'path' ? pathOf(key) : undefined
+    return path === undefined ? [] : [{ key, path }]
+  })
 }
 
 /**
