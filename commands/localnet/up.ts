@@ -59,6 +59,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     const folder = localnetFolder(flags.dir)
     const { readLocalnet } = await import('../../src/cli/localnet/record.js')
     const { pickPeers } = await import('../../src/cli/localnet/pick.js')
+    const { pathsIn } = await import('../../src/node/config/index.js')
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
       if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
@@ -96,7 +97,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
         const flagsText = ignored.map((flag) => `--${flag}`).join(', ')
         throw usageError(`${flagsText}: the network in ${folder} exists`, `causeway localnet reset${dirHint(existing)}`)
       }
-      if (flags.adopt) await (await import('../../src/cli/localnet/adopt.js')).adopt(folder)
+      if (flags.adopt) await (await import('../../src/cli/localnet/adopt.js')).adopt(folder, pathsIn)
     }
     if (flags.faults !== undefined) await this.arrangeLinks(folder, flags.faults)
     const { bringUp } = await import('../../src/cli/localnet/bring-up.js')
@@ -108,6 +109,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       timeoutMs,
       silent: this.silent,
       only: flags.only,
+      pathsIn,
     })
     // Observers have no vote; their names say what they are.
     const quorum = quorumRow(net.peers.filter((one) => !one.name.startsWith('obs-')).length)

@@ -3,12 +3,14 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { insideFolder } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
-import { loadNodeConfig, pathsOf } from '../../node/config/index.js'
 import { type Localnet, type LocalPeer, requireLocalnet } from './record.js'
 import { recordMark } from './write.js'
 
 /** Entries below the folder of a network that are looked at: a ledger of years has thousands. */
 const ENTRIES_MAX = 100_000
+
+/** Gives the paths in the configuration of a node by their keys, absolute. */
+export type PathsIn = (configFile: string) => Promise<readonly { readonly key: string; readonly path: string }[]>
 
 const refused = (what: string): LedgerError =>
   new LedgerError('config_invalid', what, {
@@ -16,9 +18,8 @@ const refused = (what: string): LedgerError =>
   })
 
 /** Throws `config_invalid` if a path in the configuration of a peer leads out of the folder of the network. */
-export async function requireInside(folder: string, peer: LocalPeer): Promise<void> {
-  // What the environment says is this user's own.
-  for (const { key, path } of pathsOf(await loadNodeConfig(peer.config, {}))) {
+export async function requireInside(folder: string, peer: LocalPeer, pathsIn: PathsIn): Promise<void> {
+  for (const { key, path } of await pathsIn(peer.config)) {
     if ((await insideFolder(folder, relative(folder, path))) !== undefined) continue
     throw refused(`${peer.config}: cannot use ${key} ${JSON.stringify(path)}: it leads out of ${folder}`)
   }
@@ -44,10 +45,10 @@ async function requirePlain(folder: string): Promise<void> {
 }
 
 /** Marks a network that another user or an earlier release made as one of this user. Throws `config_invalid`. */
-export async function adopt(folder: string): Promise<Localnet> {
+export async function adopt(folder: string, pathsIn: PathsIn): Promise<Localnet> {
   const net = await requireLocalnet(folder)
   await requirePlain(folder)
-  for (const peer of net.peers) await requireInside(folder, peer)
+  for (const peer of net.peers) await requireInside(folder, peer, pathsIn)
   await recordMark(folder)
   return requireLocalnet(folder)
 }

@@ -1,7 +1,7 @@
 /** Owns `localnet up` after the files are there: start, wait, look. */
 import { join } from 'node:path'
 import { withProgress } from '../command/progress.js'
-import { requireInside } from './adopt.js'
+import { type PathsIn, requireInside } from './adopt.js'
 import { startLinks } from './links/process.js'
 import { requireMark } from './mark.js'
 import { type Localnet, requireLocalnet } from './record.js'
@@ -29,12 +29,13 @@ export async function bringUp(options: {
   readonly timeoutMs: number
   readonly silent: boolean
   readonly only?: readonly string[] | undefined
+  readonly pathsIn: PathsIn
 }): Promise<Running> {
   const net = await requireLocalnet(options.folder)
   const { only } = options
   const peers = only === undefined ? net.peers : net.peers.filter((one) => only.includes(one.name))
   await requireMark(net)
-  for (const peer of peers) await requireInside(net.folder, peer)
+  for (const peer of peers) await requireInside(net.folder, peer, options.pathsIn)
   await startLinks(net)
   const executable = join(options.root, 'bin', 'run.js')
   const result = await withProgress(`starting ${peers.length} peers`, options.silent, (say) =>

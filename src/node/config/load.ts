@@ -203,8 +203,10 @@ function build(file: string, values: Values): NodeConfig {
   }
 }
 
-/** The paths of a configuration by their keys, absolute: every file that a node is told of. */
-export const pathsOf = ({ file, values }: NodeConfig): { readonly key: string; readonly path: string }[] => {
+/** The paths in a configuration file by their keys, absolute: every file that a node is told of. Throws as `loadNodeConfig`. */
+export async function pathsIn(configFile: string): Promise<{ readonly key: string; readonly path: string }[]> {
+  // What the environment says is this user's own.
+  const { file, values } = await loadNodeConfig(configFile, {})
   const { path: pathOf } = readerOf(values, dirname(file))
   return NODE_KEYS.flatMap((def) => {
     const key = dotted(def.path)

@@ -9,6 +9,7 @@ import { type Localnet, type LocalPeer, requireLocalnet } from '../../../src/cli
 import { recordProxies, writeOwnLocalnet } from '../../../src/cli/localnet/write.js'
 import { insideFolder } from '../../../src/files/file-names.js'
 import { openAnew } from '../../../src/files/write-file.js'
+import { pathsIn } from '../../../src/node/config/index.js'
 
 const HASH = '11'.repeat(32)
 const PEER = { name: 'val-0', gateway: 'http://127.0.0.1:8080', p2p: '127.0.0.1:7400', folder: 'val-0' }
@@ -57,7 +58,7 @@ describe('a local network', () => {
       code: 'config_invalid',
       hint: expect.stringContaining('--adopt'),
     })
-    await requireMark(await adopt(folder))
+    await requireMark(await adopt(folder, pathsIn))
   })
 
   it('of another user is refused', async () => {
@@ -77,7 +78,7 @@ describe('a local network', () => {
   ])('is not taken over with %s in its folder', async (_what, plant) => {
     await writeFile(join(root, 'mine'), 'precious')
     await plant(join(folder, 'val-0', 'output.txt'))
-    await expect(adopt(folder)).rejects.toMatchObject({ code: 'config_invalid' })
+    await expect(adopt(folder, pathsIn)).rejects.toMatchObject({ code: 'config_invalid' })
   })
 
   it.each([
@@ -91,13 +92,13 @@ describe('a local network', () => {
     await symlink(join(root, 'none'), join(folder, 'val-0', 'dangling'))
     await writeFile(join(folder, 'val-0', 'node.toml'), `${TOML}${text}`)
     const peer = peerOf(await requireLocalnet(folder))
-    await expect(requireInside(folder, peer)).rejects.toThrow(key)
+    await expect(requireInside(folder, peer, pathsIn)).rejects.toThrow(key)
   })
 
   it('starts with paths in its folder, absolute ones and those of another peer too', async () => {
     const text = `${TOML}[log]\nfile = "${join(folder, 'logs', 'a.log')}"\n[keys]\nvalidator = "../keys/a.json"\n`
     await writeFile(join(folder, 'val-0', 'node.toml'), text)
-    await requireInside(folder, peerOf(await requireLocalnet(folder)))
+    await requireInside(folder, peerOf(await requireLocalnet(folder)), pathsIn)
   })
 })
 
