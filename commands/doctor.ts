@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/command/base-command.js'
-import type { Finding, Level } from '../src/doctor/index.js'
-import { EXIT } from '../src/model/errors.js'
+import type { SettingFlags } from '../src/cli/settings/settings.js'
+import type { Access, Finding, Level } from '../src/doctor/index.js'
+import { EXIT, LedgerError } from '../src/model/errors.js'
 
 const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn', fail: '✗ fail', skip: '- skip' }
 
@@ -29,7 +30,8 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor)
     const { bundleOf, examineNode } = await import('../src/doctor/index.js')
-    let { patient, findings } = await examineNode(flags.config, Date.now())
+    const access = await this.access(flags)
+    let { patient, findings } = await examineNode(flags.config, Date.now(), access)
     const fixed: string[] = []
     if (flags.fix) {
       for (const { fix } of findings) {
@@ -37,7 +39,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
         const done = await fix?.().catch((error: Error) => this.out.note(`not fixed: ${error.message}`))
         if (typeof done === 'string') fixed.push(done)
       }
-      if (fixed.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
+      if (fixed.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now(), access))
       for (const one of fixed) this.out.note(`fixed: ${one}`)
     }
     if (flags.bundle !== undefined) {
@@ -59,6 +61,17 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
       `${findings.map(lineOf).join('\n')}\n\n${summary}`,
     )
     if (failures > 0) this.exitWith(EXIT.checkFailed)
+  }
+
+  /** The tokens of the user; none where the settings have faults, which the doctor is not about. */
+  private async access(flags: SettingFlags): Promise<Access> {
+    try {
+      const { tokenFor, insecure } = await this.settings(flags)
+      return { tokenFor, insecure }
+    } catch (error) {
+      if (error instanceof LedgerError) return (await import('../src/doctor/index.js')).NO_ACCESS
+      throw error
+    }
   }
 }
 

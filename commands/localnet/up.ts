@@ -20,6 +20,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     '<%= config.bin %> localnet up --peers 7 --manifest lanes-3 --dir /tmp/net --gateway-port 9000',
     '<%= config.bin %> localnet up --only val-2',
     '<%= config.bin %> localnet up --faults',
+    '<%= config.bin %> localnet up --adopt',
     '<%= config.bin %> localnet up --mode npos --observers 2',
   ]
   static override flags = {
@@ -42,6 +43,9 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       default: 'info',
     }),
     only: Flags.string({ description: 'start this peer only; may be repeated', multiple: true }),
+    adopt: Flags.boolean({
+      description: 'check the files of a network that this user did not make, and run it as an own one from now on',
+    }),
     faults: Flags.boolean({
       description:
         'let links pass through proxies, so that `localnet fault` can cut and delay them; kept for later starts',
@@ -55,12 +59,14 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     const folder = localnetFolder(flags.dir)
     const { readLocalnet } = await import('../../src/cli/localnet/record.js')
     const { pickPeers } = await import('../../src/cli/localnet/pick.js')
+    const { pathsIn } = await import('../../src/node/config/index.js')
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
       if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
+      if (flags.adopt) throw usageError('--adopt takes over a network that exists')
       const { NEWEST_ABI } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
-      const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
+      const { writeOwnLocalnet } = await import('../../src/cli/localnet/write.js')
       const mode: ConsensusMode = flags.mode === 'npos' ? 'npos' : 'permissioned'
       const { withProgress } = await import('../../src/cli/command/progress.js')
       await withProgress('making keys and genesis', this.silent, () =>
@@ -78,7 +84,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
             logLevel: flags['log-level'],
             nowMs: Date.now(),
           },
-          writeLocalnet,
+          writeOwnLocalnet,
           (text) => this.out.note(text),
         ),
       )
@@ -91,6 +97,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
         const flagsText = ignored.map((flag) => `--${flag}`).join(', ')
         throw usageError(`${flagsText}: the network in ${folder} exists`, `causeway localnet reset${dirHint(existing)}`)
       }
+      if (flags.adopt) await (await import('../../src/cli/localnet/adopt.js')).adopt(folder, pathsIn)
     }
     if (flags.faults !== undefined) await this.arrangeLinks(folder, flags.faults)
     const { bringUp } = await import('../../src/cli/localnet/bring-up.js')
@@ -102,6 +109,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
       timeoutMs,
       silent: this.silent,
       only: flags.only,
+      pathsIn,
     })
     // Observers have no vote; their names say what they are.
     const quorum = quorumRow(net.peers.filter((one) => !one.name.startsWith('obs-')).length)

@@ -52,7 +52,7 @@ export default class NodeStart extends BaseCommand {
     const { endingOf } = await import('../../src/node/fatal.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
-    const logger = createLogger(config.log)
+    const { logger, reopen } = createLogger(config.log)
     const start = await starterOf(config)
 
     let stop: (reason: Error | undefined) => void = () => undefined
@@ -71,7 +71,7 @@ export default class NodeStart extends BaseCommand {
       })
     }
     let running: RunningNode | undefined
-    reloadOnSignal(flags.config, { node: () => running, logger, dataDir: config.dataDir })
+    reloadOnSignal(flags.config, { node: () => running, logger, reopenLog: reopen, dataDir: config.dataDir })
     // A log on the terminal says the same in lines.
     const silent = this.silent || config.log.file === undefined
     const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>

@@ -40,7 +40,7 @@ export default class SignerStart extends BaseCommand {
     ])
     makeFilesPrivate()
     const config = await loadSignerConfig(flags.config)
-    const logger = createLogger({ level: 'info', file: undefined })
+    const { logger } = createLogger({ level: 'info', file: undefined })
     let stop: (reason: unknown) => void = () => undefined
     const stopped = new Promise<unknown>((resolve) => {
       stop = resolve

@@ -3,7 +3,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { readBounded, readTail } from '../files/bounded-file.js'
 import type { NodeConfig } from '../node/config/index.js'
 import type { DiagnosticContext, Finding } from './check.js'
-import { ownClient } from './live.js'
+import { type Access, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
 
 /** Lines of the log that a bundle carries, and how much of its end is looked at for them, in bytes. */
@@ -22,8 +22,8 @@ const PATHS = [
   '/metrics',
 ]
 
-async function answersOf(config: NodeConfig): Promise<Record<string, string>> {
-  const client = await ownClient(config)
+async function answersOf(config: NodeConfig, access: Access): Promise<Record<string, string>> {
+  const client = await ownClient(config, access)
   const answers: Record<string, string> = {}
   try {
     for (const path of PATHS) {
@@ -76,7 +76,7 @@ export async function bundleOf(
     },
     findings: findings.map(({ check, level, text: what }) => ({ check, level, text: what })),
     configuration: withoutSecrets(text),
-    answers: patient.running && config !== undefined ? await answersOf(config) : {},
+    answers: patient.running && config !== undefined ? await answersOf(config, patient.access) : {},
     log: config?.log.file === undefined ? [] : await logOf(config.log.file),
   }
   return `${JSON.stringify(bundle, null, 2)}\n`

@@ -4,7 +4,7 @@ import { failureOf } from '../cli/command/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
 import type { DataDirHolder } from '../storage/index.js'
-import type { Live } from './live.js'
+import type { Access, Live } from './live.js'
 
 /** How a finding is meant: `skip` says that something else must be fixed first. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skip'
@@ -59,6 +59,7 @@ export interface DiagnosticContext {
   readonly running: boolean
   /** What the running node says, or why it says nothing; undefined while none runs. */
   readonly live: Live | Error | undefined
+  readonly access: Access
 }
 
 export const ok = (check: Check, text: string): Finding => ({ check, level: 'ok', text })

@@ -3,6 +3,7 @@ import type { DiagnosticContext, Finding } from './check.js'
 import { checkDataDir, checkTls, examine } from './files.js'
 import { checkIdentity } from './identity.js'
 import { checkIntegrations } from './integrations.js'
+import type { Access } from './live.js'
 import { checkDisk, checkOpenFiles, checkPorts, checkRuntime, checkSync, MACHINE } from './machine.js'
 import { checkPeers } from './peers.js'
 import { checkRunning } from './running.js'
@@ -11,9 +12,10 @@ import { checkRunning } from './running.js'
 export async function examineNode(
   configFile: string,
   nowMs: number,
+  access: Access,
   machine = MACHINE,
 ): Promise<{ readonly patient: DiagnosticContext; readonly findings: readonly Finding[] }> {
-  const { patient, findings } = await examine(configFile)
+  const { patient, findings } = await examine(configFile, access)
   const parts = [
     () => checkRuntime(machine),
     () => checkIdentity(patient),

@@ -8,7 +8,7 @@ import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
 import { dataDirHolder, exists, inspectDataDir, VOTE_LOG_FILE } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
-import { askNode } from './live.js'
+import { type Access, askNode } from './live.js'
 import { abstainsWithoutVotes } from './vote-log.js'
 
 /** A certificate that ends within this many days is worth a warning. */
@@ -16,7 +16,10 @@ const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
 /** Reads configuration and genesis, asks the node that runs; what cannot be had becomes findings, and the other checks go on. */
-export async function examine(configFile: string): Promise<{ patient: DiagnosticContext; findings: Finding[] }> {
+export async function examine(
+  configFile: string,
+  access: Access,
+): Promise<{ patient: DiagnosticContext; findings: Finding[] }> {
   const findings: Finding[] = []
   let config: NodeConfig | undefined
   try {
@@ -46,8 +49,8 @@ export async function examine(configFile: string): Promise<{ patient: Diagnostic
   const holder = config && (await dataDirHolder(config.dataDir))
   const running = holder !== undefined && holder.use !== 'command'
   const live =
-    config === undefined || !running ? undefined : await askNode(config).catch((error: Error): Error => error)
-  return { patient: { configFile, config, genesis, holder, running, live }, findings }
+    config === undefined || !running ? undefined : await askNode(config, access).catch((error: Error): Error => error)
+  return { patient: { configFile, config, genesis, holder, running, live, access }, findings }
 }
 
 /** The data directory: there, or one that this user can make; writable; of this network. */

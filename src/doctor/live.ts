@@ -10,7 +10,6 @@ import {
   timeStatusRoute,
 } from '../api/index.js'
 import { CausewayClient } from '../client/index.js'
-import { apiTokenOf } from '../client/options.js'
 import { keyLifecycleRoute } from '../features/peers/schema/routes.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
@@ -41,29 +40,40 @@ export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
   return `${tls === undefined ? 'http' : 'https'}://${formatHostPort({ host, port: listen.port })}`
 }
 
+/** What the doctor may send to a gateway. */
+export interface Access {
+  /** The API token that the user has for a gateway. */
+  readonly tokenFor: (gateway: string) => string | undefined
+  /** The token may go over plain http to another machine. */
+  readonly insecure: boolean
+}
+
+/** Nothing that only a user has. */
+export const NO_ACCESS: Access = { tokenFor: () => undefined, insecure: false }
+
 /**
  * A client of the own gateway, to be closed by whoever takes it. Over TLS it takes the certificate of the configuration alone,
- * which names the node as others reach it; where the gateway wants an API token, it is that of the environment.
+ * which names the node as others reach it. The configuration may be a stranger's: it gets a token only if the user has one for it.
  */
-export async function ownClient(config: NodeConfig): Promise<CausewayClient> {
+export async function ownClient(config: NodeConfig, { tokenFor, insecure }: Access): Promise<CausewayClient> {
   const { tls } = config.gateway
   const certificate = tls === undefined ? undefined : await readFile(tls.certFile, 'utf8')
-  const apiToken = apiTokenOf(process.env)
+  const gateway = gatewayOf(config)
+  const apiToken = tokenFor(gateway)
   return new CausewayClient({
-    gateway: gatewayOf(config),
+    gateway,
     timeoutMs: ANSWER_MS,
     retries: 0,
     certificate,
-    // To this machine, whatever its address.
-    insecure: true,
+    insecure,
     ...(apiToken === undefined ? {} : { apiToken }),
   })
 }
 
 /** Asks the node; throws when its gateway does not answer. */
-export async function askNode(config: NodeConfig): Promise<Live> {
+export async function askNode(config: NodeConfig, access: Access): Promise<Live> {
   const gateway = gatewayOf(config)
-  const client = await ownClient(config)
+  const client = await ownClient(config, access)
   try {
     const [status, consensus, peers, keys, time, metrics] = await Promise.all([
       unlessHidden(client.status()),

@@ -3,6 +3,7 @@ import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
 import { API_TOKEN_ENV } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
+import { gatewayOf } from './live.js'
 
 /** What the gateway says about the node. */
 export function checkRunning({ config, running, live }: DiagnosticContext): Finding[] {
@@ -12,7 +13,8 @@ export function checkRunning({ config, running, live }: DiagnosticContext): Find
     if (isStarting(live)) return [warn('gateway', 'the node is starting')]
     const isBarred = config.gateway.requireApiToken && live instanceof LedgerError && live.code === 'unauthorised'
     if (!isBarred) return [failed('gateway', live)]
-    return [skip('gateway', `it wants an API token: set ${API_TOKEN_ENV} to one that the configuration lists`)]
+    const how = `set ${API_TOKEN_ENV} to one that the configuration lists, and CAUSEWAY_GATEWAY to ${gatewayOf(config)}`
+    return [skip('gateway', `it wants an API token: ${how}`)]
   }
   const { gateway, status, consensus, time } = live
   return [

@@ -1,8 +1,7 @@
 /** Owns the interface between the executor and the feature that elects validators (docs/concepts/staking.md). */
 import type { Numeric } from '../codec/index.js'
-import type { AccountId, ParameterDef, PeerRole, PhaseTimes, TransactionPayload, ValidatorKey } from '../model/index.js'
+import type { AccountId, DataEvent, ParameterDef, PeerRole, PhaseTimes, TransactionPayload, ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import type { ExecContext } from './contract.js'
 import type { Rejection } from './rejection.js'
 import type { RosterRow } from './tables.js'
 
@@ -35,12 +34,17 @@ export interface ValidatorElection {
 /** Names who votes at a height, fixed by the state two heights before; undefined: the registered validators. */
 export type RosterSource = (state: StateReader, height: number) => RosterRow | undefined
 
+/** What the removal of a peer changes, and the events of it. */
+export interface RemovalContext extends StateWriter {
+  record(event: DataEvent): void
+}
+
 /** Rules about peers while validators are elected. */
 export interface ElectedPeers {
   /** Why a peer of this role may not be registered. */
   register(state: StateReader, role: PeerRole): Rejection | undefined
   /** Why this peer may not be removed; otherwise its validator is no candidate any more. */
-  unregister(ctx: ExecContext, peer: ValidatorKey): Rejection | undefined
+  unregister(ctx: RemovalContext, peer: ValidatorKey): Rejection | undefined
   /** Why the key of this peer changes in another way. */
   rotate(state: StateReader, peer: ValidatorKey): Rejection | undefined
   /** Why this key may not be disabled from a height on. */

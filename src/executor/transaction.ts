@@ -144,11 +144,13 @@ function metered(
 ): TransactionRun {
   const isMetered = row.kind === 'trial' || row.isMetered
   assertInvariant(isMetered === (content !== undefined), 'what is metered has a limit, and nothing else has')
+  // A self-check runs as genesis too, and within its limit.
+  assertInvariant(isMetered || env.genesis, 'genesis alone is not metered')
   const transaction = { id, payload, lane }
   const meter = new Meter(content ?? { own: 0 })
   const codec = abi.codec(ANY_PREFIX)
   // Genesis is exempt from units: it runs once, before anybody waits for a block.
-  const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
+  const overlay = parent.fork(isMetered ? new RowMeter(meter, codec) : undefined)
   const run: Run = {
     abi,
     env,

@@ -1,6 +1,6 @@
 /** Owns validation of file names from untrusted files: plain names, and paths that stay inside their folder. */
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 
 const FILE_NAME = /^[a-z0-9_-]{1,64}$/
 
@@ -15,14 +15,19 @@ const isInside = (folder: string, path: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/**
- * The absolute path of `path` in a folder; undefined when it leads out of it, through a symbolic link too. What is not
- * there yet is judged by its words.
- */
+/** The real path of the deepest part of a path that is there; undefined if that is a link to nothing. */
+async function realPart(path: string): Promise<string | undefined> {
+  let at = path
+  while ((await lstat(at).catch(() => undefined)) === undefined && at !== dirname(at)) at = dirname(at)
+  return realpath(at).catch(() => undefined)
+}
+
+/** The absolute path of `path` in a folder; undefined if it leads out of it, through a symbolic link too. */
 export async function insideFolder(folder: string, path: string): Promise<string | undefined> {
   const place = resolve(folder, path)
   if (isAbsolute(path) || !isInside(resolve(folder), place)) return undefined
-  const [realFolder, realPlace] = await Promise.all([folder, place].map((one) => realpath(one).catch(() => undefined)))
-  if (realFolder === undefined || realPlace === undefined) return place
-  return isInside(realFolder, realPlace) ? place : undefined
+  const realFolder = await realpath(folder).catch(() => undefined)
+  if (realFolder === undefined) return place
+  const part = await realPart(place)
+  return part !== undefined && (part === realFolder || isInside(realFolder, part)) ? place : undefined
 }

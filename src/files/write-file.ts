@@ -1,6 +1,6 @@
 /** Owns files that appear whole or not at all: written beside their place and synced first; a failure names the file itself. */
 import { randomBytes } from 'node:crypto'
-import { link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LedgerError } from '../model/errors.js'
 
@@ -49,6 +49,16 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
 /** Replaces a file, or creates it. A given mode is exact; the default one is subject to the umask. Throws `file_unwritable`. */
 export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
   throughDraft(file, data, mode ?? 0o644, rename, mode !== undefined)
+
+/** Opens an empty file for its owner in the place of any file or link of this name, which nothing is written through. */
+export async function openAnew(file: string): Promise<FileHandle> {
+  try {
+    await rm(file, { force: true })
+    return await open(file, 'wx', OWNER_ONLY)
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+}
 
 async function throughDraft(
   file: string,

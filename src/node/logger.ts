@@ -1,20 +1,86 @@
 /** Owns the node's log: JSON lines with a constant message and fields. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { OWNER_ONLY, unwritable } from '../files/write-file.js'
+import { LedgerError } from '../model/index.js'
 
 export type { Logger } from 'pino'
 
-/** Permissions of a log file: its owner's alone. */
-const LOG_MODE = 0o600
+/** The log of a process. */
+export interface NodeLog {
+  readonly logger: Logger
+  /** Opens the file again, so that lines go into a new one where the old one was moved away. Throws `file_unwritable`. */
+  reopen(): void
+}
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND
+
+/** Makes the file of a log; undefined if there is something of this name. */
+function made(file: string): number | undefined {
+  try {
+    return openSync(file, APPEND | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
+    throw error
+  }
+}
+
+/** Opens what is there. A link is followed to a device or a pipe, as `/dev/stdout` is one, and to no file. */
+function found(file: string): number {
+  try {
+    return openSync(file, APPEND | constants.O_NOFOLLOW)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+  }
+  const descriptor = openSync(file, APPEND)
+  if (!fstatSync(descriptor).isFile()) return descriptor
+  closeSync(descriptor)
+  throw new LedgerError('file_unwritable', `cannot log to ${file}: it is a symbolic link to a file`, {
+    hint: 'Name the file itself in log.file, or leave the key out to log to standard output.',
+    details: { file },
+  })
+}
+
+/** Opens the file of a log; a new one is its owner's alone, and one that is there keeps its permissions. */
+function opened(file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    return made(file) ?? found(file)
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+}
+
+/** A file that lines are added to. */
+class LogFile implements DestinationStream {
+  private current
+
+  constructor(private readonly file: string) {
+    this.current = destination({ dest: opened(file), sync: false })
+  }
+
+  write(line: string): void {
+    this.current.write(line)
+  }
+
+  flush(done?: (error?: Error) => void): void {
+    this.current.flush(done)
+  }
+
+  reopen(): void {
+    const next = destination({ dest: opened(this.file), sync: false })
+    this.current.end()
+    this.current = next
+  }
+}
 
 /** Makes the log of one node, to a file or to standard output. */
-export function createLogger(options: { readonly level: string; readonly file: string | undefined }): Logger {
+export function createLogger(options: { readonly level: string; readonly file: string | undefined }): NodeLog {
   const settings = { level: options.level, base: null, timestamp: stdTimeFunctions.isoTime }
-  if (options.file === undefined) return pino(settings, destination({ dest: 1, sync: false }))
-  mkdirSync(dirname(options.file), { recursive: true })
-  // What a node does is its operator's affair. The mode counts for a file that is made, so one that is there gets it too.
-  closeSync(openSync(options.file, 'a', LOG_MODE))
-  chmodSync(options.file, LOG_MODE)
-  return pino(settings, destination({ dest: options.file, sync: false }))
+  if (options.file === undefined) {
+    return { logger: pino(settings, destination({ dest: 1, sync: false })), reopen: () => undefined }
+  }
+  const file = new LogFile(options.file)
+  return { logger: pino(settings, file), reopen: () => file.reopen() }
 }

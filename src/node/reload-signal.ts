@@ -1,4 +1,4 @@
-/** Owns SIGHUP: the configuration is read again, and the log and a file say what became of it. */
+/** Owns SIGHUP: the log file is opened again, the configuration is read again, and the log and a file say what became of it. */
 import { join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE } from '../storage/index.js'
@@ -13,12 +13,15 @@ export interface SignalledNode {
   /** undefined: it still starts. */
   readonly node: () => Pick<RunningNode, 'reload'> | undefined
   readonly logger: Logger
+  /** Goes on with a new log file where the old one was moved away. */
+  readonly reopenLog: () => void
   readonly dataDir: string
 }
 
-/** Reads the file again at each SIGHUP, one after the other: what was read last acts last. */
-export function reloadOnSignal(file: string, { node, logger, dataDir }: SignalledNode): void {
+/** Opens the log and reads the file again at each SIGHUP, one after the other: the last reading counts. */
+export function reloadOnSignal(file: string, { node, logger, reopenLog, dataDir }: SignalledNode): void {
   const reload = async (): Promise<void> => {
+    reopenLog()
     const outcome = await outcomeOf(reloaded(file, node()))
     if ('error' in outcome) logger.error(outcome.error, 'the configuration was not reloaded')
     else logger.info(outcome, 'the configuration was reloaded')

@@ -6,8 +6,13 @@ export const FRAME_MAX_BYTES = 64 * 1024
 export const HELLO_TIMEOUT_MS = 5_000
 /** A connection that says nothing for so long is dead, in ms: an attached node renews or asks several times within it. */
 export const IDLE_TIMEOUT_MS = 30_000
-/** Connections at once: an active node and its standbys, and their redials. */
+/** Connections of nodes at once: an active node and its standbys, and their redials. */
 export const CONNECTIONS_MAX = 16
+/** Time for the TLS handshake, in ms. */
+export const HANDSHAKE_TIMEOUT_MS = 2_000
+/** Connections in their handshake at once, of all addresses and of one: anybody may open some. */
+export const HANDSHAKES_MAX = 256
+export const HANDSHAKES_PER_ADDRESS_MAX = 32
 /** Requests of one connection that wait at once: a node asks for one thing per kind and view. */
 export const WAITING_MAX = 64
 /** Bounds of the lease, in ms: a blink of the network must not end it, and a dead node must not hold it for long. */

@@ -13,9 +13,10 @@ import {
   listenError,
   serverOptions,
 } from '../network/index.js'
+import { Handshakes } from './handshakes.js'
 import type { Lease } from './lease.js'
 import type { LeaseLog } from './lease-log.js'
-import { CONNECTIONS_MAX, HELLO_TIMEOUT_MS, IDLE_TIMEOUT_MS, WAITING_MAX } from './limits.js'
+import { CONNECTIONS_MAX, HANDSHAKE_TIMEOUT_MS, HELLO_TIMEOUT_MS, IDLE_TIMEOUT_MS, WAITING_MAX } from './limits.js'
 import { type ListenPlace, placeText } from './place.js'
 import type { Signer, SignOutcome } from './signer.js'
 import {
@@ -44,7 +45,9 @@ const nodeText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25
 
 /** A signer that listens. */
 export class SignerServer {
+  /** Of nodes. */
   private readonly sockets = new Set<Socket>()
+  private readonly handshakes = new Handshakes()
 
   private constructor(
     private readonly options: SignerServerOptions,
@@ -58,8 +61,11 @@ export class SignerServer {
     const server =
       place.kind === 'socket'
         ? createServer((socket) => self?.admit(socket, undefined))
-        : createTlsServer(serverOptions(linkIdentity(place.seed)), (socket) => self?.admitProven(socket, place.nodes))
-    server.maxConnections = CONNECTIONS_MAX
+        : createTlsServer(
+            { ...serverOptions(linkIdentity(place.seed)), handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
+            (socket) => self?.admitProven(socket, place.nodes),
+          )
+    if (place.kind === 'tls') server.on('connection', (socket) => self?.handshakes.add(socket))
     self = new SignerServer(options, server)
     if (place.kind === 'socket') await removeLeftSocket(place.path)
     await new Promise<void>((resolve, reject) => {
@@ -89,6 +95,7 @@ export class SignerServer {
   }
 
   private admitProven(socket: TLSSocket, nodes: readonly NetworkKey[]): void {
+    this.handshakes.done(socket)
     const seen = authenticate(socket)
     if (seen.ok && nodes.includes(seen.key)) return this.admit(socket, seen.key)
     const why = seen.ok ? `${nodeText(seen.key)} is not one of \`nodes\`` : seen.why
@@ -98,6 +105,12 @@ export class SignerServer {
   }
 
   private admit(socket: Socket, proven: NetworkKey | undefined): void {
+    if (this.sockets.size >= CONNECTIONS_MAX) {
+      this.options.logger.warn({ connections: CONNECTIONS_MAX }, 'a connection is refused: there are too many')
+      socket.on('error', () => {})
+      socket.destroy()
+      return
+    }
     this.sockets.add(socket)
     const connection = new Connection(this.options, socket, proven)
     socket.once('close', () => {

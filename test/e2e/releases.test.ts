@@ -40,7 +40,12 @@ describe.each(RELEASES)('release $version', (record) => {
   })
 
   const started = async (executable?: string): Promise<void> => {
-    const up = await causeway(['localnet', 'up', '--dir', net], executable === undefined ? {} : { executable })
+    const words = ['localnet', 'up', '--dir', net]
+    // Releases before 0.2.0 marked no network as that of its user.
+    const up =
+      executable === undefined
+        ? await causeway([...words, '--adopt'], { env: { XDG_CONFIG_HOME: join(folder, '.config') } })
+        : await causeway(words, { executable })
     expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 })
   }
   const balances = async (account: string): Promise<Record<string, string>> => {

@@ -12,8 +12,6 @@ import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
 export interface GatewayOptions {
   /** Sign requests with the key of the settings. */
   readonly signed?: boolean
-  /** Keep the token of the environment: this is another node than the one that it is for. */
-  readonly anonymous?: boolean
   /** Tries after the first one. */
   readonly retries?: number
   /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
@@ -23,9 +21,8 @@ export interface GatewayOptions {
 /** A client of a gateway, to be closed by whoever takes it. */
 export async function clientOf(settings: Settings, options: GatewayOptions = {}): Promise<CausewayClient> {
   const { CausewayClient: Client } = await import('../../client/index.js')
-  const { token, untrusted, pin, deadline } = settings
-  const apiToken = options.anonymous === true ? undefined : token
-  if (apiToken !== undefined && untrusted.token !== undefined) throw untrusted.token
+  const { pin, deadline } = settings
+  const apiToken = settings.tokenFor(settings.gateway)
   return new Client({
     gateway: settings.gateway,
     timeoutMs: settings.timeoutMs,
@@ -40,7 +37,7 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
 
 /** The key that signs for the gateway of the settings. Throws `gateway_untrusted` where one may not meet the other. */
 export async function gatewayKey(settings: Settings): Promise<SigningKey> {
-  if (settings.untrusted.key !== undefined) throw settings.untrusted.key
+  if (settings.untrustedKey !== undefined) throw settings.untrustedKey
   return signingKey(settings)
 }
 

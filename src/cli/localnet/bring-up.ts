@@ -1,7 +1,9 @@
 /** Owns `localnet up` after the files are there: start, wait, look. */
 import { join } from 'node:path'
 import { withProgress } from '../command/progress.js'
+import { type PathsIn, requireInside } from './adopt.js'
 import { startLinks } from './links/process.js'
+import { requireMark } from './mark.js'
 import { type Localnet, requireLocalnet } from './record.js'
 import { type LocalnetStatus, settledStatus } from './status.js'
 import { startPeers, type UpResult } from './up.js'
@@ -16,7 +18,10 @@ export interface Running {
   readonly status: LocalnetStatus
 }
 
-/** Starts what does not run of the network in a folder; `only` names the peers, all when undefined. */
+/**
+ * Starts what does not run of the network in a folder; `only` names the peers, all when undefined. Throws `config_invalid` for a
+ * network of another user, and for one whose configuration leads out of its folder.
+ */
 export async function bringUp(options: {
   readonly folder: string
   /** Root of the package: where bin/run.js is. */
@@ -24,10 +29,13 @@ export async function bringUp(options: {
   readonly timeoutMs: number
   readonly silent: boolean
   readonly only?: readonly string[] | undefined
+  readonly pathsIn: PathsIn
 }): Promise<Running> {
   const net = await requireLocalnet(options.folder)
   const { only } = options
   const peers = only === undefined ? net.peers : net.peers.filter((one) => only.includes(one.name))
+  await requireMark(net)
+  for (const peer of peers) await requireInside(net.folder, peer, options.pathsIn)
   await startLinks(net)
   const executable = join(options.root, 'bin', 'run.js')
   const result = await withProgress(`starting ${peers.length} peers`, options.silent, (say) =>

@@ -1,8 +1,9 @@
 /** Owns the operating-system processes of a local network: starting, finding, ending. */
 import { spawn } from 'node:child_process'
-import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../base/sleep.js'
+import { openAnew, replaceFile } from '../../files/write-file.js'
 import type { LocalPeer } from './record.js'
 
 /**
@@ -61,7 +62,7 @@ export interface Started {
 
 /** Starts the daemon of a peer, detached: it outlives this program and the terminal. */
 export async function startPeer(peer: LocalPeer, executable: string): Promise<Started> {
-  const output = await open(join(peer.folder, OUTPUT_FILE), 'w', 0o600)
+  const output = await openAnew(join(peer.folder, OUTPUT_FILE))
   try {
     // The keys are made with the folder; the mark beside them makes the word count once.
     const words = ['node', 'start', '--config', peer.config, '--first-start']
@@ -86,7 +87,7 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
     })
     const { pid } = child
     if (pid === undefined) throw new Error('a spawned process has no id')
-    await writeFile(join(peer.folder, PID_FILE), `${pid}\n`)
+    await replaceFile(join(peer.folder, PID_FILE), `${pid}\n`)
     return { peer, pid, ended: () => outcome, release: () => child.unref() }
   } finally {
     await output.close()

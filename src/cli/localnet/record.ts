@@ -36,6 +36,8 @@ export interface Localnet {
   readonly chain: string
   readonly genesisHash: string
   readonly manifest: string
+  /** Shows which user made it (`mark.ts`); absent: an earlier release did. */
+  readonly mark?: string
   readonly peers: readonly LocalPeer[]
   readonly accounts: readonly LocalAccount[]
 }
@@ -53,6 +55,7 @@ export interface LocalnetFile {
   readonly chain: string
   readonly genesis_hash: string
   readonly manifest: string
+  readonly mark?: string
   readonly peers: readonly { name: string; gateway: string; p2p: string; listen?: string; folder: string }[]
   readonly accounts: readonly { name: string; alias: string; address: string; key_file: string }[]
 }
@@ -113,7 +116,8 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
   for (const { name, alias, address, key_file: keyFile } of file.accounts)
     accounts.push({ name: named(name), alias, address, keyFile: await inside('key_file', keyFile) })
   const manifest = await inside('manifest', file.manifest)
-  return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, peers, accounts }
+  const mark = typeof file.mark === 'string' ? { mark: file.mark } : {}
+  return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, ...mark, peers, accounts }
 }
 
 /** Reads the record of a folder that must hold a network; throws `config_invalid`. */

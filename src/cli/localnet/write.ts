@@ -1,6 +1,8 @@
 /** Owns the writing of the record of a local network. */
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../../files/write-file.js'
+import { markOf } from './mark.js'
 import { type LocalnetFile, RECORD_FILE, RECORD_VERSION } from './record.js'
 
 /** What was made, with paths relative to the folder. */
@@ -27,17 +29,33 @@ export async function writeLocalnet(folder: string, made: MadeLocalnet): Promise
     peers: made.peers,
     accounts: made.accounts.map(({ name, alias, address, keyFile }) => ({ name, alias, address, key_file: keyFile })),
   }
-  await writeFile(join(folder, RECORD_FILE), `${JSON.stringify(file, null, 2)}\n`)
+  await replaceRecord(folder, file)
+}
+
+const replaceRecord = (folder: string, file: LocalnetFile): Promise<void> =>
+  replaceFile(join(folder, RECORD_FILE), `${JSON.stringify(file, null, 2)}\n`)
+
+const recordIn = async (folder: string): Promise<LocalnetFile> =>
+  JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8'))
+
+/** Writes the record of a network of this user, who may start it. */
+export async function writeOwnLocalnet(folder: string, made: MadeLocalnet): Promise<void> {
+  await writeLocalnet(folder, made)
+  await recordMark(folder)
+}
+
+/** Marks a network as one of this user. */
+export async function recordMark(folder: string): Promise<void> {
+  const file = await recordIn(folder)
+  await replaceRecord(folder, { ...file, mark: await markOf(file.genesis_hash) })
 }
 
 /** Puts proxies in front of the peers of a network, which listen on these ports from now on, or takes them away. */
 export async function recordProxies(folder: string, firstPort: number | undefined): Promise<void> {
-  const path = join(folder, RECORD_FILE)
-  const file = JSON.parse(await readFile(path, 'utf8')) as LocalnetFile
+  const file = await recordIn(folder)
   const peers = file.peers.map(({ name, gateway, p2p, folder: place }, index) => {
     const listen = firstPort === undefined ? {} : { listen: `127.0.0.1:${firstPort + index}` }
     return { name, gateway, p2p, ...listen, folder: place }
   })
-  await writeFile(`${path}.tmp`, `${JSON.stringify({ ...file, peers }, null, 2)}\n`)
-  await rename(`${path}.tmp`, path)
+  await replaceRecord(folder, { ...file, peers })
 }

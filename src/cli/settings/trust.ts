@@ -36,12 +36,14 @@ interface Named {
 export interface Bound {
   /** Token for the gateway. */
   readonly token: string | undefined
+  /** The token for a gateway, by its origin; throws `gateway_untrusted` if the folder names the gateway. */
+  readonly tokenFor: (url: string) => string | undefined
   /** The chain that the gateway has to serve; undefined: nobody knows. */
   readonly pin: ChainPin | undefined
   /** Gateway and key are those of a local network, which is for development only. */
   readonly isLocal: boolean
-  /** Why the key or the token may not be used with the gateway; undefined: they may. */
-  readonly untrusted: { readonly key: LedgerError | undefined; readonly token: LedgerError | undefined }
+  /** Why the key may not sign for the gateway; undefined: it may. */
+  readonly untrustedKey: LedgerError | undefined
 }
 
 const isGatewayOf = (net: Localnet, url: string): boolean =>
@@ -94,21 +96,23 @@ export async function boundOf(named: Named): Promise<Bound> {
   }
   const ownKey =
     net !== undefined && (key === undefined || (key.keyFile !== undefined && (await isKeyOf(net, key.keyFile))))
-  const profile = layers.find(
-    (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(url),
-  )
-  const token = environmentToken ?? profile?.token
+  const isGateway = (other: string): boolean => originOf(other) === originOf(url)
+  const saved = (other: string): string | undefined =>
+    layers.find(
+      (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(other),
+    )?.token
+  // That of the environment is for the gateway that the user names.
+  const token = environmentToken ?? saved(url)
   const pin = gateway?.pin ?? (ownKey ? pinOf(net) : chainOf(key?.pin))
   return {
     token,
     pin,
-    isLocal: ownKey,
-    untrusted: {
-      key: keyFault(named, ownKey),
-      token:
-        isFolder && token !== undefined
-          ? refusal(`the API token is not for ${url}, which ${gateway.source} here names`, named)
-          : undefined,
+    tokenFor: (other) => {
+      if (!isGateway(other)) return saved(other)
+      if (!isFolder || token === undefined) return token
+      throw refusal(`the API token is not for ${url}, which ${gateway.source} here names`, named)
     },
+    isLocal: ownKey,
+    untrustedKey: keyFault(named, ownKey),
   }
 }

@@ -22,15 +22,10 @@ export abstract class WatchCommand extends BaseCommand {
     const { lookOnce, runLines, runScreen } = await import('./session.js')
     const work = { ...settings, timeoutMs: Math.min(settings.timeoutMs, POLL_TIMEOUT_MS) }
     const { gatewaysAround, NodeRing } = await import('./nodes.js')
-    const hostOf = (gateway: string): string => new URL(gateway).hostname
     const ring = new NodeRing(
       mode === 'screen' ? await gatewaysAround(settings.gateway, flags.dir) : [],
       settings.gateway,
-      (gateway) =>
-        clientOf(
-          { ...work, gateway },
-          { retries: 0, endless: true, anonymous: hostOf(gateway) !== hostOf(settings.gateway) },
-        ),
+      (gateway) => clientOf({ ...work, gateway }, { retries: 0, endless: true }),
       (client, gateway) => identityOf(client, gateway, flags.dir),
     )
     const exit = await withGateway(

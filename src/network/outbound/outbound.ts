@@ -1,10 +1,13 @@
 /** Owns requests to addresses that strangers name: they reach public hosts only, end in time, and show nothing of the answer. */
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent } from 'undici'
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import { type AddressRanges, AddressRule } from './address-rule.js'
-import { HostSlots } from './slots.js'
+import { OwnerSlots, type RequestOwner, WAITING_MAX } from './owner-slots.js'
+import { nameResolver, type ResolveName } from './resolver.js'
+import { Slots } from './slots.js'
 
 /** Longest URL, in bytes. */
 export const OUTBOUND_URL_MAX_BYTES = 2_048
@@ -12,12 +15,10 @@ export const OUTBOUND_URL_MAX_BYTES = 2_048
 export const OUTBOUND_TIMEOUT_MS = 15_000
 /** Bytes of an answer that are read so that its connection serves again; what is longer costs the connection. */
 const ANSWER_MAX_BYTES = 1_024
-/** Requests at a time: bounds sockets and memory. */
-const CONCURRENT_MAX = 64
+/** Requests at a time, more than all owners have: bounds sockets and memory. */
+const CONCURRENT_MAX = 128
 /** Connections to one host: a slow one takes none of the others' share. */
 const CONCURRENT_HOST_MAX = 4
-/** Requests that wait for their turn: as many as all webhooks have under way. What comes beyond it fails like one that nobody answered. */
-const WAITING_MAX = 4_096
 /** An idle connection is kept this long, in ms. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -34,6 +35,7 @@ export type OutboundAnswer =
 
 /** A request: a POST of bytes. */
 export interface OutboundRequest {
+  readonly owner: RequestOwner
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -56,13 +58,21 @@ export class Outbound {
   /** Made with the first request: a node that sends none spares a start the loading of its library. */
   private sender: Sender | undefined
   private closed = false
-  private readonly slots = new HostSlots(CONCURRENT_MAX, CONCURRENT_HOST_MAX, WAITING_MAX)
+  private readonly owners: OwnerSlots
+  private readonly hosts = new Slots({
+    total: CONCURRENT_MAX,
+    perParty: CONCURRENT_HOST_MAX,
+    waiting: WAITING_MAX,
+    waitingPerParty: WAITING_MAX,
+  })
 
   constructor(
     private readonly config: OutboundConfig,
     private readonly timeoutMs = OUTBOUND_TIMEOUT_MS,
-    private readonly resolve: typeof lookup = lookup,
+    private readonly resolve: ResolveName = nameResolver(),
+    nowMs: () => number = SYSTEM_CLOCKS.monotonicMs,
   ) {
+    this.owners = new OwnerSlots(nowMs)
     this.rule = new AddressRule(config)
   }
 
@@ -80,10 +90,11 @@ export class Outbound {
     return undefined
   }
 
-  /** Sends a POST; never rejects. Redirects are not followed. */
+  /** Sends a POST in the turn of its owner, then of its host; never rejects. Redirects are not followed. */
   async post(asked: OutboundRequest): Promise<OutboundAnswer> {
     if (this.urlFault(asked.url) !== undefined) return { kind: 'failed', reason: 'address_refused' }
-    const answer = await this.slots.run(new URL(asked.url).host, () => this.send(asked))
+    const { host } = new URL(asked.url)
+    const answer = await this.owners.run(asked.owner, () => this.hosts.run(host, () => this.send(asked)))
     return answer ?? { kind: 'failed', reason: 'timeout' }
   }
 
@@ -127,15 +138,23 @@ export class Outbound {
 
   /** Resolves a name and judges every address of it: what is connected to is what was judged. */
   private readonly judgedLookup: LookupFunction = (hostname, options, callback) => {
-    this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, [])
-      const refused = addresses.find(({ address }) => !this.rule.permits(address))
-      if (refused !== undefined || addresses.length === 0) {
-        return callback(new AddressRefused(`${hostname} is ${refused?.address ?? 'no address'}`), [])
-      }
-      const [first] = addresses as [LookupAddress]
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
+    this.judged(hostname).then(
+      (addresses) => {
+        const [first] = addresses as [LookupAddress]
+        if (options.all === true) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    )
+  }
+
+  private async judged(hostname: string): Promise<LookupAddress[]> {
+    const addresses = await this.resolve(hostname)
+    const refused = addresses.find(({ address }) => !this.rule.permits(address))
+    if (refused !== undefined || addresses.length === 0) {
+      throw new AddressRefused(`${hostname} is ${refused?.address ?? 'no address'}`)
+    }
+    return [...addresses]
   }
 }
 

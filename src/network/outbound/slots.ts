@@ -1,49 +1,52 @@
-/** Owns how many requests run at a time, in all and to one host: a host that hangs holds up nobody but itself. */
+/** Owns how many requests run at a time, in all and of one party: one that hangs holds up nobody but itself. */
 import { FairQueue } from '../../base/fair-queue.js'
 import { Quota } from '../../base/quota.js'
 
-/** Runs work in the order it came, host by host. */
-export class HostSlots {
+/** How much runs and waits. */
+export interface SlotLimits {
+  /** Slots in all. */
+  readonly total: number
+  /** Slots of one party. */
+  readonly perParty: number
+  /** Work that may wait for a slot, of all parties together and of one. */
+  readonly waiting: number
+  readonly waitingPerParty: number
+}
+
+/** Runs work in the turns of its parties, that of each in the order in which it came. */
+export class Slots {
   private readonly running: Quota<string>
   private readonly waiting: FairQueue<string, () => void>
 
-  /**
-   * @param total slots in all
-   * @param perHost slots of one host
-   * @param waitingMax work that may wait for a slot, of all hosts together
-   */
-  constructor(
-    private readonly total: number,
-    perHost: number,
-    waitingMax: number,
-  ) {
-    this.running = new Quota({ total, perParty: perHost })
-    this.waiting = new FairQueue({ total: waitingMax, perParty: waitingMax })
+  constructor(private readonly limits: SlotLimits) {
+    const { total, perParty, waiting, waitingPerParty } = limits
+    this.running = new Quota({ total, perParty })
+    this.waiting = new FairQueue({ total: waiting, perParty: waitingPerParty })
   }
 
-  /** Runs work once its host and the whole have a slot for it; undefined at once if too much waits for that already. */
-  async run<T>(host: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** Runs work once its party and the whole have a slot for it; undefined at once if too much waits for that already. */
+  async run<T>(party: string, work: () => Promise<T>): Promise<T | undefined> {
     const isKept = await new Promise<boolean>((resolve) => {
       const begin = (): void => {
-        this.running.take(host)
-        if (this.running.refusal(host) === 'share') this.waiting.hold(host)
+        this.running.take(party)
+        if (this.running.refusal(party) === 'share') this.waiting.hold(party)
         resolve(true)
       }
-      if (!this.waiting.push(host, begin)) return resolve(false)
+      if (!this.waiting.push(party, begin)) return resolve(false)
       this.admit()
     })
     if (!isKept) return undefined
     try {
       return await work()
     } finally {
-      this.running.give(host)
-      this.waiting.release(host)
+      this.running.give(party)
+      this.waiting.release(party)
       this.admit()
     }
   }
 
   private admit(): void {
-    while (this.running.size < this.total) {
+    while (this.running.size < this.limits.total) {
       const begin = this.waiting.take()
       if (begin === undefined) return
       begin()

@@ -20,6 +20,6 @@ export {
   TELEMETRY_PROFILES,
   type TelemetryProfile,
 } from './keys.js'
-export { ENV_PREFIX, envNameOf, loadNodeConfig, parseNodeConfig } from './load.js'
+export { ENV_PREFIX, envNameOf, loadNodeConfig, parseNodeConfig, pathsIn } from './load.js'
 export { withText } from './pin.js'
 export { type NodeValues, nodeConfigJsonSchema, renderNodeConfig } from './render.js'

@@ -121,7 +121,7 @@ function crossChecks(values: Values): FileFault[] {
 }
 
 /** Values as sections read them; paths are resolved against a folder. */
-const readerOf = (values: Values, folder: string): ConfigValues => ({
+const readerOf = (values: ReadonlyMap<string, unknown>, folder: string): ConfigValues => ({
   get: <T>(key: string): T => values.get(key) as T,
   path: (key) => (values.has(key) ? resolve(folder, String(values.get(key))) : undefined),
   has: (key) => values.has(key),
@@ -201,6 +201,18 @@ function build(file: string, values: Values): NodeConfig {
     featuresOff: get('features.off'),
     features: Object.fromEntries(FEATURE_CONFIGS.map(([name, section]) => [name, section.build(reader)])),
   }
+}
+
+/** The paths in a configuration file by their keys, absolute: every file that a node is told of. Throws as `loadNodeConfig`. */
+export async function pathsIn(configFile: string): Promise<{ readonly key: string; readonly path: string }[]> {
+  // What the environment says is this user's own.
+  const { file, values } = await loadNodeConfig(configFile, {})
+  const { path: pathOf } = readerOf(values, dirname(file))
+  return NODE_KEYS.flatMap((def) => {
+    const key = dotted(def.path)
+    const path = def.kind.type === 'path' ? pathOf(key) : undefined
+    return path === undefined ? [] : [{ key, path }]
+  })
 }
 
 /**

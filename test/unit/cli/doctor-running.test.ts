@@ -15,10 +15,11 @@ import type {
 } from '../../../src/api/index.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import { API_TOKEN_ENV } from '../../../src/client/index.js'
+import { apiTokenOf } from '../../../src/client/options.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import { checkIdentity } from '../../../src/doctor/identity.js'
 import type { DiagnosticContext, Finding, Level } from '../../../src/doctor/index.js'
-import { askNode } from '../../../src/doctor/live.js'
+import { askNode, NO_ACCESS } from '../../../src/doctor/live.js'
 import { checkPeers } from '../../../src/doctor/peers.js'
 import { checkRunning } from '../../../src/doctor/running.js'
 import { writeKeyFile } from '../../../src/files/key-file.js'
@@ -124,8 +125,10 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
     gateway: { listen: { host, port }, tls, requireApiToken },
     keys: { ...Object.fromEntries(files.map(([name, path]) => [name, path])), features: [] },
   } as unknown as NodeConfig
-  const live = await askNode(config).catch((error: Error) => error)
-  const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, holder: HOLDER, running: true, live }
+  const access = { tokenFor: () => apiTokenOf(process.env), insecure: false }
+  const live = await askNode(config, access).catch((error: Error) => error)
+  const asked = { config, live, access }
+  const patient: DiagnosticContext = { configFile: '', genesis: undefined, holder: HOLDER, running: true, ...asked }
   return [...(await checkIdentity(patient)), ...checkRunning(patient), ...(await checkPeers(patient))]
 }
 
@@ -298,6 +301,7 @@ it('a node that starts has no fault yet', () => {
     holder: HOLDER,
     running: true,
     live,
+    access: NO_ACCESS,
   })
   expect(findings).toEqual([{ check: 'gateway', level: 'warn', text: 'the node is starting' }])
 })

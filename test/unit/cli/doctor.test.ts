@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatPublicKey } from '../../../src/crypto/index.js'
-import { bundleOf, CHECKS, examineNode, type Finding } from '../../../src/doctor/index.js'
+import { bundleOf, CHECKS, examineNode, type Finding, NO_ACCESS } from '../../../src/doctor/index.js'
 import { MACHINE, type Machine } from '../../../src/doctor/machine.js'
 import { restoredHint } from '../../../src/doctor/vote-log.js'
 import { readKeyFile } from '../../../src/files/key-file.js'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 const examineOn = async (machine: Partial<Machine>): Promise<readonly Finding[]> =>
-  (await examineNode(config, NOW_MS, { ...MACHINE, ...machine })).findings
+  (await examineNode(config, NOW_MS, NO_ACCESS, { ...MACHINE, ...machine })).findings
 const examine = (): Promise<readonly Finding[]> => examineOn({})
 const of = (findings: readonly Finding[], check: string, level: Finding['level']): Finding | undefined =>
   findings.find((one) => one.check === check && one.level === level)
@@ -337,7 +337,7 @@ describe('doctor, of a peer with something broken, names it', () => {
         certFile: join(folder, 'tls', 'gateway.crt'),
         keyFile: join(folder, 'tls', 'gateway.key'),
       })
-      const at = async (nowMs: number) => (await examineNode(config, nowMs)).findings
+      const at = async (nowMs: number) => (await examineNode(config, nowMs, NO_ACCESS)).findings
       const day = 86_400_000
       expect(of(await at(expiresAtMs + day), 'tls', 'fail')?.text).toContain('ended')
       expect(of(await at(expiresAtMs - 10 * day), 'tls', 'warn')?.text).toContain('10 days')
@@ -349,7 +349,7 @@ describe('doctor, of a peer with something broken, names it', () => {
 describe('the bundle of the doctor', () => {
   it('holds findings and configuration, but no secret and no token', async () => {
     await peer.set('api_tokens', `[{ name = "bank", sha256 = "${'cd'.repeat(32)}" }]`)
-    const { patient, findings } = await examineNode(config, NOW_MS)
+    const { patient, findings } = await examineNode(config, NOW_MS, NO_ACCESS)
     const text = await bundleOf(patient, findings, '0.0.0')
     const secrets = await Promise.all(
       ['validator', 'network'].map(async (name) => {

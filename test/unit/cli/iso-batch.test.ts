@@ -32,7 +32,7 @@ async function submitted(resumeFile?: string) {
   let summary: unknown
   const notes: string[] = []
   const out = { json: true, result: (data: unknown) => (summary = data), note: (text: string) => notes.push(text) }
-  const settings = { gateway: 'http://127.0.0.1:1', timeoutMs: 1_000, untrusted: {}, insecure: false }
+  const settings = { gateway: 'http://127.0.0.1:1', timeoutMs: 1_000, tokenFor: () => undefined, insecure: false }
   const exit = await runBatch(settings as unknown as Settings, out as unknown as Output, {
     family: 'pacs008',
     files: ['a', 'missing', 'c'].map((name) => join(folder, name)),

@@ -1,5 +1,5 @@
 /** Files that commands read and write: a stranger's record of a network, bounds before reading, permissions, bundles. */
-import { mkdir, mkdtemp, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { readText } from '../../../src/cli/settings/text-file.js'
 import { readEntries } from '../../../src/cli/setup/topology-file.js'
 import { bundleOf } from '../../../src/doctor/bundle.js'
 import type { DiagnosticContext } from '../../../src/doctor/index.js'
+import { LedgerError } from '../../../src/model/errors.js'
 import { readBytes } from '../../../src/node/genesis/json-file.js'
 import { accountsOf } from '../../../src/node/genesis/template.js'
 import { createLogger } from '../../../src/node/logger.js'
@@ -99,12 +100,56 @@ describe('a file without an end', () => {
 describe('what a node says of itself', () => {
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-  it('stands in a log that its owner alone may read, also where the log was there before', async () => {
-    for (const file of [join(folder, 'new', 'node.log'), join(folder, 'old.log')]) {
-      if (file.endsWith('old.log')) await writeFile(file, 'before\n', { mode: 0o644 })
-      createLogger({ level: 'info', file }).flush()
-      expect(await modeOf(file)).toBe(0o600)
+  const logTo = (file: string): Promise<void> =>
+    new Promise((resolve) => {
+      const { logger } = createLogger({ level: 'info', file })
+      logger.info('said')
+      logger.flush(() => resolve())
+    })
+
+  it('goes into a new log that its owner alone may read; the permissions of one that was there stay', async () => {
+    const [made, old] = [join(folder, 'new', 'node.log'), join(folder, 'old.log')]
+    await writeFile(old, 'before\n', { mode: 0o644 })
+    for (const file of [made, old]) await logTo(file)
+    expect([await modeOf(made), await modeOf(old)]).toEqual([0o600, 0o644])
+    expect(await readFile(old, 'utf8')).toMatch(/^before\n.*said/)
+  })
+
+  it('is not written through a symbolic link to a file, nor to a file that such a link would make', async () => {
+    const [other, missing] = [join(folder, 'other.txt'), join(folder, 'missing.txt')]
+    await writeFile(other, 'precious', { mode: 0o644 })
+    for (const [name, target] of [
+      ['a.log', other],
+      ['b.log', missing],
+    ] as const) {
+      await symlink(target, join(folder, name))
+      expect(() => createLogger({ level: 'info', file: join(folder, name) })).toThrow(LedgerError)
     }
+    expect(await readFile(other, 'utf8')).toBe('precious')
+    expect(await readdir(folder)).not.toContain('missing.txt')
+  })
+
+  it('goes through a link to a device, whose permissions stay', async () => {
+    const before = await modeOf('/dev/null')
+    await symlink('/dev/null', join(folder, 'stdout'))
+    await logTo(join(folder, 'stdout'))
+    expect(await modeOf('/dev/null')).toBe(before)
+  })
+
+  it('goes into a new file after the old one was moved away and the log was opened again', async () => {
+    const file = join(folder, 'node.log')
+    const { logger, reopen } = createLogger({ level: 'info', file })
+    const said = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        logger.info(text)
+        logger.flush(() => resolve())
+      })
+    await said('first')
+    await rename(file, `${file}.1`)
+    reopen()
+    await said('second')
+    expect(await readFile(`${file}.1`, 'utf8')).toMatch(/first/)
+    expect(await readFile(file, 'utf8')).toMatch(/^[^\n]*second[^\n]*\n$/)
   })
 
   const bundle = async (log: string): Promise<{ log: string[] }> => {

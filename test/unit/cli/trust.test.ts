@@ -1,5 +1,8 @@
 /** Which key and which token meet which gateway (docs/concepts/trust.md): the folder that a command runs in may be a stranger's. */
+
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +10,10 @@ import { clientOf, gatewayKey } from '../../../src/cli/gateway/gateway.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { resolveSettings } from '../../../src/cli/settings/settings.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
+import { askNode } from '../../../src/doctor/live.js'
 import { writeKeyFile } from '../../../src/files/key-file.js'
+import { LedgerError } from '../../../src/model/errors.js'
+import type { NodeConfig } from '../../../src/node/config/index.js'
 
 const HASH = 'ab'.repeat(32)
 const EVIL = 'https://gateway.evil.example'
@@ -84,7 +90,7 @@ describe("a stranger's folder", () => {
     await localnet()
     const found = await settings({}, { CAUSEWAY_API_TOKEN: 'secret' })
     await expect(clientOf(found)).rejects.toMatchObject(UNTRUSTED)
-    await expect((await clientOf(found, { anonymous: true })).close()).resolves.toBeUndefined()
+    expect(() => found.tokenFor(found.gateway)).toThrow(LedgerError)
   })
 
   test('chooses no key for a gateway of somebody else', async () => {
@@ -165,6 +171,49 @@ describe('a profile', () => {
   test('is refused with a genesis hash that is none', async () => {
     await profile({ ...bank, genesis_hash: 'abc' })
     await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+})
+
+describe('the token of the environment', () => {
+  const own = 'http://127.0.0.1:29100'
+
+  test.each(['http://127.0.0.1:29101', 'https://127.0.0.1:29100', 'http://[::1]:29100', 'http://other.example:29100'])(
+    'does not go to %s, another origin',
+    async (other) => {
+      const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
+      expect(tokenFor(other)).toBeUndefined()
+    },
+  )
+
+  test.each([own, 'http://127.0.0.1:29100/', 'http://localhost:29100'])('goes to %s, the same origin', async (same) => {
+    const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
+    expect(tokenFor(same)).toBe('secret')
+  })
+
+  test('does not go to the gateway of a configuration that the doctor examines, unless the user names it', async () => {
+    const heard: (string | undefined)[] = []
+    const listener = createServer((request, response) => {
+      heard.push(request.headers['x-api-token'] as string | undefined)
+      response.writeHead(404).end()
+    })
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    const { port } = listener.address() as AddressInfo
+    const config = { gateway: { listen: { host: '127.0.0.1', port }, tls: undefined } } as unknown as NodeConfig
+    try {
+      for (const gateway of [own, `http://127.0.0.1:${port}`]) {
+        const access = await settings({ gateway }, { CAUSEWAY_API_TOKEN: 'secret' })
+        await askNode(config, access).catch(() => undefined)
+        expect(new Set(heard.splice(0))).toEqual(new Set([gateway === own ? undefined : 'secret']))
+      }
+    } finally {
+      listener.close()
+    }
+  })
+
+  test('does not go over plain http to another machine when the doctor asks', async () => {
+    const config = { gateway: { listen: { host: '192.0.2.1', port: 80 }, tls: undefined } } as unknown as NodeConfig
+    const access = await settings({ gateway: 'http://192.0.2.1' }, { CAUSEWAY_API_TOKEN: 'secret' })
+    await expect(askNode(config, access)).rejects.toMatchObject({ code: 'gateway_insecure' })
   })
 })
 

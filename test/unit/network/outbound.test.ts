@@ -1,11 +1,11 @@
 /** Requests to addresses that strangers name: which are called, what an endpoint can do to the node, and what it cannot learn. */
-import type { lookup } from 'node:dns'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import Module from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddressRule } from '../../../src/network/outbound/address-rule.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
+import type { ResolveName } from '../../../src/network/outbound/resolver.js'
 import { PATIENCE_MS } from '../../support/ports.js'
 
 const CLOSED: OutboundConfig = { allowHttp: false, allow: [], deny: [] }
@@ -15,7 +15,7 @@ const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
-function outboundOf(config: OutboundConfig, timeoutMs = PATIENCE_MS, resolve?: typeof lookup): Outbound {
+function outboundOf(config: OutboundConfig, timeoutMs = PATIENCE_MS, resolve?: ResolveName): Outbound {
   const outbound = resolve === undefined ? new Outbound(config, timeoutMs) : new Outbound(config, timeoutMs, resolve)
   closers.push(() => outbound.close())
   return outbound
@@ -29,20 +29,18 @@ async function serverOf(listener: RequestListener): Promise<{ port: number; serv
   })
   return { port: (server.address() as AddressInfo).port, server }
 }
-const send = (outbound: Outbound, url: string) => outbound.post({ url, headers: {}, body: Buffer.from('{}') })
+const send = (outbound: Outbound, url: string, owner = 'alice') =>
+  outbound.post({ owner: { id: owner, isOperator: false }, url, headers: {}, body: Buffer.from('{}') })
 
 /** Answers every lookup with addresses, the next of the lists each time. */
-const resolving = (...answers: readonly (readonly string[])[]): typeof lookup & { readonly asked: () => number } => {
+const resolving = (...answers: readonly (readonly string[])[]): ResolveName & { readonly asked: () => number } => {
   let at = 0
-  const resolve = (_name: string, _options: object, callback: (error: null, addresses: unknown) => void): void => {
+  const resolve: ResolveName = async () => {
     const addresses = answers[Math.min(at, answers.length - 1)] ?? []
     at += 1
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
-  return Object.assign(resolve as unknown as typeof lookup, { asked: () => at })
+  return Object.assign(resolve, { asked: () => at })
 }
 
 /** Addresses inside: each in a form that some parser or other takes for it. */
@@ -252,11 +250,11 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that hangs with all its connections holds up no other host', async () => {
+  it('that hangs with all its connections holds up no endpoint of another owner', async () => {
     const hanging = await serverOf(() => undefined)
     const quick = await serverOf((_, response) => response.writeHead(204).end())
     const outbound = outboundOf(LOCAL)
-    const held = Array.from({ length: 200 }, () => send(outbound, `http://127.0.0.1:${hanging.port}/`))
+    const held = Array.from({ length: 200 }, () => send(outbound, `http://127.0.0.1:${hanging.port}/`, 'mallory'))
     expect(await send(outbound, `http://127.0.0.1:${quick.port}/`)).toMatchObject({ status: 204 })
     await outbound.close()
     await Promise.all(held)
@@ -271,7 +269,8 @@ describe('an endpoint', () => {
       if (open.length === 4) setTimeout(() => open.splice(0).map((answer) => answer()), 10)
     })
     const outbound = outboundOf(LOCAL)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(outbound, `http://127.0.0.1:${port}/`)))
+    const url = `http://127.0.0.1:${port}/`
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send(outbound, url, `owner ${index}`)))
     expect([most, new Set(answers.map((one) => (one.kind === 'answered' ? one.status : one.reason)))]).toEqual([
       4,
       new Set([204]),

@@ -19,8 +19,9 @@ vi.mock('../../../src/node/config/index.js', () => ({
 it('is told where the data directory is there, and leaves one empty that a snapshot is to fill', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn() } as unknown as Logger
+  const reopenLog = vi.fn()
   const before = process.listeners('SIGHUP')
-  reloadOnSignal('node.toml', { node: () => undefined, logger, dataDir })
+  reloadOnSignal('node.toml', { node: () => undefined, logger, reopenLog, dataDir })
   const [listener] = process.listeners('SIGHUP').filter((one) => !before.includes(one))
   try {
     listener?.('SIGHUP')
@@ -30,6 +31,7 @@ it('is told where the data directory is there, and leaves one empty that a snaps
     await (await openDataDir(dataDir, { chain: 'test', genesisHash: Buffer.alloc(32, 7) })).close()
     listener?.('SIGHUP')
     await vi.waitFor(async () => expect(await readdir(dataDir)).toContain('reload.json'), { timeout: PATIENCE_MS })
+    expect(reopenLog).toHaveBeenCalledTimes(2)
   } finally {
     if (listener !== undefined) process.off('SIGHUP', listener)
   }

@@ -8,13 +8,14 @@ import { Feed } from '../../../src/events/feed.js'
 import { Walks } from '../../../src/events/walks.js'
 import { DeadMessages } from '../../../src/features/webhooks/node/dead-messages.js'
 import { Hooks } from '../../../src/features/webhooks/node/hooks.js'
-import { STORE_WAIT_MS, WINDOW } from '../../../src/features/webhooks/node/limits.js'
+import { HOOKS_OF_OPERATORS, STORE_WAIT_MS, WINDOW } from '../../../src/features/webhooks/node/limits.js'
 import { webhookMetrics } from '../../../src/features/webhooks/node/metrics.js'
 import { HookRecords } from '../../../src/features/webhooks/node/records.js'
 import { EventSource } from '../../../src/features/webhooks/node/source.js'
 import {
   type CreateWebhook,
   DEAD_LETTERS_MAX,
+  HOOKS_MAX,
   type WebhookView,
 } from '../../../src/features/webhooks/schema/records.js'
 import { LedgerError } from '../../../src/model/index.js'
@@ -97,6 +98,8 @@ let endpoint: Endpoint
 let store: IntegrationStore
 let hooks: Hooks
 const errors: unknown[] = []
+/** An account that may have no hooks. */
+const STRANGER = 'f'.repeat(32)
 
 /** Starts the service on what the folder holds, as a node does. */
 async function start(secret = SECRET): Promise<void> {
@@ -108,7 +111,8 @@ async function start(secret = SECRET): Promise<void> {
     records: new HookRecords(store, CODEC),
     outbound: endpoint.outbound,
     metrics: webhookMetrics(new Registry()),
-    owners: { has: () => true },
+    owners: { has: async (one) => one !== STRANGER },
+    operators: { has: () => false },
     wallMs: () => Date.now(),
     monotonicMs: () => performance.now(),
     random: () => 0.5,
@@ -124,7 +128,7 @@ async function create(
   asked: CreateWebhook = TRANSFERS,
   caller = by(alice),
 ): Promise<{ view: WebhookView; secret: string }> {
-  const made = await hooks.create(caller, asked)
+  const made = await hooks.create(caller, asked, node.services)
   if (made instanceof LedgerError) throw made
   return made
 }
@@ -639,9 +643,20 @@ describe('who has hooks', () => {
   })
 
   it('has sixteen at most, however quickly they are asked for', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => hooks.create(by(alice), TRANSFERS)))
+    const made = await Promise.all(Array.from({ length: 20 }, () => hooks.create(by(alice), TRANSFERS, node.services)))
     expect(made.filter((one) => !(one instanceof LedgerError))).toHaveLength(16)
     expect(made.find((one) => one instanceof LedgerError)).toMatchObject({ code: 'webhook_limit' })
+  })
+
+  it('is refused for an account that may have none, and leaves places to operators', async () => {
+    const stranger = { ...by(alice), account: STRANGER }
+    expect(await hooks.create(stranger, TRANSFERS, node.services)).toMatchObject({ code: 'forbidden' })
+    for (let index = 0; index < HOOKS_MAX - HOOKS_OF_OPERATORS; index += 1) {
+      const publicKey = { algorithm: 'ed25519' as const, bytes: Buffer.alloc(32, 1 + Math.floor(index / 16)) }
+      await create(TRANSFERS, by({ ...alice, publicKey }))
+    }
+    expect(await hooks.create(by(alice), TRANSFERS, node.services)).toMatchObject({ code: 'webhook_limit' })
+    await create(TRANSFERS, by(alice, true))
   })
 
   it.each([
@@ -651,7 +666,7 @@ describe('who has hooks', () => {
     ['a height above the next', { ...ASKED, from: 9 }, 'validation_failed'],
     ['height 0', { ...ASKED, from: 0 }, 'validation_failed'],
   ])('is refused for %s', async (_name, asked, code) => {
-    expect(await hooks.create(by(alice), asked)).toMatchObject({ code })
+    expect(await hooks.create(by(alice), asked, node.services)).toMatchObject({ code })
     expect(hooks.list(by(alice))).toEqual([])
   })
 })
@@ -665,7 +680,9 @@ describe('the store', () => {
     store.write = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
     await commit(3)
     await pass(MINUTE_MS)
-    await expect(hooks.create(by(bob), TRANSFERS)).rejects.toMatchObject({ code: 'integrations_unavailable' })
+    await expect(hooks.create(by(bob), TRANSFERS, node.services)).rejects.toMatchObject({
+      code: 'integrations_unavailable',
+    })
     expect(hooks.list(by(bob))).toEqual([])
     store.write = write
     await pass(MINUTE_MS)
@@ -713,7 +730,7 @@ describe('the store', () => {
       new Promise((_, reject) => {
         fail = () => reject(new LedgerError('integrations_unavailable', 'the disk is full'))
       })
-    const made = hooks.create(by(alice), TRANSFERS)
+    const made = hooks.create(by(alice), TRANSFERS, node.services)
     await commit(20)
     await pass(1_000)
     fail()

@@ -1,6 +1,7 @@
 /** Owns injected link faults of a local network: a file that commands write and the proxies read. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../../../files/write-file.js'
 import type { Weather } from './proxy.js'
 
 /** Name of the file in the folder of the network. */
@@ -34,8 +35,7 @@ export async function readFaults(folder: string): Promise<LinkFaults> {
 export async function writeFaults(folder: string, { cut, delayedMs }: LinkFaults): Promise<void> {
   const path = join(folder, FAULTS_FILE)
   if (cut.length === 0 && Object.keys(delayedMs).length === 0) return rm(path, { force: true })
-  await writeFile(`${path}.tmp`, `${JSON.stringify({ cut, delayed_ms: delayedMs }, null, 2)}\n`)
-  await rename(`${path}.tmp`, path)
+  await replaceFile(path, `${JSON.stringify({ cut, delayed_ms: delayedMs }, null, 2)}\n`)
 }
 
 /** The faults with one more, or with one less of a kind. */

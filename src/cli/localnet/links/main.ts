@@ -2,9 +2,9 @@
  * Owns the process that carries the links of a local network: one proxy in front of each peer, and every few
  * milliseconds a look at what is to go wrong. It runs until it is told to stop; its one word is the folder.
  */
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../../base/sleep.js'
+import { replaceFile } from '../../../files/write-file.js'
 import { pidOf } from '../process.js'
 import { type Localnet, requireLocalnet } from '../record.js'
 import { type LinkFaults, NO_FAULTS, readFaults, weatherOf } from './faults.js'
@@ -40,9 +40,7 @@ async function main(folder: string): Promise<void> {
     })
     await proxy.listen()
   }
-  const pidFile = join(folder, LINKS_PID_FILE)
-  await writeFile(`${pidFile}.tmp`, `${process.pid}\n`)
-  await rename(`${pidFile}.tmp`, pidFile)
+  await replaceFile(join(folder, LINKS_PID_FILE), `${process.pid}\n`)
   for (;;) {
     faults = await readFaults(folder)
     await sleep(LOOK_EVERY_MS)

@@ -1,10 +1,11 @@
 /** Owns the start and the end of the process that carries the links of a local network. */
 import { spawn } from 'node:child_process'
-import { open, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sleep } from '../../../base/sleep.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
+import { openAnew } from '../../../files/write-file.js'
 import { LedgerError } from '../../../model/errors.js'
 import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
 import type { Localnet } from '../record.js'
@@ -31,7 +32,7 @@ export async function startLinks(net: Localnet): Promise<void> {
   await rm(join(net.folder, LINKS_PID_FILE), { force: true })
   await writeFaults(net.folder, NO_FAULTS)
   const path = join(net.folder, OUTPUT_FILE)
-  const output = await open(path, 'w', 0o600)
+  const output = await openAnew(path)
   const main = fileURLToPath(compiledUrl('cli/localnet/links/main.js'))
   const child = spawn(process.execPath, [...SHARED_MACHINE, main, net.folder], {
     detached: true,

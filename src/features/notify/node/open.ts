@@ -4,7 +4,8 @@ import { collectFrom } from '../../../api/metrics.js'
 import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
-import { Outbound } from '../../../network/outbound/outbound.js'
+import { OUTBOUND_TIMEOUT_MS, Outbound } from '../../../network/outbound/outbound.js'
+import { systemResolver } from '../../../network/outbound/resolver.js'
 import type { RunningService, ServiceContext } from '../../service.js'
 import * as routes from '../schema/routes.js'
 import type { NotifyConfig } from './config.js'
@@ -106,7 +107,10 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
     )
     return key
   }
-  const own = upstream === undefined ? undefined : { config: upstream, outbound: new Outbound(ANYWHERE) }
+  const own =
+    upstream === undefined
+      ? undefined
+      : { config: upstream, outbound: new Outbound(ANYWHERE, OUTBOUND_TIMEOUT_MS, systemResolver) }
   const sender = new Sender({ outbound, upstream: own, vapid, addressPrefix })
   const members: Members = new Members(services, () => devices.hearsOfApprovals)
   const devices: Devices = new Devices({

@@ -39,6 +39,9 @@ function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
   return { result, status, reason: undefined, retryAfterMs }
 }
 
+/** Whose the own service is. */
+const OPERATOR = { id: 'operator', isOperator: true } as const
+
 export interface SenderParts {
   /** Public hosts alone: a subscription is a stranger's URL. */
   readonly outbound: Pick<Outbound, 'post'>
@@ -61,6 +64,7 @@ export class Sender {
     const payload = payloadOf(notice, formatAddress(notice.account, addressPrefix), more)
     return meaningOf(
       await outbound.post({
+        owner: { id: record.account, isOperator: false },
         url: endpoint,
         headers: {
           authorization: (await vapid()).header(endpoint),
@@ -84,6 +88,7 @@ export class Sender {
     const bearer = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim()
     return meaningOf(
       await upstream.outbound.post({
+        owner: OPERATOR,
         url,
         headers: {
           'content-type': 'application/json',

@@ -7,6 +7,7 @@ import { accounts, countUse } from '../../../executor/accounts.js'
 import { keyOfPeer } from '../../../executor/consensus-keys.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { PAIRING_MS } from '../../../executor/costs.js'
+import type { RemovalContext } from '../../../executor/election.js'
 import type { Executions } from '../../../executor/feature.js'
 import { hasNetworkKey } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
@@ -95,14 +96,14 @@ function commissionBaseOf({ commissionBase, commissionBps }: Validator, epoch: n
   return commissionBase.epoch === epoch ? commissionBase : { epoch, bps: commissionBps }
 }
 
-function chill(ctx: ExecContext, account: AccountId, row: Validator): void {
+function chill(ctx: RemovalContext, account: AccountId, row: Validator): void {
   const next: Validator = { ...row, status: { kind: 'chilled', value: undefined } }
   ctx.set(validators, account, next)
   ctx.record(tellValidator(account, 'chilled', next))
 }
 
 /** Chills a validator whose peer an administrator removes; one that is jailed stays so. */
-export function putOut(ctx: ExecContext, account: AccountId): void {
+export function putOut(ctx: RemovalContext, account: AccountId): void {
   const row = ctx.get(validators, account)
   if (row?.status.kind === 'active') chill(ctx, account, row)
   unlistCandidate(ctx, account)

@@ -10,22 +10,36 @@ import { BATCH_SPANS, BATCH_WAIT_MS, EXPORT_TIMEOUT_MS, WAITING_SPANS_MAX } from
 import { traceMetrics } from './metrics.js'
 import { Spans } from './spans.js'
 
-/** An exporter whose results are counted, and whose failures are logged: once until it works again. */
-function counted(
+/** Longest text of a collector that the log repeats, in characters. */
+const REASON_MAX_CHARACTERS = 200
+/** Pause between two failures that are logged, in ms: a collector may fail and work again with every batch. */
+const TELL_EVERY_MS = 60_000
+
+/** An exporter whose results are counted, and whose failures are logged: once until it works again, and once a minute. */
+export function counted(
   exporter: SpanExporter,
   { services, logger }: Pick<ServiceContext, 'services' | 'logger'>,
+  nowMs: () => number = SYSTEM_CLOCKS.monotonicMs,
 ): SpanExporter {
   const { spans } = traceMetrics(services.metrics)
   let failing = false
+  let toldMs = Number.NEGATIVE_INFINITY
   return {
     export: (batch, done) =>
       exporter.export(batch, (result) => {
         const isFailed = result.code !== ExportResultCode.SUCCESS
         spans.inc({ result: isFailed ? 'failed' : 'exported' }, batch.length)
-        if (isFailed && !failing)
-          logger.warn({ err: result.error }, 'the collector of traces does not take spans; they are lost')
-        if (!isFailed && failing) logger.info({}, 'the collector of traces takes spans again')
-        failing = isFailed
+        if (isFailed && !failing && nowMs() - toldMs >= TELL_EVERY_MS) {
+          // What the collector answered is in the error, as long as it likes.
+          const reason = (result.error?.message ?? '').slice(0, REASON_MAX_CHARACTERS)
+          logger.warn({ reason }, 'the collector of traces does not take spans; they are lost')
+          toldMs = nowMs()
+          failing = true
+        }
+        if (!isFailed && failing) {
+          logger.info({}, 'the collector of traces takes spans again')
+          failing = false
+        }
         done(result)
       }),
     shutdown: () => exporter.shutdown(),
@@ -76,9 +90,10 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
     tracer: follower,
     async close() {
       for (const end of ends) end()
-      await spans
-        .close()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the last spans did not reach the collector'))
+      await spans.close().catch((error: unknown) => {
+        const reason = String(error).slice(0, REASON_MAX_CHARACTERS)
+        logger.warn({ reason }, 'the last spans did not reach the collector')
+      })
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Owns the configuration of webhooks. */
 import { defineConfig } from '../../../config/index.js'
 
-/** Everybody with an account may add hooks. */
+/** Every registered account may add hooks. */
 export const ANYBODY = '*'
 
 export interface WebhookConfig {
@@ -17,7 +17,8 @@ export const webhookConfig = defineConfig<WebhookConfig>({
       kind: { type: 'texts', values: ['accounts'], fault: () => undefined },
       fallback: [],
       doc: [
-        'Accounts (addresses or aliases) that may add webhooks beside the operators of the node; "*": every account.',
+        'Accounts (addresses or aliases) that may add webhooks beside the operators of the node; "*": every account',
+        'that is registered on the ledger.',
       ],
     },
   ],

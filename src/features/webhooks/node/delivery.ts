@@ -1,5 +1,6 @@
 /** Owns one attempt: a request to an endpoint, and what its answer means. */
 import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
+import type { RequestOwner } from '../../../network/outbound/owner-slots.js'
 import type { AttemptResult, WebhookAnswer } from '../schema/records.js'
 import { type Message, messageHeaders, messageId } from './message.js'
 
@@ -21,22 +22,30 @@ function resultOf(answer: OutboundAnswer): AttemptResult {
   return status >= 500 || BUSY.has(status) ? 'failed' : 'refused'
 }
 
+/** One text for both, so that an endpoint's owner does not learn which names lead inside the network of the node. */
+const NOT_REACHED = 'the endpoint could not be reached, or its name leads to an address that this node does not call'
+
 const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['reason'], string>> = {
-  address_refused: 'the name of the endpoint leads to an address that this node does not call',
+  address_refused: NOT_REACHED,
   timeout: 'the endpoint did not answer in time',
-  network: 'the endpoint could not be reached',
+  network: NOT_REACHED,
 }
 
 /** Sends a message once. */
 export async function attempt(
   outbound: Outbound,
-  hook: { readonly id: string; readonly url: string; readonly secrets: readonly Uint8Array[] },
+  hook: {
+    readonly id: string
+    readonly owner: RequestOwner
+    readonly url: string
+    readonly secrets: readonly Uint8Array[]
+  },
   message: Message,
   { wallMs, monotonicMs }: { readonly wallMs: () => number; readonly monotonicMs: () => number },
 ): Promise<Attempted> {
   const startedMs = monotonicMs()
   const headers = messageHeaders(messageId(hook.id, message), message, hook.secrets, wallMs())
-  const answer = await outbound.post({ url: hook.url, headers, body: Buffer.from(message.body) })
+  const answer = await outbound.post({ owner: hook.owner, url: hook.url, headers, body: Buffer.from(message.body) })
   const durationMs = Math.round(monotonicMs() - startedMs)
   const result = resultOf(answer)
   return answer.kind === 'answered'

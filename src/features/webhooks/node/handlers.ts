@@ -26,8 +26,8 @@ export function webhookHandlers(
     new LedgerError('not_found', `webhook ${runner.hook.id} has no refused event ${event}`)
   type By = { readonly caller: Caller; readonly params: { readonly id: string } }
   return new Map([
-    handle(routes.createRoute, async ({ caller, body }) => {
-      const made = await hooks.create(caller, body)
+    handle(routes.createRoute, async ({ caller, body, services }) => {
+      const made = await hooks.create(caller, body, services)
       if (made instanceof LedgerError) return made
       const { id, url, state, cursor } = made.view
       return { value: { id, secret: made.secret, url, state, cursor } }

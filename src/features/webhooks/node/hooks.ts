@@ -1,6 +1,7 @@
 /** Owns the webhooks of a node: who may have them, their secrets, their runners. */
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../../api/handler.js'
+import type { Operators } from '../../../api/operators.js'
 import type { NodeServices } from '../../../api/services.js'
 import { EventNames } from '../../../events/event-names.js'
 import type { Feed } from '../../../events/feed.js'
@@ -9,7 +10,7 @@ import { Walks } from '../../../events/walks.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
 import { type CreateWebhook, HOOKS_MAX, HOOKS_PER_ACCOUNT_MAX, type WebhookView } from '../schema/records.js'
-import { PREVIOUS_SECRET_MS, PREVIOUS_SECRETS_MAX } from './limits.js'
+import { HOOKS_OF_OPERATORS, PREVIOUS_SECRET_MS, PREVIOUS_SECRETS_MAX } from './limits.js'
 import { secretText } from './message.js'
 import type { webhookMetrics } from './metrics.js'
 import type { HookRecord, HookRecords, StoredHook } from './records.js'
@@ -27,8 +28,9 @@ export interface HooksParts {
   readonly records: HookRecords
   readonly outbound: Outbound
   readonly metrics: ReturnType<typeof webhookMetrics>
-  /** Accounts that may have hooks beside operators. */
-  readonly owners: { has(account: AccountId): boolean }
+  /** Accounts that may have hooks beside operators, as the ledger that a request sees says. */
+  readonly owners: { has(account: AccountId, services: NodeServices): Promise<boolean> }
+  readonly operators: Pick<Operators, 'has'>
   /** Time of the day, for what is stored and shown. */
   readonly wallMs: () => number
   /** Time that only goes forward, for waits. */
@@ -84,8 +86,17 @@ export class Hooks {
   }
 
   /** Adds a hook for a caller; its secret is in the answer and never shown again. */
-  async create(caller: Caller, asked: CreateWebhook): Promise<{ view: WebhookView; secret: string } | LedgerError> {
+  async create(
+    caller: Caller,
+    asked: CreateWebhook,
+    services: NodeServices,
+  ): Promise<{ view: WebhookView; secret: string } | LedgerError> {
     const owner = caller.account as AccountId
+    if (!caller.operator && !(await this.parts.owners.has(owner, services))) {
+      return new LedgerError('forbidden', 'this account may not add webhooks at this node', {
+        hint: 'The operator of the node lists it in webhooks.owners; "*" there lets every registered account add some.',
+      })
+    }
     const fault = this.faultOf(caller, owner, asked)
     if (fault !== undefined) return fault
     const { url, filters, from } = asked
@@ -192,13 +203,8 @@ export class Hooks {
   }
 
   private faultOf(caller: Caller, owner: AccountId, { url, filters, from }: CreateWebhook): LedgerError | undefined {
-    const { owners, outbound, services } = this.parts
+    const { outbound, services } = this.parts
     const { codec } = services.info
-    if (!caller.operator && !owners.has(owner)) {
-      return new LedgerError('forbidden', 'this account may not add webhooks at this node', {
-        hint: 'The operator of the node lists it in webhooks.owners.',
-      })
-    }
     const refused = outbound.urlFault(url)
     if (refused !== undefined) return new LedgerError('webhook_url_refused', `url: ${refused}`)
     for (const filter of filters) {
@@ -214,12 +220,13 @@ export class Hooks {
     }
     const own = [...this.hooks.values()].filter(({ runner }) => runner.hook.owner === owner).length
     if (own >= HOOKS_PER_ACCOUNT_MAX) return new LedgerError('webhook_limit', `an account has ${own} webhooks at most`)
-    if (this.hooks.size < HOOKS_MAX) return undefined
-    return new LedgerError('webhook_limit', `this node keeps ${HOOKS_MAX} webhooks at most`)
+    const most = caller.operator ? HOOKS_MAX : HOOKS_MAX - HOOKS_OF_OPERATORS
+    if (this.hooks.size < most) return undefined
+    return new LedgerError('webhook_limit', `this node keeps ${most} webhooks at most`)
   }
 
   private add({ record, progress, dead }: StoredHook): Hook {
-    const { services, feed, records, outbound, metrics, wallMs, monotonicMs, random, onError } = this.parts
+    const { services, feed, records, outbound, operators, metrics, wallMs, monotonicMs, random, onError } = this.parts
     const { walks } = this
     const { codec, chain } = services.info
     const filters = record.filters.map((filter) => compileFilter(filter, codec))
@@ -230,9 +237,10 @@ export class Hooks {
     const { id, previous } = record
     const onAttempt = (result: string): void => metrics.deliveries.inc({ result })
     const secrets = (): Buffer[] => secretsOf(hook, wallMs())
+    const isOperators = (): boolean => operators.has(record.owner)
     const hook: Hook = {
       runner: new HookRunner(
-        { records, outbound, source, secrets, wallMs, monotonicMs, random, onAttempt, onError },
+        { records, outbound, source, isOperators, secrets, wallMs, monotonicMs, random, onAttempt, onError },
         record,
         progress,
         dead,

@@ -23,3 +23,5 @@ export const IDLE_BLOCKS = 1_000
 export const PREVIOUS_SECRET_MS = 86_400_000
 /** Previous secrets of a hook that still sign; with more rotations in that time the oldest leaves. */
 export const PREVIOUS_SECRETS_MAX = 4
+/** Places for hooks that operators alone may take. */
+export const HOOKS_OF_OPERATORS = 16

@@ -1,7 +1,9 @@
 /** Owns the start of webhooks on a node. */
 import { collectFrom } from '../../../api/metrics.js'
+import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import type { AccountId } from '../../../model/index.js'
+import { isRegistered } from '../../accounts.js'
 import type { ConfiguredAccount, RunningService, ServiceContext } from '../../service.js'
 import { ANYBODY, type WebhookConfig } from './config.js'
 import { DeadMessages } from './dead-messages.js'
@@ -12,7 +14,7 @@ import { webhookMetrics } from './metrics.js'
 import { HookRecords } from './records.js'
 
 export async function openWebhooks(context: ServiceContext, config: WebhookConfig): Promise<RunningService> {
-  const { services, feed, integrations, outbound, logger } = context
+  const { services, feed, integrations, outbound, operators, logger } = context
   const { codec, chain } = services.info
   const { wallMs } = SYSTEM_CLOCKS
   const named: ConfiguredAccount[] = []
@@ -20,7 +22,10 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
     if (owner !== ANYBODY) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
   }
   const isAnybody = config.owners.includes(ANYBODY)
-  const owners = { has: (one: AccountId) => isAnybody || named.some(({ id }) => id === one) }
+  const owners = {
+    has: async (one: AccountId, asked: NodeServices): Promise<boolean> =>
+      named.some(({ id }) => id === one) || (isAnybody && (await isRegistered(asked, one))),
+  }
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')
   const records = new HookRecords(integrations, codec)
@@ -31,6 +36,7 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
     outbound,
     metrics,
     owners,
+    operators,
     ...SYSTEM_CLOCKS,
     random: Math.random,
     onError,

@@ -29,6 +29,8 @@ export interface RunnerParts {
   readonly records: HookRecords
   readonly outbound: Outbound
   readonly source: EventSource
+  /** True while its owner is an operator of the node. */
+  readonly isOperators: () => boolean
   /** Secrets that deliveries are signed with, as they are at the moment. */
   readonly secrets: () => readonly Uint8Array[]
   /** Time of the day, for what is stored and shown. */
@@ -327,10 +329,11 @@ export class HookRunner {
 
   /** One attempt beside the others. */
   private async once(message: Message): Promise<Attempted> {
-    const { outbound, secrets, wallMs, monotonicMs, onAttempt } = this.parts
+    const { outbound, isOperators, secrets, wallMs, monotonicMs, onAttempt } = this.parts
     const { id, url } = this.record
+    const owner = { id: this.record.owner, isOperator: isOperators() }
     const startedMs = wallMs()
-    const attempted = await attempt(outbound, { id, url, secrets: secrets() }, message, { wallMs, monotonicMs })
+    const attempted = await attempt(outbound, { id, owner, url, secrets: secrets() }, message, { wallMs, monotonicMs })
     this.remember(message, attempted, startedMs)
     onAttempt(attempted.result)
     return attempted

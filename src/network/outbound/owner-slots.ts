@@ -1,0 +1,49 @@
+/** Owns the share of each owner of requests: owners whose endpoints are slow wait for each other, and operators for operators alone. */
+import { Slots } from './slots.js'
+
+/** For whom a request is sent. */
+export interface RequestOwner {
+  readonly id: string
+  readonly isOperator: boolean
+}
+
+/** An endpoint that takes longer is slow, in ms. */
+export const SLOW_MS = 2_000
+/** Requests that wait for their turn, of all owners and of one: as many as all webhooks, and those of one owner, have under way. */
+export const WAITING_MAX = 4_096
+const WAITING_PER_OWNER_MAX = 512
+/** Owners whose pace is remembered; one that is forgotten is new again. */
+const PACES_MAX = 4_096
+
+const lane = (total: number, perParty: number): Slots =>
+  new Slots({ total, perParty, waiting: WAITING_MAX, waitingPerParty: WAITING_PER_OWNER_MAX })
+
+type Pace = 'fast' | 'slow'
+
+/** Runs requests by the pace of their owners. */
+export class OwnerSlots {
+  private readonly lanes = { operator: lane(8, 8), fast: lane(32, 8), unproven: lane(16, 1), slow: lane(16, 2) }
+  private readonly paces = new Map<string, Pace>()
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** Runs a request once its owner has a place for it; undefined at once if too much waits for that already. */
+  run<T>({ id, isOperator }: RequestOwner, work: () => Promise<T>): Promise<T | undefined> {
+    const slots = this.lanes[isOperator ? 'operator' : (this.paces.get(id) ?? 'unproven')]
+    return slots.run(id, async () => {
+      const startedMs = this.nowMs()
+      try {
+        return await work()
+      } finally {
+        this.note(id, this.nowMs() - startedMs < SLOW_MS ? 'fast' : 'slow')
+      }
+    })
+  }
+
+  private note(id: string, pace: Pace): void {
+    this.paces.delete(id)
+    this.paces.set(id, pace)
+    const [oldest] = this.paces.keys()
+    if (this.paces.size > PACES_MAX && oldest !== undefined) this.paces.delete(oldest)
+  }
+}

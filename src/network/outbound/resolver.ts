@@ -1,0 +1,47 @@
+/** Owns the resolution of names that strangers choose: by name servers alone, within a time, and on no thread of the process. */
+import type { LookupAddress } from 'node:dns'
+import { lookup, Resolver } from 'node:dns/promises'
+
+/** Longest wait for one answer of a name server, in ms, and tries in all. */
+const TRY_MS = 2_000
+const TRIES = 2
+/** Longest resolution of a name, in ms. */
+export const RESOLVE_TIMEOUT_MS = 5_000
+
+const HERE: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/** Gives every address of a name; rejects if it has none. */
+export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>
+
+/**
+ * Asks the name servers of this machine, or the given ones. The lookup of the system would take one of the few threads of the
+ * process for as long as a stranger's name server is silent; the hosts file of the machine is not read.
+ */
+export const nameResolver =
+  (servers?: readonly string[], timeoutMs = RESOLVE_TIMEOUT_MS): ResolveName =>
+  async (hostname) => {
+    if (hostname === 'localhost' || hostname.endsWith('.localhost')) return HERE
+    const resolver = new Resolver({ timeout: Math.min(TRY_MS, timeoutMs), tries: TRIES })
+    if (servers !== undefined) resolver.setServers(servers)
+    const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+    try {
+      const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      const found = [
+        ...addressesOf(v4.status === 'fulfilled' ? v4.value : [], 4),
+        ...addressesOf(v6.status === 'fulfilled' ? v6.value : [], 6),
+      ]
+      if (found.length === 0 && v4.status === 'rejected') throw v4.reason
+      return found
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+/** Asks the system, hosts file included: for a name that the operator chose. */
+export const systemResolver: ResolveName = (hostname) => lookup(hostname, { all: true })
+
+const addressesOf = (addresses: readonly string[], family: number): LookupAddress[] =>
+  addresses.map((address) => ({ address, family }))

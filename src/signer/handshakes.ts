@@ -1,0 +1,52 @@
+/** Owns the connections whose other side has proved nothing yet: bounded, by address too, so that none of them keeps a node out. */
+import type { Socket } from 'node:net'
+import { HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX } from './limits.js'
+
+const placeOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${remoteAddress} ${remotePort}`
+
+/** Ends a random connection where there are too many: one that handshakes is over before many others were ended. */
+export class Handshakes {
+  /** By address, then by address and port. */
+  private readonly byAddress = new Map<string, Map<string, Socket>>()
+  private size = 0
+
+  constructor(private readonly random: () => number = Math.random) {}
+
+  /** Takes a connection whose handshake begins. */
+  add(socket: Socket): void {
+    const { remoteAddress = '' } = socket
+    if ((this.byAddress.get(remoteAddress)?.size ?? 0) >= HANDSHAKES_PER_ADDRESS_MAX) this.endOneOf(remoteAddress)
+    else if (this.size >= HANDSHAKES_MAX) this.endOneOf(this.busiest())
+    const own = this.byAddress.get(remoteAddress) ?? new Map<string, Socket>()
+    const place = placeOf(socket)
+    this.byAddress.set(remoteAddress, own.set(place, socket))
+    this.size += 1
+    socket.once('close', () => this.remove(remoteAddress, place))
+  }
+
+  /** Lets go of a connection whose handshake is over. */
+  done(socket: Socket): void {
+    this.remove(socket.remoteAddress ?? '', placeOf(socket))
+  }
+
+  private remove(address: string, place: string): void {
+    const own = this.byAddress.get(address)
+    if (own?.delete(place) !== true) return
+    this.size -= 1
+    if (own.size === 0) this.byAddress.delete(address)
+  }
+
+  private endOneOf(address: string): void {
+    const places = [...(this.byAddress.get(address) ?? [])]
+    const [place, socket] = places[Math.floor(this.random() * places.length)] ?? []
+    if (place === undefined) return
+    this.remove(address, place)
+    socket?.destroy()
+  }
+
+  private busiest(): string {
+    let [busiest, most] = ['', 0]
+    for (const [address, { size }] of this.byAddress) if (size > most) [busiest, most] = [address, size]
+    return busiest
+  }
+}

@@ -1,0 +1,31 @@
+/** What the log says of a collector of traces that fails: short, and now and then. */
+import { ExportResultCode } from '@opentelemetry/core'
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { Registry } from 'prom-client'
+import { expect, it } from 'vitest'
+import type { ServiceContext } from '../../../src/features/service.js'
+import { counted } from '../../../src/features/traces/node/open.js'
+
+it('a collector that fails with a long text every other time is told once a minute, clipped', () => {
+  const lines: string[] = []
+  const note = (fields: unknown, text: string) => lines.push(JSON.stringify({ fields, text }))
+  const context = { services: { metrics: new Registry() }, logger: { warn: note, info: note } }
+  let [nowMs, batches] = [0, 0]
+  const exporter = {
+    export: (_: unknown, done: (result: unknown) => void) => {
+      batches += 1
+      done(
+        batches % 2 === 1
+          ? { code: ExportResultCode.FAILED, error: new Error('x'.repeat(3_900_000)) }
+          : { code: ExportResultCode.SUCCESS },
+      )
+    },
+  } as unknown as SpanExporter
+  const own = counted(exporter, context as unknown as ServiceContext, () => nowMs)
+  for (let second = 0; second < 120; second += 1) {
+    nowMs = second * 1_000
+    own.export([], () => undefined)
+  }
+  expect(lines).toHaveLength(4)
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(400)
+})
