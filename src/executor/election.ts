@@ -1,6 +1,14 @@
 /** Owns the interface between the executor and the feature that elects validators (docs/concepts/staking.md). */
 import type { Numeric } from '../codec/index.js'
-import type { AccountId, DataEvent, ParameterDef, PeerRole, PhaseTimes, TransactionPayload, ValidatorKey } from '../model/index.js'
+import type {
+  AccountId,
+  DataEvent,
+  ParameterDef,
+  PeerRole,
+  PhaseTimes,
+  TransactionPayload,
+  ValidatorKey,
+} from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Rejection } from './rejection.js'
 import type { RosterRow } from './tables.js'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE } from '../storage/index.js'
-import { loadNodeConfig } from './config/index.js'
+import { loadNodeConfig, type NodeConfig } from './config/index.js'
 import type { Logger } from './logger.js'
 import type { RunningNode } from './node.js'
 import type { Reloaded } from './reload.js'
@@ -19,10 +19,14 @@ export interface SignalledNode {
 }
 
 /** Opens the log and reads the file again at each SIGHUP, one after the other: the last reading counts. */
-export function reloadOnSignal(file: string, { node, logger, reopenLog, dataDir }: SignalledNode): void {
+export function reloadOnSignal(
+  file: string,
+  { node, logger, reopenLog, dataDir }: SignalledNode,
+  load = loadNodeConfig,
+): void {
   const reload = async (): Promise<void> => {
     reopenLog()
-    const outcome = await outcomeOf(reloaded(file, node()))
+    const outcome = await outcomeOf(reloaded(() => load(file), node()))
     if ('error' in outcome) logger.error(outcome.error, 'the configuration was not reloaded')
     else logger.info(outcome, 'the configuration was reloaded')
     // A node that fills its data directory by a snapshot needs it empty until then.
@@ -34,7 +38,10 @@ export function reloadOnSignal(file: string, { node, logger, reopenLog, dataDir 
   })
 }
 
-async function reloaded(file: string, node: Pick<RunningNode, 'reload'> | undefined): Promise<Reloaded> {
+async function reloaded(
+  load: () => Promise<NodeConfig>,
+  node: Pick<RunningNode, 'reload'> | undefined,
+): Promise<Reloaded> {
   if (node === undefined) throw new LedgerError('node_starting', 'the node starts: it has read the file as it was then')
-  return node.reload(await loadNodeConfig(file))
+  return node.reload(await load())
 }

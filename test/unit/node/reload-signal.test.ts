@@ -7,15 +7,6 @@ import { openDataDir } from '../../../src/storage/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { temporary } from '../storage/support.js'
 
-/** Ends the reads of files that are under way, in their order. */
-const { reads } = vi.hoisted(() => ({ reads: [] as (() => void)[] }))
-vi.mock('../../../src/node/config/index.js', () => ({
-  loadNodeConfig: (file: string) => {
-    const number = reads.length
-    return new Promise((resolve) => reads.push(() => resolve(`${file} ${number}`)))
-  },
-}))
-
 it('is told where the data directory is there, and leaves one empty that a snapshot is to fill', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn() } as unknown as Logger
@@ -41,6 +32,11 @@ it('takes files in the order of its signals, also where one that is read later i
   const dataDir = await temporary()
   const logger = { error: vi.fn(), info: vi.fn() } as unknown as Logger
   const taken: unknown[] = []
+  const reads: (() => void)[] = []
+  const load = (file: string) => {
+    const number = reads.length
+    return new Promise<never>((resolve) => reads.push(() => resolve(`${file} ${number}` as never)))
+  }
   const node = {
     reload: async (next: unknown) => {
       taken.push(next)
@@ -48,7 +44,7 @@ it('takes files in the order of its signals, also where one that is read later i
     },
   }
   const before = process.listeners('SIGHUP')
-  reloadOnSignal('node.toml', { node: () => node as never, logger, dataDir })
+  reloadOnSignal('node.toml', { node: () => node as never, logger, reopenLog: () => {}, dataDir }, load)
   const [listener] = process.listeners('SIGHUP').filter((one) => !before.includes(one))
   try {
     listener?.('SIGHUP')
