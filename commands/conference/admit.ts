@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { callArg } from '../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceAdmit extends LedgerCommand {
   static override description = 'Admit keys to a private call: by its host. Keys stay on the list.'
@@ -20,6 +21,6 @@ export default class ConferenceAdmit extends LedgerCommand {
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(ConferenceAdmit)
     const keys = (argv as string[]).slice(1)
-    await this.send(flags, () => [{ AdmitConferenceMembers: { call: args.call, keys } }])
+    await this.send(flags, ({ read }) => [read(conferences.admitConferenceMembers, { call: args.call, keys })])
   }
 }

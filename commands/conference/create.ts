@@ -1,5 +1,5 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { callArg, createFlags, createTwin } from '../../src/cli/conference/forms.js'
+import { callArg, createFlags, createInstruction } from '../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ConferenceCreate extends LedgerCommand {
@@ -14,6 +14,6 @@ export default class ConferenceCreate extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceCreate)
-    await this.send(flags, async () => [await createTwin(args.call, flags)])
+    await this.send(flags, async ({ read }) => [await createInstruction(read, args.call, flags)])
   }
 }

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { callArg } from '../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceEnd extends LedgerCommand {
   static override description = 'End a call: by its host, for good.'
@@ -18,6 +19,6 @@ export default class ConferenceEnd extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceEnd)
     const end = { call: args.call, ended_at_ms: flags['ended-at-ms'] ?? null }
-    await this.send(flags, () => [{ EndConference: end }])
+    await this.send(flags, ({ read }) => [read(conferences.endConference, end)])
   }
 }

@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { callArg, memberTwin, privateFlags } from '../../src/cli/conference/forms.js'
+import { callArg, privateFlags, TRANSPARENT } from '../../src/cli/conference/forms.js'
 import { MemberCommand } from '../../src/cli/conference/proofs.js'
+import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceJoin extends MemberCommand {
   static override description = `Join a call: by name, or with --private by a proof that somebody else submits.
@@ -22,8 +23,17 @@ The member is the key of --key-file; nothing of it but the proof leaves this mac
     const { call } = args
     if (flags.private) return this.proveAndSend(flags, call, (prover, submitter) => prover.join(submitter))
     const { participant } = flags
-    await this.send(flags, async ({ account }) => [
-      memberTwin('Join', call, participant === undefined ? null : await account(participant)),
-    ])
+    await this.send(flags, async ({ account, read }) => {
+      const member = participant === undefined ? null : await account(participant)
+      return [
+        read(conferences.joinConference, {
+          call,
+          participant: member,
+          ...TRANSPARENT,
+          session: null,
+          admission_root: null,
+        }),
+      ]
+    })
   }
 }

@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { callArg, memberTwin, privateFlags } from '../../src/cli/conference/forms.js'
+import { callArg, privateFlags, TRANSPARENT } from '../../src/cli/conference/forms.js'
 import { MemberCommand } from '../../src/cli/conference/proofs.js'
+import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceLeave extends MemberCommand {
   static override description = `Leave a call: by name, or with --private by a proof that somebody else submits.
@@ -22,8 +23,9 @@ The member is the key of --key-file; nothing of it but the proof leaves this mac
     const { call } = args
     if (flags.private) return this.proveAndSend(flags, call, (prover, submitter) => prover.leave(submitter))
     const { participant } = flags
-    await this.send(flags, async ({ account }) => [
-      memberTwin('Leave', call, participant === undefined ? null : await account(participant)),
-    ])
+    await this.send(flags, async ({ account, read }) => {
+      const member = participant === undefined ? null : await account(participant)
+      return [read(conferences.leaveConference, { call, participant: member, ...TRANSPARENT })]
+    })
   }
 }

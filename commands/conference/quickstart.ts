@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { createFlags, createTwin } from '../../src/cli/conference/forms.js'
+import { createFlags, createInstruction } from '../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 
 export default class ConferenceQuickstart extends LedgerCommand {
@@ -16,7 +16,7 @@ export default class ConferenceQuickstart extends LedgerCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConferenceQuickstart)
     const call = `${flags.domain}:${flags.name ?? `demo_${Date.now().toString(16)}`}`
-    await this.send(flags, async () => [await createTwin(call, flags)])
+    await this.send(flags, async ({ read }) => [await createInstruction(read, call, flags)])
     const how = flags.private ? ' --private --payer-key-file PAYER.json' : ''
     this.out.note(`Join it: causeway conference join ${call}${how} --key-file MEMBER.json`)
   }

@@ -4,6 +4,7 @@ import { callArg } from '../../src/cli/conference/forms.js'
 import { proofFile } from '../../src/cli/conference/proofs.js'
 import { gatewayPair } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceUsage extends LedgerCommand {
   static override description =
@@ -24,13 +25,15 @@ In a private call the figures go with a commitment and its proof; they are publi
     const { args, flags } = await this.parse(ConferenceUsage)
     const [duration, gas] = [BigInt(flags['duration-ms']), BigInt(flags['billed-gas'])]
     const host = flags.private ? await gatewayPair(await this.settings(flags)) : undefined
-    await this.send(flags, async ({ client, address }) => {
+    await this.send(flags, async ({ client, address, read }) => {
       if (host !== undefined) {
-        const prove = await proofFile(client, args.call, host, address, (prover, by) => prover.usage(by, duration, gas))
-        return prove.file.instructions
+        const usage = await proofFile(client, args.call, host, address, (prover, by) => prover.usage(by, duration, gas))
+        return [usage.instruction]
       }
       const figures = { duration_ms: String(duration), billed_gas: String(gas) }
-      return [{ RecordConferenceUsage: { call: args.call, ...figures, usage_commitment: null, proof: null } }]
+      return [
+        read(conferences.recordConferenceUsage, { call: args.call, ...figures, usage_commitment: null, proof: null }),
+      ]
     })
   }
 }

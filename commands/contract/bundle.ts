@@ -19,8 +19,8 @@ Calls name contracts that are there before it.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractBundle)
     const settings = await this.settings(flags)
-    const { bundleTwins } = await import('../../src/cli/contract/bundle.js')
+    const { bundleInstructions } = await import('../../src/cli/contract/bundle.js')
     const { readJsonInput } = await import('../../src/cli/input/json.js')
-    await this.send(flags, async () => bundleTwins(settings, await readJsonInput(args.file)))
+    await this.send(flags, async ({ read }) => bundleInstructions(settings, await readJsonInput(args.file), read))
   }
 }

@@ -14,7 +14,7 @@ export default class ContractCall extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractCall)
     const settings = await this.settings(flags)
-    const { callTwin } = await import('../../src/cli/contract/call.js')
-    await this.send(flags, async () => [await callTwin(settings, { ...args, ...flags })])
+    const { callInstruction } = await import('../../src/cli/contract/call.js')
+    await this.send(flags, async ({ read }) => [await callInstruction(settings, { ...args, ...flags }, read)])
   }
 }

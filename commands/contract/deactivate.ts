@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { contractArg } from '../../src/cli/contract/forms.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as contracts } from '../../src/features/contracts/schema/instructions.js'
 
 export default class ContractDeactivate extends LedgerCommand {
   static override description = 'End a contract that you own: nobody calls it any more, its state and its account stay.'
@@ -17,11 +18,11 @@ export default class ContractDeactivate extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractDeactivate)
     const settings = await this.settings(flags)
-    await this.send(flags, async () => {
+    await this.send(flags, async ({ read }) => {
       const { addressOf } = await import('../../src/cli/contract/forms.js')
       const { withGateway } = await import('../../src/cli/gateway/gateway.js')
       const address = await withGateway(settings, (client) => addressOf(client, args.contract))
-      return [{ DeactivateContract: { address, reason: flags.reason } }]
+      return [read(contracts.deactivateContract, { address, reason: flags.reason })]
     })
   }
 }

@@ -22,7 +22,7 @@ export default class ContractDeploy extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractDeploy)
     const settings = await this.settings(flags)
-    const { deployTwins } = await import('../../src/cli/contract/deployment.js')
-    await this.send(flags, () => deployTwins(settings, args.folder, flags, false))
+    const { deployInstructions } = await import('../../src/cli/contract/deployment.js')
+    await this.send(flags, ({ read }) => deployInstructions(settings, args.folder, flags, false, read))
   }
 }

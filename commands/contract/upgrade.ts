@@ -19,7 +19,7 @@ The manifest of that one says \`upgradable\`, and you own it; it is inactive fro
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractUpgrade)
     const settings = await this.settings(flags)
-    const { deployTwins } = await import('../../src/cli/contract/deployment.js')
-    await this.send(flags, () => deployTwins(settings, args.folder, flags, true))
+    const { deployInstructions } = await import('../../src/cli/contract/deployment.js')
+    await this.send(flags, ({ read }) => deployInstructions(settings, args.folder, flags, true, read))
   }
 }

@@ -39,10 +39,10 @@ CSV: a header line iban,account or currency,definition. JSON: a list of {"iban",
       this.out.note(`bindings ${at + 1} to ${at + batch.length} of ${bindings.length}`)
       await submitInstructions(
         { settings, out: this.out, silent: this.silent, wait: flags.wait, asking: flags },
-        async ({ names }) => {
+        async ({ names, read }) => {
           const instructions = []
           for (const one of batch)
-            instructions.push(...(await instructionsOfBinding(one, (account) => names.account(account), false)))
+            instructions.push(...(await instructionsOfBinding(one, (account) => names.account(account), read)))
           return instructions
         },
       )

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LaneCommand } from '../../src/cli/lane/command.js'
-import { dataspaceOf, laneFlags, laneOf, updateTwin } from '../../src/cli/lane/lane.js'
+import { dataspaceOf, laneFlags, laneOf, updateLanes } from '../../src/cli/lane/lane.js'
 
 const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentOnly', 'split-replica': 'SplitReplica' }
 
@@ -29,6 +29,6 @@ The key must hold CanManageLanes. A number is used once: that of a retired lane 
       teu_capacity: flags.capacity,
       metadata: {},
     }
-    await this.change(flags, () => updateTwin({ add: [lane] }))
+    await this.change(flags, (_latest, { read }) => updateLanes(read, { add: [lane] }))
   }
 }

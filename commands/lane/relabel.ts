@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LaneCommand } from '../../src/cli/lane/command.js'
-import { laneOf, updateTwin } from '../../src/cli/lane/lane.js'
+import { laneOf, updateLanes } from '../../src/cli/lane/lane.js'
 
 export default class LaneRelabel extends LaneCommand {
   static override description = `Change the alias of a lane; every node renames its files two heights later.
@@ -16,6 +16,6 @@ The key must hold CanManageLanes.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRelabel)
     const lane = laneOf(args.lane)
-    await this.change(flags, () => updateTwin({ relabel: [{ lane, alias: args.alias }] }))
+    await this.change(flags, (_latest, { read }) => updateLanes(read, { relabel: [{ lane, alias: args.alias }] }))
   }
 }

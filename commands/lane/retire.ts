@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LaneCommand } from '../../src/cli/lane/command.js'
-import { laneOf, updateTwin } from '../../src/cli/lane/lane.js'
+import { laneOf, updateLanes } from '../../src/cli/lane/lane.js'
 
 export default class LaneRetire extends LaneCommand {
   static override description =
@@ -14,6 +14,6 @@ The key must hold CanManageLanes. Lane 0, the default lane and a lane in a rule 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRetire)
     const lane = laneOf(args.lane)
-    await this.change(flags, () => updateTwin({ retire: [lane] }))
+    await this.change(flags, (_latest, { read }) => updateLanes(read, { retire: [lane] }))
   }
 }

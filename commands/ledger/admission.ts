@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { amountText } from '../../src/cli/input/amount.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as accounts } from '../../src/features/accounts/schema/instructions.js'
 
 export default class LedgerAdmission extends LedgerCommand {
   static override description =
@@ -32,6 +33,6 @@ export default class LedgerAdmission extends LedgerCommand {
       minimum: flags.minimum === undefined ? null : amountText(flags.minimum),
       default_role: flags.role ?? null,
     }
-    await this.send(flags, () => [{ SetAdmission: { domain: args.domain, policy } }])
+    await this.send(flags, ({ read }) => [read(accounts.setAdmission, { domain: args.domain, policy })])
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
 
 export default class LedgerLog extends LedgerCommand {
   static override description = 'Write a line into the events of a block; the state does not change.'
@@ -20,6 +21,6 @@ export default class LedgerLog extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerLog)
     const level = flags.level.replace(/^./, (first) => first.toUpperCase())
-    await this.send(flags, () => [{ Log: { level, text: args.text } }])
+    await this.send(flags, ({ read }) => [read(explorer.log, { level, text: args.text })])
   }
 }

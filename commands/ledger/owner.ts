@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { objectOf } from '../../src/cli/ledger/forms.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 
 export default class LedgerOwner extends LedgerCommand {
   static override description = 'Pass a domain, an asset definition or an NFT on to another account.'
@@ -20,7 +21,10 @@ export default class LedgerOwner extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerOwner)
     await this.send(flags, async (drafting) => [
-      { TransferOwnership: { object: await objectOf(args.object, drafting), to: await drafting.account(flags.to) } },
+      drafting.read(permissions.transferOwnership, {
+        object: await objectOf(args.object, drafting),
+        to: await drafting.account(flags.to),
+      }),
     ])
   }
 }

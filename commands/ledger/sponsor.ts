@@ -5,6 +5,7 @@ import { amountText } from '../../src/cli/input/amount.js'
 import { parseTime } from '../../src/cli/input/time.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import type { Json } from '../../src/codec/index.js'
+import { instructions as fees } from '../../src/features/fees/schema.js'
 
 export default class LedgerSponsor extends LedgerCommand {
   static override description = `Pay the fees of an account or of a domain, up to caps; --end stops it.
@@ -34,10 +35,10 @@ Transactions name the sponsor in their metadata: fee_sponsor.`
           max_per_day: amountText(perDay ?? ''),
           expires_ms: expires === undefined ? null : parseTime(expires, '--expires'),
         }
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const beneficiary: Json =
         flags.domain === undefined ? { Account: await account(flags.account) } : { Domain: flags.domain }
-      return [{ SponsorFees: { beneficiary, terms } }]
+      return [read(fees.sponsorFees, { beneficiary, terms })]
     })
   }
 }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { hashOf } from '../../src/cli/input/hashes.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 
 export default class MultisigApprove extends LedgerCommand {
   static override description =
@@ -23,7 +24,7 @@ Shows its instructions, after a check that its id matches them, and asks for con
     await this.send(flags, async (drafting) => {
       const account = await drafting.account(args.account)
       for (const line of await proposalLines(drafting, account, proposal)) drafting.remark(line)
-      return [{ Approve: { account, proposal } }]
+      return [drafting.read(multisig.approve, { account, proposal })]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 
 export default class MultisigCancel extends LedgerCommand {
   static override description = 'Cancel a proposal: by its proposer, while no one else approved it.'
@@ -15,8 +16,8 @@ export default class MultisigCancel extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MultisigCancel)
-    await this.send(flags, async ({ account }) => [
-      { Cancel: { account: await account(args.account), proposal: args.proposal } },
+    await this.send(flags, async ({ account, read }) => [
+      read(multisig.cancel, { account: await account(args.account), proposal: args.proposal }),
     ])
   }
 }

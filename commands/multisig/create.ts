@@ -3,6 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { metadataOf } from '../../src/cli/ledger/forms.js'
 import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 
 export default class MultisigCreate extends LedgerCommand {
   static override description = 'Register a multisig account; its address follows from its policy.'
@@ -28,7 +29,7 @@ export default class MultisigCreate extends LedgerCommand {
     await this.send(flags, async (drafting) => {
       const policy = await policyOf(flags, drafting)
       const home = { domain: flags.domain, label: flags.label ?? null, metadata: metadataOf(flags.meta) }
-      return [{ RegisterMultisig: { policy, target: { Create: home } } }]
+      return [drafting.read(multisig.registerMultisig, { policy, target: { Create: home } })]
     })
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 
 export default class MultisigPolicy extends LedgerCommand {
   static override description =
@@ -28,7 +29,7 @@ export default class MultisigPolicy extends LedgerCommand {
     await this.send(flags, async (drafting) => {
       const account = await drafting.account(args.account)
       const change = { RegisterMultisig: { policy: await policyOf(flags, drafting), target: { Replace: account } } }
-      return [{ Propose: { account, instructions: [change], ttl_ms: null } }]
+      return [drafting.read(multisig.propose, { account, instructions: [change], ttl_ms: null })]
     })
   }
 }

@@ -3,6 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseLedgerDuration } from '../../src/cli/input/duration.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile } from '../../src/cli/ledger/forms.js'
+import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 
 export default class MultisigPropose extends LedgerCommand {
   static override description = `Propose instructions to a multisig account that the key is a member of.
@@ -25,8 +26,8 @@ The proposal runs at once when the key alone reaches the quorum.`
     const { args, flags } = await this.parse(MultisigPropose)
     const instructions = await instructionsOfFile(args.file)
     const life = flags.ttl === undefined ? null : parseLedgerDuration(flags.ttl, '--ttl')
-    await this.send(flags, async ({ account }) => [
-      { Propose: { account: await account(args.account), instructions, ttl_ms: life } },
+    await this.send(flags, async ({ account, read }) => [
+      read(multisig.propose, { account: await account(args.account), instructions, ttl_ms: life }),
     ])
   }
 }

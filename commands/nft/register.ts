@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { metadataOf } from '../../src/cli/ledger/forms.js'
+import { instructions as nfts } from '../../src/features/nfts/schema.js'
 
 export default class NftRegister extends LedgerCommand {
   static override description =
@@ -17,6 +18,6 @@ export default class NftRegister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NftRegister)
-    await this.send(flags, () => [{ RegisterNft: { id: args.nft, content: metadataOf(flags.meta) } }])
+    await this.send(flags, ({ read }) => [read(nfts.registerNft, { id: args.nft, content: metadataOf(flags.meta) })])
   }
 }

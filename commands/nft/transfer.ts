@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 
 export default class NftTransfer extends LedgerCommand {
   static override description = 'Pass an NFT on to another account.'
@@ -15,8 +16,8 @@ export default class NftTransfer extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NftTransfer)
-    await this.send(flags, async ({ account }) => [
-      { TransferOwnership: { object: { Nft: args.nft }, to: await account(flags.to) } },
+    await this.send(flags, async ({ account, read }) => [
+      read(permissions.transferOwnership, { object: { Nft: args.nft }, to: await account(flags.to) }),
     ])
   }
 }

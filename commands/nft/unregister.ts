@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as nfts } from '../../src/features/nfts/schema.js'
 
 export default class NftUnregister extends LedgerCommand {
   static override description = 'Remove an NFT that the key owns.'
@@ -14,6 +15,6 @@ export default class NftUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NftUnregister)
-    await this.send(flags, () => [{ UnregisterNft: { id: args.nft } }])
+    await this.send(flags, ({ read }) => [read(nfts.unregisterNft, { id: args.nft })])
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 
 export default class RoleGrant extends LedgerCommand {
   static override description = 'Grant a role to an account: by a manager of the role or a holder of CanManageRoles.'
@@ -15,8 +16,8 @@ export default class RoleGrant extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RoleGrant)
-    await this.send(flags, async ({ account }) => [
-      { Grant: { subject: { Role: args.role }, to: { Account: await account(flags.to) } } },
+    await this.send(flags, async ({ account, read }) => [
+      read(permissions.grant, { subject: { Role: args.role }, to: { Account: await account(flags.to) } }),
     ])
   }
 }

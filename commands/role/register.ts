@@ -3,6 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { permissionOf } from '../../src/cli/ledger/forms.js'
 import type { Json } from '../../src/codec/index.js'
+import { instructions as roles } from '../../src/features/permissions/schema/instructions.js'
 
 export default class RoleRegister extends LedgerCommand {
   static override description = 'Register a role with permissions that the key may grant. Needs CanManageRoles.'
@@ -25,7 +26,7 @@ export default class RoleRegister extends LedgerCommand {
       for (const text of flags.permission ?? []) permissions.push(await permissionOf(text, drafting))
       const managers: string[] = []
       for (const text of flags.manager ?? []) managers.push(await drafting.account(text))
-      return [{ RegisterRole: { id: args.role, permissions, managers } }]
+      return [drafting.read(roles.registerRole, { id: args.role, permissions, managers })]
     })
   }
 }

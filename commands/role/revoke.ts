@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 
 export default class RoleRevoke extends LedgerCommand {
   static override description = `Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.
@@ -16,8 +17,8 @@ From ABI 2 on the account itself may lay it down.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RoleRevoke)
-    await this.send(flags, async ({ account }) => [
-      { Revoke: { subject: { Role: args.role }, to: { Account: await account(flags.from) } } },
+    await this.send(flags, async ({ account, read }) => [
+      read(permissions.revoke, { subject: { Role: args.role }, to: { Account: await account(flags.from) } }),
     ])
   }
 }

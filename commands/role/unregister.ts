@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
 
 export default class RoleUnregister extends LedgerCommand {
   static override description = 'Remove a role that no account has.'
@@ -14,6 +15,6 @@ export default class RoleUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RoleUnregister)
-    await this.send(flags, () => [{ UnregisterRole: { id: args.role } }])
+    await this.send(flags, ({ read }) => [read(permissions.unregisterRole, { id: args.role })])
   }
 }

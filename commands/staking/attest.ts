@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingAttest extends LedgerCommand {
   static override description =
@@ -18,6 +19,6 @@ The key is the network key of the node. Nodes do this themselves while \`[stakin
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingAttest)
     const { height, 'state-root': root } = flags
-    await this.send(flags, () => [{ AttestReady: { height, state_root: root.toLowerCase() } }])
+    await this.send(flags, ({ read }) => [read(staking.attestReady, { height, state_root: root.toLowerCase() })])
   }
 }

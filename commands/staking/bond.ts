@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingBond extends LedgerCommand {
   static override description = 'Bond stake from the balance of the key.'
@@ -12,6 +13,6 @@ export default class StakingBond extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingBond)
-    await this.send(flags, () => [{ BondStake: { account: null, amount: args.amount } }])
+    await this.send(flags, ({ read }) => [read(staking.bondStake, { account: null, amount: args.amount })])
   }
 }

@@ -1,5 +1,6 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingChill extends LedgerCommand {
   static override description = 'Take a validator out of the next elections.'
@@ -8,6 +9,6 @@ export default class StakingChill extends LedgerCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingChill)
-    await this.send(flags, () => [{ ChillValidator: {} }])
+    await this.send(flags, ({ read }) => [read(staking.chillValidator, {})])
   }
 }

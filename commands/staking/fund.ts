@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingFund extends LedgerCommand {
   static override description = 'Pay into the pot that rewards come from.'
@@ -12,6 +13,6 @@ export default class StakingFund extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingFund)
-    await this.send(flags, () => [{ FundStakingRewards: { amount: args.amount } }])
+    await this.send(flags, ({ read }) => [read(staking.fundStakingRewards, { amount: args.amount })])
   }
 }

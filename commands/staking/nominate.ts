@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingNominate extends LedgerCommand {
   static override description =
@@ -17,9 +18,9 @@ takes the place of the smallest: who had it keeps its bond, backs nobody (\`stak
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(StakingNominate)
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const targets = await Promise.all((argv as string[]).map((text) => account(text)))
-      return [{ NominateValidators: { account: null, targets } }]
+      return [read(staking.nominateValidators, { account: null, targets })]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingPayout extends LedgerCommand {
   static override description =
@@ -19,8 +20,8 @@ Pending pages: \`causeway staking rewards\`.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingPayout)
     const { epoch, page } = flags
-    await this.send(flags, async ({ account }) => [
-      { PayoutStakingReward: { epoch, validator: await account(args.validator), page } },
+    await this.send(flags, async ({ account, read }) => [
+      read(staking.payoutStakingReward, { epoch, validator: await account(args.validator), page }),
     ])
   }
 }

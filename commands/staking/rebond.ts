@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingRebond extends LedgerCommand {
   static override description = 'Bond stake again that is on its way out, newest first.'
@@ -12,6 +13,6 @@ export default class StakingRebond extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingRebond)
-    await this.send(flags, () => [{ RebondStake: { amount: args.amount } }])
+    await this.send(flags, ({ read }) => [read(staking.rebondStake, { amount: args.amount })])
   }
 }

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { boundKeys, nodeKeyFlags } from '../../src/cli/staking/node-keys.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingRegister extends LedgerCommand {
   static override description = `Register the account of the key as a validator, with the keys of its node.
@@ -24,7 +25,7 @@ Bond min_self_bond first. The node signs that it belongs to the account; a node 
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingRegister)
-    await this.send(flags, async ({ address, client }) => {
+    await this.send(flags, async ({ address, client, read }) => {
       const { chain } = await client.chain()
       const registration = {
         account: null,
@@ -33,7 +34,7 @@ Bond min_self_bond first. The node signs that it belongs to the account; a node 
         commission_bps: flags['commission-bps'],
         entity: flags.entity ?? null,
       }
-      return [{ RegisterValidator: registration }]
+      return [read(staking.registerValidator, registration)]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { boundKeys, nodeKeyFlags } from '../../src/cli/staking/node-keys.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingRotateKey extends LedgerCommand {
   static override description = `Let a validator vote with a new key, from the next epoch whose snapshot counts it.
@@ -12,10 +13,10 @@ Give the node both keys before: \`keys.next_validator\` in its configuration nam
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingRotateKey)
-    await this.send(flags, async ({ address, client }) => {
+    await this.send(flags, async ({ address, client, read }) => {
       const { chain } = await client.chain()
       const { key, pop, binding } = await boundKeys(flags, chain, address)
-      return [{ RotateValidatorKey: { key, pop, binding } }]
+      return [read(staking.rotateValidatorKey, { key, pop, binding })]
     })
   }
 }

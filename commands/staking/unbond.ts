@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUnbond extends LedgerCommand {
   static override description = 'Unbond stake: it is free once nothing can slash it any more.'
@@ -12,6 +13,6 @@ export default class StakingUnbond extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingUnbond)
-    await this.send(flags, () => [{ UnbondStake: { amount: args.amount } }])
+    await this.send(flags, ({ read }) => [read(staking.unbondStake, { amount: args.amount })])
   }
 }

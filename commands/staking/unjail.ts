@@ -1,5 +1,6 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUnjail extends LedgerCommand {
   static override description =
@@ -9,6 +10,6 @@ export default class StakingUnjail extends LedgerCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingUnjail)
-    await this.send(flags, () => [{ UnjailValidator: {} }])
+    await this.send(flags, ({ read }) => [read(staking.unjailValidator, {})])
   }
 }

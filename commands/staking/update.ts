@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingUpdate extends LedgerCommand {
   static override description = 'Change what a validator says of itself; what is not named stays.'
@@ -16,6 +17,6 @@ export default class StakingUpdate extends LedgerCommand {
     const { flags } = await this.parse(StakingUpdate)
     const { address, entity, 'commission-bps': commission } = flags
     const update = { addresses: address ?? null, commission_bps: commission ?? null, entity: entity ?? null }
-    await this.send(flags, () => [{ UpdateValidator: update }])
+    await this.send(flags, ({ read }) => [read(staking.updateValidator, update)])
   }
 }

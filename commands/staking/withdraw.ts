@@ -1,5 +1,6 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../src/features/staking/schema/instructions.js'
 
 export default class StakingWithdraw extends LedgerCommand {
   static override description = 'Withdraw what was unbonded and is free.'
@@ -8,6 +9,6 @@ export default class StakingWithdraw extends LedgerCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StakingWithdraw)
-    await this.send(flags, () => [{ WithdrawStake: {} }])
+    await this.send(flags, ({ read }) => [read(staking.withdrawStake, {})])
   }
 }

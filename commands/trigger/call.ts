@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseJsonText } from '../../src/cli/input/json.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
 
 export default class TriggerCall extends LedgerCommand {
   static override description = 'Run a trigger that is by call.'
@@ -24,6 +25,6 @@ export default class TriggerCall extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerCall)
     const value = parseJsonText(flags.args, '--args')
-    await this.send(flags, () => [{ ExecuteTrigger: { id: args.trigger, args: value } }])
+    await this.send(flags, ({ read }) => [read(triggers.executeTrigger, { id: args.trigger, args: value })])
   }
 }

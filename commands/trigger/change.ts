@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { getJson, type View } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
 
 export default class TriggerChange extends LedgerCommand {
   static override description =
@@ -22,7 +23,7 @@ export default class TriggerChange extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerChange)
-    await this.send(flags, async ({ client }) => {
+    await this.send(flags, async ({ client, read }) => {
       const kept = async () => {
         const found = (await getJson(client, ({ triggers }) => triggers.trigger, {
           params: { id: args.trigger },
@@ -30,7 +31,7 @@ export default class TriggerChange extends LedgerCommand {
         return found.repeats ?? null
       }
       const repeats = flags['for-ever'] ? null : (flags.repeats ?? (await kept()))
-      return [{ ChangeRepeats: { id: args.trigger, repeats, enabled: !flags.off } }]
+      return [read(triggers.changeRepeats, { id: args.trigger, repeats, enabled: !flags.off })]
     })
   }
 }

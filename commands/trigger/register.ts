@@ -3,6 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile, metadataOf } from '../../src/cli/ledger/forms.js'
 import { filterOf, triggerFlags } from '../../src/cli/ledger/trigger-forms.js'
+import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
 
 export default class TriggerRegister extends LedgerCommand {
   static override description = `Register a trigger: instructions that run as an account when something happens.
@@ -36,7 +37,16 @@ Choose one of --call, --at, --every, --on and --pre-commit.`
       const authority = await drafting.account(flags.as)
       const filter = await filterOf(flags, drafting)
       const metadata = metadataOf(flags.meta)
-      return [{ RegisterTrigger: { id: args.trigger, authority, filter, instructions, repeats, metadata } }]
+      return [
+        drafting.read(triggers.registerTrigger, {
+          id: args.trigger,
+          authority,
+          filter,
+          instructions,
+          repeats,
+          metadata,
+        }),
+      ]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
+import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
 
 export default class TriggerUnregister extends LedgerCommand {
   static override description = 'Remove a trigger.'
@@ -14,6 +15,6 @@ export default class TriggerUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerUnregister)
-    await this.send(flags, () => [{ UnregisterTrigger: { id: args.trigger } }])
+    await this.send(flags, ({ read }) => [read(triggers.unregisterTrigger, { id: args.trigger })])
   }
 }

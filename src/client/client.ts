@@ -55,7 +55,13 @@ import {
 import { readTelemetry, type TelemetryEvent } from './streams/telemetry.js'
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
 import type { SignedBytes, TransactionDraft } from './transaction.js'
-import { type TransactionOutcome, Transactions, type TransactOptions, type WaitOptions } from './transactions.js'
+import {
+  type GivenInstruction,
+  type TransactionOutcome,
+  Transactions,
+  type TransactOptions,
+  type WaitOptions,
+} from './transactions.js'
 import type { TransactionState } from './wait.js'
 
 /** A client of one node. Every failure is a thrown LedgerError: the node's own code, or `unreachable`. */
@@ -137,15 +143,15 @@ export class CausewayClient {
   }
 
   /**
-   * Lays out a transaction of instructions in their JSON twins; its life begins now. Throws the codec's code with the
-   * place of a fault.
+   * Lays out a transaction of instructions, built or in their JSON twins; its life begins now. Throws the codec's code
+   * with the place of a fault in a twin.
    */
-  draft(instructions: readonly Json[], options: TransactOptions = {}): Promise<TransactionDraft> {
+  draft(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<TransactionDraft> {
     return this.transactions.draft(instructions, options)
   }
 
   /** Lays it out and signs it, with the client's key unless `signer` names another. */
-  sign(instructions: readonly Json[], options: TransactOptions = {}): Promise<SignedBytes> {
+  sign(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<SignedBytes> {
     return this.transactions.sign(instructions, options)
   }
 
@@ -158,16 +164,16 @@ export class CausewayClient {
   }
 
   /**
-   * Builds a transaction of instructions in their JSON twins, signs it with the client's key and submits it. It is
+   * Builds a transaction of instructions, or of their JSON twins, signs it with the client's key and submits it. It is
    * committed at most once however often it is sent; `waitTransaction` tells what became of it.
    */
-  async transact(instructions: readonly Json[], options: TransactOptions = {}): Promise<Submission> {
+  async transact(instructions: readonly GivenInstruction[], options: TransactOptions = {}): Promise<Submission> {
     return this.submitTransaction((await this.sign(instructions, options)).bytes)
   }
 
   /** Builds, signs and submits a transaction and waits for its outcome, as `waitTransaction` does. */
   transactAndWait(
-    instructions: readonly Json[],
+    instructions: readonly GivenInstruction[],
     options: TransactOptions & Omit<WaitOptions, 'expiresAtMs'> = {},
   ): Promise<TransactionOutcome> {
     return this.transactions.transactAndWait(instructions, options)

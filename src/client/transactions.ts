@@ -1,9 +1,9 @@
 /** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
-import type { Json } from '../codec/index.js'
+import type { CodecContext, Json } from '../codec/index.js'
 import type { SigningKey } from '../crypto/index.js'
 import { blockProofRoute, finalityRoute, transactionStatusRoute } from '../features/explorer/schema/routes.js'
-import { accountOfPair, ERRORS, instructionsOf, isErrorCode, rejectionOf } from '../model/index.js'
+import { accountOfPair, ERRORS, type Instruction, instructionOf, isErrorCode, rejectionOf } from '../model/index.js'
 import { errorOfAnswer, headerOf, isSuccess } from './answer.js'
 import type { GatewayCalls } from './calls.js'
 import { decodedValue, notAGateway } from './decoded.js'
@@ -26,6 +26,17 @@ import { earlyExpiry, type TransactionState, type WaitUntil, waitUntil } from '.
 
 /** Time to wait for a block when the caller names none, in ms: a view change or two. */
 const WAIT_MS = 30_000
+
+/** An instruction, or its JSON twin. */
+export type GivenInstruction = Instruction | Json
+
+/** True for an instruction; a JSON twin has one member. */
+const isBuilt = (given: GivenInstruction): given is Instruction =>
+  typeof given === 'object' && given !== null && 'kind' in given && 'value' in given
+
+/** The instructions that are given. Throws the codec's code with the place of a fault in a twin. */
+const readGiven = (given: readonly GivenInstruction[], codec: CodecContext): Instruction[] =>
+  given.map((one, index) => (isBuilt(one) ? one : instructionOf(one, index, codec)))
 
 /** What a transaction says beside its instructions; what is left out has its default. */
 export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> {
@@ -66,17 +77,18 @@ export class Transactions {
   /** A row of the state, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
   provenRow = (row: AskedRow) => provenRow(this.calls, this.verifier, row)
 
-  /** Lays out a transaction of instructions in their JSON twins, from now on. Throws the codec's code with the place of a fault. */
-  async draft(twins: readonly Json[], { signer, ...options }: TransactOptions): Promise<TransactionDraft> {
+  /** Lays out a transaction of instructions, from now on. Throws the codec's code with the place of a fault in a JSON twin. */
+  async draft(given: readonly GivenInstruction[], { signer, ...options }: TransactOptions): Promise<TransactionDraft> {
     const { chain } = await this.calls.chain()
     const codec = await this.calls.codec()
     const authority = options.authority ?? accountOfPair(signer ?? this.calls.signer)
-    return buildTransaction({ ...options, authority, instructions: instructionsOf(twins, codec), chain, codec })
+    const instructions = readGiven(given, codec)
+    return buildTransaction({ ...options, authority, instructions, chain, codec })
   }
 
-  async sign(twins: readonly Json[], options: TransactOptions): Promise<SignedBytes> {
+  async sign(given: readonly GivenInstruction[], options: TransactOptions): Promise<SignedBytes> {
     const signer = options.signer ?? this.calls.signer
-    return signTransaction(await this.draft(twins, options), signer)
+    return signTransaction(await this.draft(given, options), signer)
   }
 
   async submit(signedBytes: Uint8Array): Promise<Submission> {
@@ -111,11 +123,11 @@ export class Transactions {
   }
 
   async transactAndWait(
-    twins: readonly Json[],
+    given: readonly GivenInstruction[],
     options: TransactOptions & Omit<WaitOptions, 'expiresAtMs'>,
   ): Promise<TransactionOutcome> {
     const { until, timeoutMs, ...draft } = options
-    const { id, bytes, expiresAtMs } = await this.sign(twins, draft)
+    const { id, bytes, expiresAtMs } = await this.sign(given, draft)
     const hash = id.toString('hex')
     // What may have arrived is waited for: its hash tells what became of it.
     await this.submit(bytes).catch((error: unknown) => {

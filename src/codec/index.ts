@@ -23,7 +23,7 @@ export { canonicalJson, json } from './json-value.js'
 export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'
 export { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH } from './limits.js'
 export { map } from './map.js'
-export { pascalCase, snakeCase } from './names.js'
+export { pascalCase, type SnakeCase, snakeCase } from './names.js'
 export { decodeWith, isSchema, SCHEMA_HASH_BYTES } from './node.js'
 export {
   formatNumeric,

@@ -12,5 +12,10 @@ export function requireDeclaredName(owner: string, name: string): void {
 /** `ttlMs` to `ttl_ms`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** The name that `snakeCase` makes of it. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
+
 /** `mintAsset` to `MintAsset`. */
 export const pascalCase = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

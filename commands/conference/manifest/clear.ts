@@ -1,6 +1,7 @@
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { callArg } from '../../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceManifestClear extends LedgerCommand {
   static override description = 'Take the relays of a call away: by its host.'
@@ -10,6 +11,8 @@ export default class ConferenceManifestClear extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceManifestClear)
-    await this.send(flags, () => [{ SetConferenceRelayManifest: { call: args.call, relay_manifest: null } }])
+    await this.send(flags, ({ read }) => [
+      read(conferences.setConferenceRelayManifest, { call: args.call, relay_manifest: null }),
+    ])
   }
 }

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { callArg } from '../../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceManifestSet extends LedgerCommand {
   static override description =
@@ -23,13 +24,11 @@ The file is JSON: {"hops": [{"relay_id", "hpke_public_key", "weight"}], "expiry_
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceManifestSet)
     const { manifestTwin } = await import('../../../src/cli/conference/manifest.js')
-    await this.send(flags, async ({ account }) => [
-      {
-        SetConferenceRelayManifest: {
-          call: args.call,
-          relay_manifest: await manifestTwin(flags['relay-manifest'], account),
-        },
-      },
+    await this.send(flags, async ({ account, read }) => [
+      read(conferences.setConferenceRelayManifest, {
+        call: args.call,
+        relay_manifest: await manifestTwin(flags['relay-manifest'], account),
+      }),
     ])
   }
 }

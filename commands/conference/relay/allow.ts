@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceRelayAllow extends LedgerCommand {
   static override description =
@@ -20,10 +21,10 @@ export default class ConferenceRelayAllow extends LedgerCommand {
     const { args, flags } = await this.parse(ConferenceRelayAllow)
     const { usageError } = await import('../../../src/cli/command/failure.js')
     if (!flags.any && flags.relay === undefined) throw usageError('name the relays with --relay, or --any')
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const relays: string[] = []
       for (const relay of flags.relay ?? []) relays.push(await account(relay))
-      return [{ SetConferenceRelayAllowList: { domain: args.domain, relays: flags.any ? null : relays } }]
+      return [read(conferences.setConferenceRelayAllowList, { domain: args.domain, relays: flags.any ? null : relays })]
     })
   }
 }

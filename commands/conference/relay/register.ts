@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceRelayRegister extends LedgerCommand {
   static override description = 'Register the account of the key as a relay of a domain; again to change its HPKE key.'
@@ -17,15 +18,13 @@ export default class ConferenceRelayRegister extends LedgerCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConferenceRelayRegister)
     const { domain, 'hpke-key': key, 'bandwidth-class': bandwidthClass } = flags
-    await this.send(flags, ({ address }) => [
-      {
-        RegisterConferenceRelay: {
-          relay_id: address,
-          domain,
-          hpke_public_key: key.toLowerCase(),
-          bandwidth_class: bandwidthClass,
-        },
-      },
+    await this.send(flags, ({ address, read }) => [
+      read(conferences.registerConferenceRelay, {
+        relay_id: address,
+        domain,
+        hpke_public_key: key.toLowerCase(),
+        bandwidth_class: bandwidthClass,
+      }),
     ])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { callArg } from '../../../src/cli/conference/forms.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unavailable: 'Unavailable' } as const
 
@@ -32,16 +33,14 @@ export default class ConferenceRelayReport extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceRelayReport)
     const { notes = null, 'reported-at-ms': at = Date.now() - CLOCK_SLACK_MS } = flags
-    await this.send(flags, async ({ account }) => [
-      {
-        ReportConferenceRelayHealth: {
-          call: args.call,
-          relay_id: await account(args.relay),
-          status: WORDS[args.status as keyof typeof WORDS],
-          reported_at_ms: at,
-          notes,
-        },
-      },
+    await this.send(flags, async ({ account, read }) => [
+      read(conferences.reportConferenceRelayHealth, {
+        call: args.call,
+        relay_id: await account(args.relay),
+        status: WORDS[args.status as keyof typeof WORDS],
+        reported_at_ms: at,
+        notes,
+      }),
     ])
   }
 }

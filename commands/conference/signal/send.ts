@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { callArg, privateFlags } from '../../../src/cli/conference/forms.js'
 import { MemberCommand } from '../../../src/cli/conference/proofs.js'
+import { instructions as conferences } from '../../../src/features/conference/schema/instructions.js'
 
 export default class ConferenceSignalSend extends MemberCommand {
   static override description = 'Post a signal of a call, at most 4 KiB. It is public: encrypt what is not.'
@@ -25,6 +26,6 @@ export default class ConferenceSignalSend extends MemberCommand {
     const body = Buffer.from(args.body)
     if (flags.private) return this.proveAndSend(flags, call, (prover, by) => prover.signal(by, flags.kind, body))
     const signal = { call, kind: flags.kind, body: body.toString('base64'), commitment: null, proof: null }
-    await this.send(flags, () => [{ PostConferenceSignal: signal }])
+    await this.send(flags, ({ read }) => [read(conferences.postConferenceSignal, signal)])
   }
 }

@@ -1,5 +1,6 @@
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 
 export default class ConsensusModeCancel extends LedgerCommand {
   static override description = 'Cancel a change of the mode before it is made: by a holder of CanSetParameters.'
@@ -8,6 +9,6 @@ export default class ConsensusModeCancel extends LedgerCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusModeCancel)
-    await this.send(flags, () => [{ CancelMode: {} }])
+    await this.send(flags, ({ read }) => [read(staking.cancelMode, {})])
   }
 }

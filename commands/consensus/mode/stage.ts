@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 
 export default class ConsensusModeStage extends LedgerCommand {
   static override description = `Change how validators come to be, at a height to come: by a holder of CanSetParameters.
@@ -30,6 +31,8 @@ To npos those are elected who stand then; with too few the change is cancelled. 
     const { args, flags } = await this.parse(ConsensusModeStage)
     const { height, force } = flags
     const mode = args.mode === 'npos' ? 'Npos' : 'Permissioned'
-    await this.send(flags, () => [{ StageMode: { next_mode: mode, mode_activation_height: height, force } }])
+    await this.send(flags, ({ read }) => [
+      read(staking.stageMode, { next_mode: mode, mode_activation_height: height, force }),
+    ])
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 
 export default class ContractAliasBind extends LedgerCommand {
   static override description = 'Bind an alias to a contract of its domain, whichever contract had it before.'
@@ -13,6 +14,6 @@ export default class ContractAliasBind extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractAliasBind)
-    await this.send(flags, () => [{ BindContractAlias: { ...args } }])
+    await this.send(flags, ({ read }) => [read(contracts.bindContractAlias, { ...args })])
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as contracts } from '../../../src/features/contracts/schema/instructions.js'
 
 export default class ContractAliasRelease extends LedgerCommand {
   static override description = 'Take an alias from the contract that has it.'
@@ -12,6 +13,6 @@ export default class ContractAliasRelease extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContractAliasRelease)
-    await this.send(flags, () => [{ ReleaseContractAlias: { ...args } }])
+    await this.send(flags, ({ read }) => [read(contracts.releaseContractAlias, { ...args })])
   }
 }

@@ -21,6 +21,6 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
     const currency = currencyOf(args.currency)
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    await withReplaceHint(this.send(flags, () => bindCurrency(currency, flags.asset, flags.replace)))
+    await withReplaceHint(this.send(flags, ({ read }) => bindCurrency(read, currency, flags.asset, flags.replace)))
   }
 }

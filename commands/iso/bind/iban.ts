@@ -20,7 +20,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
     const { bindIban, ibanOf, withReplaceHint } = await import('../../../src/cli/iso/bind.js')
     const iban = ibanOf(args.iban)
     await withReplaceHint(
-      this.send(flags, async ({ account }) => bindIban(iban, await account(flags.account), flags.replace)),
+      this.send(flags, async ({ account, read }) => bindIban(read, iban, await account(flags.account), flags.replace)),
     )
   }
 }

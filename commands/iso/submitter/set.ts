@@ -36,11 +36,11 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso/bind.js')
     const bics = (flags.bic ?? []).map(bicOf)
     const limits = (flags.limit ?? []).map(limitOf)
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const submitter = await account(args.account)
-      if (domain !== undefined) return [setSubmitter(submitter, bics, { domain }, limits)]
+      if (domain !== undefined) return [setSubmitter(read, submitter, bics, { domain }, limits)]
       const accounts = await Promise.all((debtor ?? []).map(account))
-      return [setSubmitter(submitter, bics, { accounts }, limits)]
+      return [setSubmitter(read, submitter, bics, { accounts }, limits)]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 
 export default class IsoUnbindCurrency extends LedgerCommand {
   static override description = 'Unbind a currency from its asset definition: payments in it are refused from then on.'
@@ -12,6 +13,6 @@ export default class IsoUnbindCurrency extends LedgerCommand {
     const { args, flags } = await this.parse(IsoUnbindCurrency)
     const { currencyOf } = await import('../../../src/cli/iso/bind.js')
     const currency = currencyOf(args.currency)
-    await this.send(flags, () => [{ UnbindCurrency: { currency } }])
+    await this.send(flags, ({ read }) => [read(iso.unbindCurrency, { currency })])
   }
 }

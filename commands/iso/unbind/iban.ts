@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 
 export default class IsoUnbindIban extends LedgerCommand {
   static override description = 'Unbind an IBAN from its account: payments with it are refused from then on.'
@@ -12,6 +13,6 @@ export default class IsoUnbindIban extends LedgerCommand {
     const { args, flags } = await this.parse(IsoUnbindIban)
     const { ibanOf } = await import('../../../src/cli/iso/bind.js')
     const iban = ibanOf(args.iban)
-    await this.send(flags, () => [{ UnbindIban: { iban } }])
+    await this.send(flags, ({ read }) => [read(iso.unbindIban, { iban })])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 
 export default class LaneAnchorRemove extends LedgerCommand {
   static override description =
@@ -20,6 +21,6 @@ Heights above it stay, and by ABI 1 those below it too. What was accepted stays 
     const { args, flags } = await this.parse(LaneAnchorRemove)
     const chain_hash = hashOf(flags['chain-hash'], '--chain-hash')
     const height = heightOf(args.height)
-    await this.send(flags, () => [{ SetRelayAnchor: { chain_hash, height, committee_hash: null } }])
+    await this.send(flags, ({ read }) => [read(lanes.setRelayAnchor, { chain_hash, height, committee_hash: null })])
   }
 }

@@ -3,6 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { hashOf, heightOf } from '../../../src/cli/lane/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 
 export default class LaneAnchorSet extends LedgerCommand {
   static override description =
@@ -27,7 +28,7 @@ while its validators are those of genesis, or give chain hash and committee hash
     const { args, flags } = await this.parse(LaneAnchorSet)
     const height = heightOf(args.height)
     const anchor = await this.anchor(height, flags)
-    await this.send(flags, () => [{ SetRelayAnchor: { ...anchor, height } }])
+    await this.send(flags, ({ read }) => [read(lanes.setRelayAnchor, { ...anchor, height })])
   }
 
   private async anchor(

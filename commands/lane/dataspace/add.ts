@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
-import { dataspaceFields, dataspaceFlags, dataspacesOf, dataspacesTwin } from '../../../src/cli/lane/dataspace.js'
+import { dataspaceFields, dataspaceFlags, dataspacesOf, setDataspaces } from '../../../src/cli/lane/dataspace.js'
 import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceAdd extends LaneCommand {
@@ -24,8 +24,8 @@ The key must hold CanManageLanes.`
     const { args, flags } = await this.parse(LaneDataspaceAdd)
     const id = dataspaceOf(args.dataspace)
     const plain = { id, fault_tolerance: 1, restricted: false, relayers: [] }
-    await this.change(flags, (latest) =>
-      dataspacesTwin([...dataspacesOf(latest), { ...plain, ...dataspaceFields(flags) }]),
+    await this.change(flags, (latest, { read }) =>
+      setDataspaces(read, [...dataspacesOf(latest), { ...plain, ...dataspaceFields(flags) }]),
     )
   }
 }

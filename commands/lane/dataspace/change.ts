@@ -6,8 +6,8 @@ import {
   dataspaceFields,
   dataspaceFlags,
   dataspacesOf,
-  dataspacesTwin,
   placeOf,
+  setDataspaces,
 } from '../../../src/cli/lane/dataspace.js'
 import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
@@ -31,10 +31,10 @@ export default class LaneDataspaceChange extends LaneCommand {
     const id = dataspaceOf(args.dataspace)
     const fields = dataspaceFields(flags)
     if (Object.keys(fields).length === 0) throw usageError('there is nothing to change: name what shall be another')
-    await this.change(flags, (latest) => {
+    await this.change(flags, (latest, { read }) => {
       const all = dataspacesOf(latest)
       const at = placeOf(all, id)
-      return dataspacesTwin(all.with(at, { ...all[at], ...fields }))
+      return setDataspaces(read, all.with(at, { ...all[at], ...fields }))
     })
   }
 }

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
-import { dataspacesOf, dataspacesTwin, placeOf } from '../../../src/cli/lane/dataspace.js'
+import { dataspacesOf, placeOf, setDataspaces } from '../../../src/cli/lane/dataspace.js'
 import { dataspaceOf } from '../../../src/cli/lane/lane.js'
 
 export default class LaneDataspaceRemove extends LaneCommand {
@@ -16,9 +16,9 @@ The key must hold CanManageLanes. Permissions to use it are removed with it.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneDataspaceRemove)
     const id = dataspaceOf(args.dataspace)
-    await this.change(flags, (latest) => {
+    await this.change(flags, (latest, { read }) => {
       const all = dataspacesOf(latest)
-      return dataspacesTwin(all.toSpliced(placeOf(all, id), 1))
+      return setDataspaces(read, all.toSpliced(placeOf(all, id), 1))
     })
   }
 }

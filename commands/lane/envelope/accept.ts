@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 
 export default class LaneEnvelopeAccept extends LedgerCommand {
   static override description =
@@ -19,6 +20,8 @@ Anybody may; the committee of its height must be trusted here: by \`lane anchor 
     const { args, flags } = await this.parse(LaneEnvelopeAccept)
     const { envelopeTwin, readEnvelope } = await import('../../../src/cli/lane/envelope.js')
     const envelope = await readEnvelope(args.file)
-    await this.send(flags, ({ codec }) => [{ AcceptRelayEnvelope: { envelope: envelopeTwin(envelope, codec) } }])
+    await this.send(flags, ({ codec, read }) => [
+      read(lanes.acceptRelayEnvelope, { envelope: envelopeTwin(envelope, codec) }),
+    ])
   }
 }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
-import { draftOfPolicy, placeAmong, policyTwin, ruleFlags, ruleOf } from '../../../src/cli/lane/policy.js'
+import { draftOfPolicy, placeAmong, ruleFlags, ruleOf, setPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyAdd extends LaneCommand {
   static override description = `Add a rule to the routing policy, at the end or before another one.
@@ -21,7 +21,7 @@ The first rule that matches decides within its stage: rules of a dataspace, of a
     await this.change(flags, async (latest, drafting) => {
       const { rules, ...rest } = draftOfPolicy(latest)
       const at = flags.at === undefined ? rules.length : placeAmong(rules, flags.at, 1)
-      return policyTwin(latest, { ...rest, rules: rules.toSpliced(at, 0, await ruleOf(flags, drafting)) })
+      return setPolicy(drafting.read, latest, { ...rest, rules: rules.toSpliced(at, 0, await ruleOf(flags, drafting)) })
     })
   }
 }

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
 import { laneOf } from '../../../src/cli/lane/lane.js'
-import { draftOfPolicy, policyTwin } from '../../../src/cli/lane/policy.js'
+import { draftOfPolicy, setPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyDefault extends LaneCommand {
   static override description = 'Set the default lane of the routing policy, for transactions that no rule matches.'
@@ -13,6 +13,8 @@ export default class LanePolicyDefault extends LaneCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LanePolicyDefault)
     const lane = laneOf(args.lane)
-    await this.change(flags, (latest) => policyTwin(latest, { ...draftOfPolicy(latest), default_lane: lane }))
+    await this.change(flags, (latest, { read }) =>
+      setPolicy(read, latest, { ...draftOfPolicy(latest), default_lane: lane }),
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
-import { draftOfPolicy, placeAmong, policyTwin } from '../../../src/cli/lane/policy.js'
+import { draftOfPolicy, placeAmong, setPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicyRemove extends LaneCommand {
   static override description = 'Remove a rule from the routing policy, by its position in `lane policy show`.'
@@ -13,9 +13,9 @@ export default class LanePolicyRemove extends LaneCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LanePolicyRemove)
-    await this.change(flags, (latest) => {
+    await this.change(flags, (latest, { read }) => {
       const { rules, ...rest } = draftOfPolicy(latest)
-      return policyTwin(latest, { ...rest, rules: rules.toSpliced(placeAmong(rules, args.place, 0), 1) })
+      return setPolicy(read, latest, { ...rest, rules: rules.toSpliced(placeAmong(rules, args.place, 0), 1) })
     })
   }
 }

@@ -3,7 +3,7 @@ import { writeFlags } from '../../../src/cli/command/flags.js'
 import { inputName } from '../../../src/cli/input/input.js'
 import { readJsonInput } from '../../../src/cli/input/json.js'
 import { LaneCommand } from '../../../src/cli/lane/command.js'
-import { policyOfFile, policyTwin } from '../../../src/cli/lane/policy.js'
+import { policyOfFile, setPolicy } from '../../../src/cli/lane/policy.js'
 
 export default class LanePolicySet extends LaneCommand {
   static override description = `Replace the routing policy by the one in a file; it takes effect two heights later.
@@ -20,6 +20,6 @@ The key must hold CanManageLanes. Queued transactions are routed again.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LanePolicySet)
     const draft = policyOfFile(await readJsonInput(args.file), inputName(args.file))
-    await this.change(flags, (latest) => policyTwin(latest, draft))
+    await this.change(flags, (latest, { read }) => setPolicy(read, latest, draft))
   }
 }

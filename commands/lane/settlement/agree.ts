@@ -24,8 +24,8 @@ The agreement is on the ledger at once; with \`lane settlement sign\` it travels
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementAgree)
-    const { agreementTwin, readSettlement } = await import('../../../src/cli/lane/settlement.js')
+    const { agreementOf, readSettlement } = await import('../../../src/cli/lane/settlement.js')
     const { instructions } = await readSettlement(args.file)
-    await this.send(flags, async (drafting) => [await agreementTwin(instructions, flags.to, drafting)])
+    await this.send(flags, async (drafting) => [await agreementOf(instructions, flags.to, drafting)])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { laneOf } from '../../../src/cli/lane/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
 
 export default class LaneSettlementRecord extends LedgerCommand {
   static override description =
@@ -33,6 +34,6 @@ Nothing is paid. The lane is that of the transaction (\`lane route explain\`). T
     const { readJsonInput } = await import('../../../src/cli/input/json.js')
     const receipt = receiptTwin(amountOfAsset(flags.local, '--local'), amountOfAsset(flags.due, '--due'), flags.after)
     const swap = flags.swap === undefined ? null : await readJsonInput(flags.swap)
-    await this.send(flags, () => [{ RecordSettlement: { lane, receipt, swap } }])
+    await this.send(flags, ({ read }) => [read(lanes.recordSettlement, { lane, receipt, swap })])
   }
 }

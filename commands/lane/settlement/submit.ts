@@ -25,6 +25,7 @@ settlement itself is tried once its agreements are in blocks; until then only th
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSubmit)
+    const { instructionsOf } = await import('../../../src/model/index.js')
     const { readSettlement, submitAgreements } = await import('../../../src/cli/lane/settlement.js')
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)
@@ -32,7 +33,7 @@ settlement itself is tried once its agreements are in blocks; until then only th
     if (isDry && (await this.triesAgreements(file, settings))) return
     await this.send(flags, async (drafting) => {
       if (!isDry) await submitAgreements(file, drafting, settings.timeoutMs)
-      return file.instructions
+      return instructionsOf(file.instructions, drafting.codec)
     })
   }
 

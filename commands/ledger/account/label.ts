@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 
 export default class LedgerAccountLabel extends LedgerCommand {
   static override description = 'Set the label of an account, or remove it when none is given.'
@@ -19,6 +20,8 @@ export default class LedgerAccountLabel extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAccountLabel)
     const { label = null } = flags
-    await this.send(flags, async ({ account }) => [{ SetLabel: { account: await account(args.account), label } }])
+    await this.send(flags, async ({ account, read }) => [
+      read(accounts.setLabel, { account: await account(args.account), label }),
+    ])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 
 export default class LedgerAccountRegister extends LedgerCommand {
   static override description =
@@ -23,6 +24,6 @@ export default class LedgerAccountRegister extends LedgerCommand {
     const { args, flags } = await this.parse(LedgerAccountRegister)
     const { domain, label = null } = flags
     const record = { id: args.address, domain, label, metadata: metadataOf(flags.meta) }
-    await this.send(flags, () => [{ RegisterAccount: record }])
+    await this.send(flags, ({ read }) => [read(accounts.registerAccount, record)])
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 
 export default class LedgerAccountUnregister extends LedgerCommand {
   static override description =
@@ -15,6 +16,8 @@ export default class LedgerAccountUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAccountUnregister)
-    await this.send(flags, async ({ account }) => [{ UnregisterAccount: { id: await account(args.account) } }])
+    await this.send(flags, async ({ account, read }) => [
+      read(accounts.unregisterAccount, { id: await account(args.account) }),
+    ])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { amountText } from '../../../src/cli/input/amount.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetBurn extends LedgerCommand {
   static override description = 'Burn an amount of an account, by default of the signing key.'
@@ -20,8 +21,8 @@ export default class LedgerAssetBurn extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetBurn)
     const amount = amountText(flags.amount)
-    await this.send(flags, async ({ account }) => [
-      { Burn: { asset: { definition: args.asset, account: await account(flags.from) }, amount } },
+    await this.send(flags, async ({ account, read }) => [
+      read(assets.burn, { asset: { definition: args.asset, account: await account(flags.from) }, amount }),
     ])
   }
 }

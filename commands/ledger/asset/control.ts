@@ -3,6 +3,8 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import type { Json } from '../../../src/codec/index.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
+import type { Instruction } from '../../../src/model/index.js'
 
 const WINDOWS = ['day', 'week', 'month'] as const
 
@@ -40,14 +42,15 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     if (flags.freeze === undefined && flags.blacklist === undefined && !isCapped) {
       throw usageError('nothing is set', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
     }
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const asset: Json = { definition: flags.asset, account: await account(args.account) }
-      const instructions: Json[] = []
+      const instructions: Instruction[] = []
       if (flags.freeze !== undefined) {
-        instructions.push({ SetFreeze: { asset, frozen: flags.freeze, reason: flags.reason ?? null } })
+        instructions.push(read(assets.setFreeze, { asset, frozen: flags.freeze, reason: flags.reason ?? null }))
       }
-      if (flags.blacklist !== undefined) instructions.push({ SetBlacklist: { asset, blacklisted: flags.blacklist } })
-      if (isCapped) instructions.push({ SetLimits: { asset, limits: caps } })
+      if (flags.blacklist !== undefined)
+        instructions.push(read(assets.setBlacklist, { asset, blacklisted: flags.blacklist }))
+      if (isCapped) instructions.push(read(assets.setLimits, { asset, limits: caps }))
       return instructions
     })
   }

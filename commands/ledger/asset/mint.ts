@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { amountText } from '../../../src/cli/input/amount.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetMint extends LedgerCommand {
   static override description = 'Mint an amount into an account: by the owner of the definition or a holder of CanMint.'
@@ -20,8 +21,8 @@ export default class LedgerAssetMint extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetMint)
     const amount = amountText(flags.amount)
-    await this.send(flags, async ({ account }) => [
-      { Mint: { asset: { definition: args.asset, account: await account(flags.to) }, amount } },
+    await this.send(flags, async ({ account, read }) => [
+      read(assets.mint, { asset: { definition: args.asset, account: await account(flags.to) }, amount }),
     ])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetRegister extends LedgerCommand {
   static override description = 'Register an asset definition in a domain; the key becomes its owner.'
@@ -26,6 +27,6 @@ export default class LedgerAssetRegister extends LedgerCommand {
       ? { Limited: Number(mintable) }
       : mintable.replace(/^./, (first) => first.toUpperCase())
     const record = { id: args.asset, scale: flags.scale ?? null, mintable: often, metadata: metadataOf(flags.meta) }
-    await this.send(flags, () => [{ RegisterAssetDefinition: record }])
+    await this.send(flags, ({ read }) => [read(assets.registerAssetDefinition, record)])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { readJsonInput } from '../../../src/cli/input/json.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetTransferBatch extends LedgerCommand {
   static override description = `Transfer up to 256 amounts in one step, all of them or none.
@@ -24,7 +25,7 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
     const list = await readJsonInput(args.file)
     await this.send(flags, async (drafting) => {
       const transfers = await transferTwins(list, inputName(args.file), flags.asset, drafting)
-      return [{ TransferBatch: { transfers } }]
+      return [drafting.read(assets.transferBatch, { transfers })]
     })
   }
 }

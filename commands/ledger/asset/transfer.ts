@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetTransfer extends LedgerCommand {
   static override description = `Transfer an amount of an asset, by default from the account of the signing key.
@@ -26,9 +27,9 @@ Accounts are written as addresses or as aliases label@domain.`
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
     const { amountText } = await import('../../../src/cli/input/amount.js')
     const amount = amountText(flags.amount)
-    await this.send(flags, async ({ account }) => {
+    await this.send(flags, async ({ account, read }) => {
       const asset = { definition: flags.asset, account: await account(flags.from) }
-      return [{ Transfer: { asset, to: await account(flags.to), amount } }]
+      return [read(assets.transfer, { asset, to: await account(flags.to), amount })]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 
 export default class LedgerAssetUnregister extends LedgerCommand {
   static override description = 'Remove an asset definition that no account holds.'
@@ -14,6 +15,6 @@ export default class LedgerAssetUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAssetUnregister)
-    await this.send(flags, () => [{ UnregisterAssetDefinition: { id: args.asset } }])
+    await this.send(flags, ({ read }) => [read(assets.unregisterAssetDefinition, { id: args.asset })])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 
 export default class LedgerDomainRegister extends LedgerCommand {
   static override description = 'Register a domain; the key becomes its owner. Needs CanRegisterDomain.'
@@ -21,6 +22,6 @@ export default class LedgerDomainRegister extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerDomainRegister)
     const record = { id: args.domain, dataspace: flags.dataspace ?? null, metadata: metadataOf(flags.meta) }
-    await this.send(flags, () => [{ RegisterDomain: record }])
+    await this.send(flags, ({ read }) => [read(domains.registerDomain, record)])
   }
 }

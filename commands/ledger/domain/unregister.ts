@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as domains } from '../../../src/features/domains/schema.js'
 
 export default class LedgerDomainUnregister extends LedgerCommand {
   static override description = 'Remove a domain without accounts, asset definitions and NFTs.'
@@ -14,6 +15,6 @@ export default class LedgerDomainUnregister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerDomainUnregister)
-    await this.send(flags, () => [{ UnregisterDomain: { id: args.domain } }])
+    await this.send(flags, ({ read }) => [read(domains.unregisterDomain, { id: args.domain })])
   }
 }

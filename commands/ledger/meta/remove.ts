@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { objectOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as metadata } from '../../../src/features/metadata/schema.js'
 
 export default class LedgerMetaRemove extends LedgerCommand {
   static override description = 'Remove a metadata value of an object.'
@@ -21,7 +22,7 @@ export default class LedgerMetaRemove extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerMetaRemove)
     await this.send(flags, async (drafting) => [
-      { RemoveKeyValue: { target: await objectOf(args.object, drafting), key: args.key } },
+      drafting.read(metadata.removeKeyValue, { target: await objectOf(args.object, drafting), key: args.key }),
     ])
   }
 }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { jsonOrText, objectOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as metadata } from '../../../src/features/metadata/schema.js'
 
 export default class LedgerMetaSet extends LedgerCommand {
   static override description = 'Set a metadata value of an object. The value may be JSON.'
@@ -26,7 +27,7 @@ export default class LedgerMetaSet extends LedgerCommand {
     const { args, flags } = await this.parse(LedgerMetaSet)
     const value = jsonOrText(args.value)
     await this.send(flags, async (drafting) => [
-      { SetKeyValue: { target: await objectOf(args.object, drafting), key: args.key, value } },
+      drafting.read(metadata.setKeyValue, { target: await objectOf(args.object, drafting), key: args.key, value }),
     ])
   }
 }

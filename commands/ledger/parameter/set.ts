@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { jsonOrText } from '../../../src/cli/ledger/forms.js'
+import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 
 export default class LedgerParameterSet extends LedgerCommand {
   static override description = 'Set a parameter of the chain. Needs CanSetParameters.'
@@ -19,6 +20,8 @@ export default class LedgerParameterSet extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerParameterSet)
-    await this.send(flags, () => [{ SetParameter: { name: args.name, value: jsonOrText(args.value) } }])
+    await this.send(flags, ({ read }) => [
+      read(parameters.setParameter, { name: args.name, value: jsonOrText(args.value) }),
+    ])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { confirm } from '../../../src/cli/command/confirm.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
 
 export default class LedgerPeerDisableKey extends LedgerCommand {
   static override description =
@@ -25,6 +26,8 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
     const key = await peerKeyOf(args.key)
     if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])
     // Confirmed above: nobody is asked twice.
-    await this.send({ ...flags, yes: true }, () => [{ DisableConsensusKey: { key, force: flags.force } }])
+    await this.send({ ...flags, yes: true }, ({ read }) => [
+      read(peers.disableConsensusKey, { key, force: flags.force }),
+    ])
   }
 }

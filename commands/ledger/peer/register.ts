@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import type { Json } from '../../../src/codec/index.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
 
 export default class LedgerPeerRegister extends LedgerCommand {
   static override description =
@@ -26,6 +27,6 @@ know it. Refused when fewer than the new quorum signed recently, unless --force.
     const { readPeerCard } = await import('../../../src/node/genesis/index.js')
     const { name: _name, ...peer } = await readPeerCard(args.card)
     const record: Json = { ...peer, addresses: [...peer.addresses] }
-    await this.send(flags, () => [{ RegisterPeer: { peer: record, force: flags.force } }])
+    await this.send(flags, ({ read }) => [read(peers.registerPeer, { peer: record, force: flags.force })])
   }
 }

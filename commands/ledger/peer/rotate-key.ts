@@ -3,6 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { readKey } from '../../../src/cli/settings/key.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {
   static override description = `Give a validator a new consensus key without a pause: old and new overlap.
@@ -39,6 +40,6 @@ account of the peer's network key.`
       pop: createPop(pair.secret).toString('hex'),
       active_from: flags['from-height'] ?? null,
     }
-    await this.send(flags, () => [{ RotateConsensusKey: rotation }])
+    await this.send(flags, ({ read }) => [read(peers.rotateConsensusKey, rotation)])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { confirm } from '../../../src/cli/command/confirm.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
 
 export default class LedgerPeerUnregister extends LedgerCommand {
   static override description = `Remove a peer from the running network: it has no vote two heights later.
@@ -28,6 +29,6 @@ Refused when fewer than a quorum of the remaining validators signed recently, un
     const peer = await peerKeyOf(args.peer)
     if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
     // Confirmed above: nobody is asked twice.
-    await this.send({ ...flags, yes: true }, () => [{ UnregisterPeer: { peer, force: flags.force } }])
+    await this.send({ ...flags, yes: true }, ({ read }) => [read(peers.unregisterPeer, { peer, force: flags.force })])
   }
 }

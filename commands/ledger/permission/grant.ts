@@ -3,6 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 
 export default class LedgerPermissionGrant extends LedgerCommand {
   static override description = 'Grant a permission, Name or Name:object, to an account or a role.'
@@ -28,7 +29,10 @@ export default class LedgerPermissionGrant extends LedgerCommand {
     const holder = holderOf(flags.to, flags.role)
     if (holder === undefined) throw usageError('name an account with --to, or a --role')
     await this.send(flags, async (drafting) => [
-      { Grant: { subject: { Permission: await permissionOf(args.permission, drafting) }, to: await holder(drafting) } },
+      drafting.read(permissions.grant, {
+        subject: { Permission: await permissionOf(args.permission, drafting) },
+        to: await holder(drafting),
+      }),
     ])
   }
 }

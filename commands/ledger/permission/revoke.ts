@@ -3,6 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
 
 export default class LedgerPermissionRevoke extends LedgerCommand {
   static override description = 'Revoke a permission, Name or Name:object, from an account or a role.'
@@ -28,9 +29,10 @@ export default class LedgerPermissionRevoke extends LedgerCommand {
     const holder = holderOf(flags.from, flags.role)
     if (holder === undefined) throw usageError('name an account with --from, or a --role')
     await this.send(flags, async (drafting) => [
-      {
-        Revoke: { subject: { Permission: await permissionOf(args.permission, drafting) }, to: await holder(drafting) },
-      },
+      drafting.read(permissions.revoke, {
+        subject: { Permission: await permissionOf(args.permission, drafting) },
+        to: await holder(drafting),
+      }),
     ])
   }
 }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { abiOfUpgrade, lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 
 export default class RuntimeUpgradeActivate extends LedgerCommand {
   static override description =
@@ -17,7 +18,7 @@ export default class RuntimeUpgradeActivate extends LedgerCommand {
     await this.send(flags, async (drafting) => {
       const abi = await abiOfUpgrade(drafting.client, args.id)
       if (abi !== undefined) await lookAtAbi(drafting, abi)
-      return [{ ActivateUpgrade: { id: args.id } }]
+      return [drafting.read(upgrades.activateUpgrade, { id: args.id })]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 
 export default class RuntimeUpgradeCancel extends LedgerCommand {
   static override description = 'Cancel a proposed upgrade before its window ends. Needs CanManageRuntimeUpgrades.'
@@ -12,6 +13,6 @@ export default class RuntimeUpgradeCancel extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RuntimeUpgradeCancel)
-    await this.send(flags, () => [{ CancelUpgrade: { id: args.id } }])
+    await this.send(flags, ({ read }) => [read(upgrades.cancelUpgrade, { id: args.id })])
   }
 }

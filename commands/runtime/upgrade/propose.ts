@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
 
 export default class RuntimeUpgradePropose extends LedgerCommand {
   static override description = `Propose that the network runs another ABI. Needs CanManageRuntimeUpgrades.
@@ -31,7 +32,7 @@ It can be activated at the heights from --start to below --end; install a releas
     }
     await this.send(flags, async (drafting) => {
       await lookAtAbi(drafting, { number: flags.abi, hash: flags['abi-hash'] })
-      return [{ ProposeUpgrade: { manifest } }]
+      return [drafting.read(upgrades.proposeUpgrade, { manifest })]
     })
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
+import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 
 export default class StakingSlashCancel extends LedgerCommand {
   static override description = 'Cancel a slash within its appeal window: by a holder of CanCancelSlash.'
@@ -13,6 +14,6 @@ export default class StakingSlashCancel extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StakingSlashCancel)
-    await this.send(flags, () => [{ CancelSlash: { id: args.id, reason: flags.reason } }])
+    await this.send(flags, ({ read }) => [read(staking.cancelSlash, { id: args.id, reason: flags.reason })])
   }
 }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
+import { instructions as zk } from '../../../src/features/zk/schema/instructions.js'
 
 export default class ZkVkRegister extends LedgerCommand {
   static override description = 'Register a verifying key: by a holder of CanManageVerifyingKeys.'
@@ -17,6 +18,6 @@ export default class ZkVkRegister extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ZkVkRegister)
     const key = await keyTwin(args.name, flags)
-    await this.send(flags, () => [{ RegisterVerifyingKey: { ...key } }])
+    await this.send(flags, ({ read }) => [read(zk.registerVerifyingKey, { ...key })])
   }
 }

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
+import { instructions as zk } from '../../../src/features/zk/schema/instructions.js'
 
 export default class ZkVkUpdate extends LedgerCommand {
   static override description = 'Change a verifying key: by a holder of CanManageVerifyingKeys.'
@@ -22,6 +23,6 @@ export default class ZkVkUpdate extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ZkVkUpdate)
     const key = await keyTwin(args.name, flags)
-    await this.send(flags, () => [{ UpdateVerifyingKey: { ...key, version: flags.version } }])
+    await this.send(flags, ({ read }) => [read(zk.updateVerifyingKey, { ...key, version: flags.version })])
   }
 }

@@ -3,6 +3,8 @@
  * by the stream of events. A payment that is late because those before it are makes no pause in the load.
  */
 import type { CausewayClient } from '../../client/index.js'
+import { instructions as assets } from '../../features/assets/schema/instructions.js'
+import { anyInstruction, readInstruction } from '../../model/index.js'
 import type { Progressed } from '../command/meter.js'
 import { Names } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
@@ -66,18 +68,19 @@ export async function payAtRate(
   load: PaymentLoad,
   { say, signal, ask }: LoadRun,
 ): Promise<LoadReport> {
-  const { address, draft, sign, review } = await signerOf(client, settings)
+  const { address, codec, draft, sign, review } = await signerOf(client, settings)
   const names = new Names(client, settings)
   const to = await names.account(load.to)
-  const transfer = [{ Transfer: { asset: { definition: load.asset, account: address }, to, amount: load.amount } }]
+  const asset = { definition: load.asset, account: address }
+  const transfer = [readInstruction(assets.transfer, { asset, to, amount: load.amount }, codec)]
   const planned = plannedPayments(load)
   // What the ledger rejects is told once, and not of each payment.
-  const { payload, codec } = await draft(transfer)
+  const { payload } = await draft(transfer)
   const rejected = dryRunError(await dryRunOf(client, payload, codec))
   if (rejected !== undefined) throw rejected
   await ask({
     ...review(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
-    instructions: transfer,
+    instructions: transfer.map((one) => anyInstruction.toJson(one, codec)),
     aliases: names.resolved,
   })
   const timesMs: number[] = []

@@ -1,6 +1,7 @@
 /** Owns the signing of many transactions with one key: chain and codec are asked for once. */
 import type { CausewayClient, SignedBytes, TransactionDraft } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
+import type { CodecContext } from '../../codec/index.js'
+import type { Instruction } from '../../model/index.js'
 import { gatewayKey } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { Review } from '../transaction/review.js'
@@ -12,10 +13,11 @@ export interface BulkSigner {
   readonly address: string
   /** What a signer is shown before the first of them: they are too many to show. */
   readonly review: (what: string) => Review
-  /** Lays instructions given as JSON twins out as a transaction, unsigned. */
-  readonly draft: (twins: readonly Json[]) => Promise<TransactionDraft>
-  /** Signs instructions given as JSON twins as a transaction of its own. */
-  readonly sign: (twins: readonly Json[]) => Promise<SignedBytes>
+  readonly codec: CodecContext
+  /** Lays instructions out as a transaction, unsigned. */
+  readonly draft: (instructions: readonly Instruction[]) => Promise<TransactionDraft>
+  /** Signs instructions as a transaction of its own. */
+  readonly sign: (instructions: readonly Instruction[]) => Promise<SignedBytes>
 }
 
 /** A signer with the key of the settings. */
@@ -26,7 +28,8 @@ export async function signerOf(client: CausewayClient, settings: Settings): Prom
   return {
     address,
     review: (what) => ({ chain, authority: address, instructions: [], more: [what] }),
-    draft: (twins) => client.draft(twins, { signer }),
-    sign: (twins) => client.sign(twins, { signer }),
+    codec: await client.codec(),
+    draft: (instructions) => client.draft(instructions, { signer }),
+    sign: (instructions) => client.sign(instructions, { signer }),
   }
 }

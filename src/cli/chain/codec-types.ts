@@ -10,10 +10,10 @@ import {
 } from '../../codec/index.js'
 import { ALL_FRAMES, FEATURE_SCHEMAS } from '../../features/composed.js'
 import {
+  anyInstruction,
   blockBody,
   blockHeader,
   dataEvent,
-  instruction,
   LedgerError,
   quorumCertificate,
   transactionPayload,
@@ -30,7 +30,7 @@ export interface CodecType {
   readonly frame: FrameOf<unknown> | undefined
 }
 
-const record = (name: string, schema: unknown): CodecType => ({
+const record = <T>(name: string, schema: Schema<T>): CodecType => ({
   name,
   sort: 'record',
   id: undefined,
@@ -50,7 +50,7 @@ export const CODEC_TYPES: readonly CodecType[] = [
     }),
   ),
   record('TransactionPayload', transactionPayload),
-  record('Instruction', instruction),
+  record('Instruction', anyInstruction),
   record('DataEvent', dataEvent),
   record('BlockHeader', blockHeader),
   record('BlockBody', blockBody),

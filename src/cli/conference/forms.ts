@@ -1,7 +1,9 @@
 /** Owns how calls are written on the command line, and what their commands share. */
 import { Args, Flags } from '@oclif/core'
-import type { Json } from '../../codec/index.js'
+import { instructions } from '../../features/conference/schema/instructions.js'
+import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 
 /** The call that a command is about. */
 export const callArg = {
@@ -67,38 +69,26 @@ interface CreateFlags {
 }
 
 /** The instruction that creates a call. */
-export async function createTwin(call: string, flags: CreateFlags): Promise<Json> {
+export async function createInstruction(read: ReadInstruction, call: string, flags: CreateFlags): Promise<Instruction> {
   const { metadataOf } = await import('../ledger/forms.js')
   const { readJsonInput } = await import('../input/json.js')
   const manifest = flags['relay-manifest']
-  return {
-    CreateConference: {
-      ...callParts(call),
-      title: flags.title ?? null,
-      description: flags.description ?? null,
-      max_participants: flags['max-participants'] ?? null,
-      gas_rate_per_minute: String(flags['gas-rate-per-minute']),
-      metadata: metadataOf(flags.meta),
-      scheduled_start_ms: flags['scheduled-start-ms'] ?? null,
-      billing_account: null,
-      privacy_mode: flags.private ? 'ZkRosterV1' : 'Transparent',
-      room_policy: flags['room-policy'] === 'public' ? 'Public' : 'Authenticated',
-      admission: flags.private ? (flags.open ? 'Open' : 'Listed') : null,
-      admission_keys: flags.admit ?? [],
-      relay_manifest: manifest === undefined ? null : await readJsonInput(manifest),
-    },
-  }
+  return read(instructions.createConference, {
+    ...callParts(call),
+    title: flags.title ?? null,
+    description: flags.description ?? null,
+    max_participants: flags['max-participants'] ?? null,
+    gas_rate_per_minute: String(flags['gas-rate-per-minute']),
+    metadata: metadataOf(flags.meta),
+    scheduled_start_ms: flags['scheduled-start-ms'] ?? null,
+    billing_account: null,
+    privacy_mode: flags.private ? 'ZkRosterV1' : 'Transparent',
+    room_policy: flags['room-policy'] === 'public' ? 'Public' : 'Authenticated',
+    admission: flags.private ? (flags.open ? 'Open' : 'Listed') : null,
+    admission_keys: flags.admit ?? [],
+    relay_manifest: manifest === undefined ? null : await readJsonInput(manifest),
+  })
 }
 
-/** A join or leave of a transparent call. */
-export const memberTwin = (kind: 'Join' | 'Leave', call: string, participant: string | null): Json => ({
-  [`${kind}Conference`]: {
-    call,
-    participant,
-    commitment: null,
-    nullifier: null,
-    roster_root: null,
-    proof: null,
-    ...(kind === 'Join' ? { session: null, admission_root: null } : {}),
-  },
-})
+/** Fields of a join or leave of a private call, absent in one of a transparent call. */
+export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: null, proof: null } as const

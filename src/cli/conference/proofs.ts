@@ -5,7 +5,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import type { Claim, Relation, Statement } from '../../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
-import { anyInstruction, LedgerError, parseAddress } from '../../model/index.js'
+import { anyInstruction, type Instruction, LedgerError, parseAddress } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
@@ -53,7 +53,7 @@ export async function proofFile(
   wallet: KeyPair,
   submitter: string,
   prove: Prove,
-): Promise<{ file: ProofFile; keys: number }> {
+): Promise<{ file: ProofFile; instruction: Instruction; keys: number }> {
   const { ConferenceProver } = await import('../../client/index.js')
   const { addressPrefix } = await client.chain()
   const account = parseAddress(submitter, addressPrefix)
@@ -65,7 +65,7 @@ export async function proofFile(
     statement: statementTwin(proven),
     proof: Buffer.from(value.proof.bytes).toString('hex'),
   }
-  return { file, keys: proven.keys.length }
+  return { file, instruction: proven.instruction, keys: proven.keys.length }
 }
 
 /** Least keys of a list among which one is hidden well. */
@@ -163,10 +163,10 @@ export abstract class MemberCommand extends LedgerCommand {
     const wallet = await gatewayPair(member)
     const settings = payer === undefined ? flags : { ...flags, 'key-file': payer }
     await this.send(settings, async ({ client, address }) => {
-      const { file, keys } = await proofFile(client, call, wallet, address, prove)
+      const { instruction, keys } = await proofFile(client, call, wallet, address, prove)
       const warning = warningOf(keys)
       if (warning !== undefined) this.out.note(warning)
-      return file.instructions
+      return [instruction]
     })
   }
 }

@@ -1,9 +1,11 @@
 /** Owns bundles of contracts on the command line: steps of a file as the instructions of one transaction. */
 import type { Json } from '../../codec/index.js'
-import { LedgerError } from '../../model/errors.js'
+import { instructions } from '../../features/contracts/schema/instructions.js'
+import { type Instruction, LedgerError } from '../../model/index.js'
 import type { Settings } from '../settings/settings.js'
-import { callTwin } from './call.js'
-import { deployTwins } from './deployment.js'
+import type { ReadInstruction } from '../transaction/submit.js'
+import { callInstruction } from './call.js'
+import { deployInstructions } from './deployment.js'
 
 /** Steps of one bundle. */
 const STEPS_MAX = 16
@@ -59,33 +61,43 @@ class Step {
   }
 }
 
-async function twinsOf(settings: Settings, step: Step, where: string): Promise<readonly Json[]> {
+async function instructionsOf(
+  settings: Settings,
+  step: Step,
+  where: string,
+  read: ReadInstruction,
+): Promise<readonly Instruction[]> {
   if (step.has('deploy')) {
     step.only('deploy', 'alias', 'domain', 'args', 'gas', 'inherit')
     const flags = { alias: step.maybe('alias'), domain: step.maybe('domain'), args: step.args(), gas: step.gas() }
-    return deployTwins(settings, step.text('deploy'), flags, step.isSet('inherit'))
+    return deployInstructions(settings, step.text('deploy'), flags, step.isSet('inherit'), read)
   }
   if (step.has('call')) {
     step.only('call', 'entrypoint', 'args', 'gas', 'attach')
     const flags = { args: step.args(), gas: step.gas(), attach: step.attach() }
-    return [await callTwin(settings, { contract: step.text('call'), entrypoint: step.text('entrypoint'), ...flags })]
+    const call = { contract: step.text('call'), entrypoint: step.text('entrypoint'), ...flags }
+    return [await callInstruction(settings, call, read)]
   }
   if (step.has('bind')) {
     step.only('bind', 'address')
-    return [{ BindContractAlias: { alias: step.text('bind'), address: step.text('address') } }]
+    return [read(instructions.bindContractAlias, { alias: step.text('bind'), address: step.text('address') })]
   }
   return fault(where, 'it deploys, calls and binds nothing')
 }
 
 /** Instructions of the steps of a file, in their order. */
-export async function bundleTwins(settings: Settings, file: Json): Promise<readonly Json[]> {
+export async function bundleInstructions(
+  settings: Settings,
+  file: Json,
+  read: ReadInstruction,
+): Promise<readonly Instruction[]> {
   if (!Array.isArray(file) || file.length === 0) fault('the bundle', 'a list of steps is needed')
   if (file.length > STEPS_MAX) fault('the bundle', `${file.length} steps, at most ${STEPS_MAX} are allowed`)
-  const twins: Json[] = []
+  const bundle: Instruction[] = []
   for (const [index, value] of file.entries()) {
     const where = `step ${index + 1}`
     if (typeof value !== 'object' || value === null || Array.isArray(value)) fault(where, 'an object is needed')
-    twins.push(...(await twinsOf(settings, new Step(value as Fields, where), where)))
+    bundle.push(...(await instructionsOf(settings, new Step(value as Fields, where), where, read)))
   }
-  return twins
+  return bundle
 }

@@ -1,22 +1,22 @@
 /** Owns the instruction of a call as the command line makes it: the alias is resolved here, before anything is signed. */
-import type { Json } from '../../codec/index.js'
+import { instructions } from '../../features/contracts/schema/instructions.js'
+import type { Instruction } from '../../model/index.js'
 import { withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 import { attachTwins, contractOf, entrypointOf, GAS_DEFAULT, inputOf } from './forms.js'
 import type { TrialFlags } from './trial.js'
 
 /** The instruction. */
-export const callTwin = (settings: Settings, flags: TrialFlags): Promise<Json> =>
+export const callInstruction = (settings: Settings, flags: TrialFlags, read: ReadInstruction): Promise<Instruction> =>
   withGateway(settings, async (client) => {
     const contract = await contractOf(client, flags.contract)
     const entry = entrypointOf(contract, flags.entrypoint)
-    return {
-      ContractCall: {
-        address: contract.address,
-        entrypoint: entry.name,
-        input: await inputOf(entry, flags.args, (await client.chain()).addressPrefix),
-        gas_limit: flags.gas ?? GAS_DEFAULT,
-        attach: attachTwins(flags.attach),
-      },
-    }
+    return read(instructions.contractCall, {
+      address: contract.address,
+      entrypoint: entry.name,
+      input: await inputOf(entry, flags.args, (await client.chain()).addressPrefix),
+      gas_limit: flags.gas ?? GAS_DEFAULT,
+      attach: attachTwins(flags.attach),
+    })
   })

@@ -1,8 +1,9 @@
 /** Owns the instructions of a deployment: the artifact, where the ledger does not have it yet, and the contract. */
-import type { Json } from '../../codec/index.js'
-import { LedgerError } from '../../model/errors.js'
+import { instructions } from '../../features/contracts/schema/instructions.js'
+import { type Instruction, LedgerError } from '../../model/index.js'
 import { getJson, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 import { GAS_DEFAULT, inputOf } from './forms.js'
 import { artifactOf, entrypointsOf, readBuilt } from './project.js'
 
@@ -14,12 +15,13 @@ export interface DeployFlags {
 }
 
 /** Instructions that deploy what a folder has built. */
-export async function deployTwins(
+export async function deployInstructions(
   settings: Settings,
   folder: string,
   flags: DeployFlags,
   inherit: boolean,
-): Promise<readonly Json[]> {
+  read: ReadInstruction,
+): Promise<readonly Instruction[]> {
   const built = await readBuilt(folder)
   const artifact = (await artifactOf(built)).toString('hex')
   const { isKnown, prefix } = await withGateway(settings, async (client) => ({
@@ -35,18 +37,15 @@ export async function deployTwins(
   const entrypoints = entrypointsOf(built)
   const begin = entrypoints.find(({ kind }) => kind === (inherit ? 'Upgrade' : 'Init'))
   const input = begin === undefined ? '' : await inputOf(begin, flags.args, prefix)
-  const register = {
-    RegisterContract: { code: Buffer.from(built.code).toString('base64'), manifest: built.manifest },
-  }
-  const deploy = {
-    DeployContract: {
-      artifact,
-      domain: flags.domain ?? null,
-      alias: flags.alias ?? null,
-      inherit,
-      input,
-      gas_limit: flags.gas ?? GAS_DEFAULT,
-    },
-  }
-  return isKnown ? [deploy] : [register, deploy]
+  const code = Buffer.from(built.code).toString('base64')
+  const registered = isKnown ? [] : [read(instructions.registerContract, { code, manifest: built.manifest })]
+  const deployed = read(instructions.deployContract, {
+    artifact,
+    domain: flags.domain ?? null,
+    alias: flags.alias ?? null,
+    inherit,
+    input,
+    gas_limit: flags.gas ?? GAS_DEFAULT,
+  })
+  return [...registered, deployed]
 }

@@ -7,9 +7,12 @@ import {
   checkIban,
   currencyScale,
 } from '../../features/iso20022/message/index.js'
+import { instructions } from '../../features/iso20022/schema/instructions.js'
 import { LedgerError } from '../../model/errors.js'
+import type { Instruction } from '../../model/index.js'
 import { assetDefinitionFault } from '../../model/names.js'
 import { RejectedError } from '../gateway/gateway.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 
 /** The canonical IBAN; throws `bad_value` with what is wrong. */
 export function ibanOf(text: string): string {
@@ -37,15 +40,20 @@ export function currencyOf(text: string): string {
 }
 
 /** Instructions that bind an IBAN, with `replace` after unbinding it. */
-export function bindIban(iban: string, account: string, replace: boolean): Json[] {
-  const bind: Json = { BindIban: { iban, account } }
-  return replace ? [{ UnbindIban: { iban } }, bind] : [bind]
+export function bindIban(read: ReadInstruction, iban: string, account: string, replace: boolean): Instruction[] {
+  const unbound = replace ? [read(instructions.unbindIban, { iban })] : []
+  return [...unbound, read(instructions.bindIban, { iban, account })]
 }
 
 /** Instructions that bind a currency, with `replace` after unbinding it. */
-export function bindCurrency(currency: string, definition: string, replace: boolean): Json[] {
-  const bind: Json = { BindCurrency: { currency, definition } }
-  return replace ? [{ UnbindCurrency: { currency } }, bind] : [bind]
+export function bindCurrency(
+  read: ReadInstruction,
+  currency: string,
+  definition: string,
+  replace: boolean,
+): Instruction[] {
+  const unbound = replace ? [read(instructions.unbindCurrency, { currency })] : []
+  return [...unbound, read(instructions.bindCurrency, { currency, definition })]
 }
 
 /** A limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
@@ -69,13 +77,14 @@ export function limitOf(text: string): Json {
 
 /** The instruction that registers a submitter for the accounts of a domain, or for the listed ones. */
 export function setSubmitter(
+  read: ReadInstruction,
   submitter: string,
   bics: readonly string[],
   debtors: { readonly domain: string } | { readonly accounts: readonly string[] },
   limits: readonly Json[] = [],
-): Json {
+): Instruction {
   const debtor: Json = 'domain' in debtors ? { Domain: debtors.domain } : { Accounts: debtors.accounts }
-  return { SetSubmitter: { submitter, bics, debtor, limits } }
+  return read(instructions.setSubmitter, { submitter, bics, debtor, limits })
 }
 
 /** Runs a binding; when what is bound stands there already, the error says how to replace it. */

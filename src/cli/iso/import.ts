@@ -2,7 +2,9 @@
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { LedgerError } from '../../model/errors.js'
+import type { Instruction } from '../../model/index.js'
 import { parseJsonText } from '../input/json.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
 
 /** Instructions of one transaction: far below what a transaction may cost. */
@@ -158,17 +160,17 @@ export function readBindings(name: string, bytes: Uint8Array): Binding[] {
 export async function instructionsOfBinding(
   binding: Binding,
   resolve: (account: string) => Promise<string>,
-  replace: boolean,
-): Promise<Json[]> {
+  read: ReadInstruction,
+): Promise<Instruction[]> {
   switch (binding.kind) {
     case 'iban':
-      return bindIban(binding.iban, await resolve(binding.account), replace)
+      return bindIban(read, binding.iban, await resolve(binding.account), false)
     case 'currency':
-      return bindCurrency(binding.currency, binding.definition, replace)
+      return bindCurrency(read, binding.currency, binding.definition, false)
     case 'submitter': {
       const { bics, domain, limits } = binding
       const debtors = domain === undefined ? { accounts: await Promise.all(binding.debtors.map(resolve)) } : { domain }
-      return [setSubmitter(await resolve(binding.account), bics, debtors, limits)]
+      return [setSubmitter(read, await resolve(binding.account), bics, debtors, limits)]
     }
   }
 }

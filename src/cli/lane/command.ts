@@ -1,5 +1,5 @@
 /** Owns the base class of commands that change lanes, dataspaces and the policy: they start from the latest decided state and print when the change takes effect. */
-import type { Json } from '../../codec/index.js'
+import type { Instruction } from '../../model/index.js'
 import { getJson, type View } from '../gateway/gateway.js'
 import { type Drafting, LedgerCommand } from '../ledger/command.js'
 import type { SettingFlags } from '../settings/settings.js'
@@ -8,10 +8,10 @@ import type { WaitMode } from '../transaction/submit.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
-/** What shows the change that an instruction made, where it is not the list of lanes. */
+/** What shows the change that a kind of instruction made, where it is not the list of lanes. */
 const LOOKS: Readonly<Record<string, string>> = {
-  SetRoutingPolicy: 'lane policy show',
-  SetDataspaces: 'lane dataspace list',
+  setRoutingPolicy: 'lane policy show',
+  setDataspaces: 'lane dataspace list',
 }
 
 /** The catalogue as it was decided last: what waits for its height counts. */
@@ -25,14 +25,14 @@ export abstract class LaneCommand extends LedgerCommand {
   /** Signs and submits the one instruction that `make` gives for the catalogue as it was decided last. */
   protected async change(
     flags: ChangeFlags,
-    make: (latest: View, drafting: Drafting) => Promise<Json> | Json,
+    make: (latest: View, drafting: Drafting) => Promise<Instruction> | Instruction,
   ): Promise<void> {
     let look = 'lane list'
     await this.send(flags, async (drafting) => {
       const lifecycle = (await getJson(drafting.client, ({ lanes }) => lanes.lifecycle)) as View
-      const twin = await make(latestOf(lifecycle), drafting)
-      look = LOOKS[Object.keys(twin as View)[0] ?? ''] ?? look
-      return [twin]
+      const instruction = await make(latestOf(lifecycle), drafting)
+      look = LOOKS[instruction.kind] ?? look
+      return [instruction]
     })
     if (flags.wait === 'committed' && !flags['dry-run'])
       this.out.note(`it takes effect two heights later: \`causeway ${look}\``)

@@ -1,9 +1,12 @@
 /** Owns the catalogue of dataspaces on the command line: it is set as a whole, so every change starts from the last one. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
+import { instructions } from '../../features/lanes/schema/instructions.js'
+import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { table } from '../command/output.js'
 import { textOf, type View } from '../gateway/gateway.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 import { listOf } from './lane.js'
 
 /** What a dataspace may say of itself. */
@@ -47,7 +50,8 @@ export function placeOf(all: readonly View[], id: string): number {
 }
 
 /** The instruction that sets the whole catalogue. */
-export const dataspacesTwin = (all: readonly View[]): Json => ({ SetDataspaces: { dataspaces: all as Json[] } })
+export const setDataspaces = (read: ReadInstruction, all: readonly View[]): Instruction =>
+  read(instructions.setDataspaces, { dataspaces: all as Json[] })
 
 /** Dataspaces with the lanes that are bound to them, one line each. */
 export function dataspacesText(catalogue: View): string {

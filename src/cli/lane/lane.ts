@@ -1,11 +1,14 @@
 /** Owns shared parts of the lane commands: the catalogue as text, lane changes as instructions. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
+import { instructions } from '../../features/lanes/schema/instructions.js'
+import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import { pairs, table } from '../command/output.js'
 import { askGateway, postJson, textOf, type View, withGateway } from '../gateway/gateway.js'
 import { resolveAccount } from '../ledger/resolve.js'
 import type { Settings } from '../settings/settings.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 
 /** A lane number of the command line. */
 export function laneOf(text: string): number {
@@ -92,12 +95,20 @@ export const laneFlags = {
   })(),
 }
 
-/** JSON twin of an UpdateLanes instruction. */
-export const updateTwin = (change: {
-  readonly add?: readonly Json[]
-  readonly retire?: readonly number[]
-  readonly relabel?: readonly Json[]
-}): Json => ({ UpdateLanes: { add: change.add ?? [], retire: change.retire ?? [], relabel: change.relabel ?? [] } })
+/** The instruction that changes lanes. */
+export const updateLanes = (
+  read: ReadInstruction,
+  change: {
+    readonly add?: readonly Json[]
+    readonly retire?: readonly number[]
+    readonly relabel?: readonly Json[]
+  },
+): Instruction =>
+  read(instructions.updateLanes, {
+    add: change.add ?? [],
+    retire: change.retire ?? [],
+    relabel: change.relabel ?? [],
+  })
 
 /** The route of instructions for an account, as the node answers it. */
 export const explainRoute = (

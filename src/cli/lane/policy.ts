@@ -1,10 +1,12 @@
 /** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
-import { LedgerError } from '../../model/errors.js'
+import { instructions } from '../../features/lanes/schema/instructions.js'
+import { type Instruction, LedgerError } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
 import type { View } from '../gateway/gateway.js'
 import type { Drafting } from '../ledger/command.js'
+import type { ReadInstruction } from '../transaction/submit.js'
 import { dataspaceOf, laneOf, listOf } from './lane.js'
 
 /** What a policy says beside its version. */
@@ -20,9 +22,9 @@ export function draftOfPolicy(catalogue: View): PolicyDraft {
 }
 
 /** The instruction that sets a policy: its version follows that of the catalogue. */
-export function policyTwin(latest: View, draft: PolicyDraft): Json {
+export function setPolicy(read: ReadInstruction, latest: View, draft: PolicyDraft): Instruction {
   const { version } = (latest.policy ?? {}) as View
-  return { SetRoutingPolicy: { policy: { version: Number(version ?? 0) + 1, ...draft } } }
+  return read(instructions.setRoutingPolicy, { policy: { version: Number(version ?? 0) + 1, ...draft } })
 }
 
 /** The policy in a file: `default_lane` and `rules`, as `lane policy show --json` prints it; a version there is not taken. */

@@ -4,10 +4,13 @@ import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../..
 import type { SigningKey } from '../../crypto/signing-key.js'
 import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
 import { settlementObject } from '../../features/lanes/schema/settlement.js'
+import { instructions as permissions } from '../../features/permissions/schema/instructions.js'
 import {
   type AccountId,
+  anyInstruction,
   expiresAtMs,
   formatAddress,
+  type Instruction,
   instructionsOf,
   LedgerError,
   parseAddress,
@@ -95,16 +98,19 @@ function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
 const ownAccount = ({ address, codec }: Pick<Signing, 'address' | 'codec'>): AccountId =>
   parseAddress(address, codec.addressPrefix) as AccountId
 
-/** JSON twin of the grant by which the signing account agrees; throws unless a leg leaves that account. */
-export async function agreementTwin(twins: readonly Json[], submitter: string, signing: Signing): Promise<Json> {
-  const { names, codec, address } = signing
+/** The grant by which the signing account agrees; throws unless a leg leaves that account. */
+export async function agreementOf(twins: readonly Json[], submitter: string, signing: Signing): Promise<Instruction> {
+  const { names, codec, address, read } = signing
   const { id, legs } = termsOf(twins, codec)
   const own = ownAccount(signing)
   if (!legs.some((leg) => leg.asset.account === own)) {
     throw new LedgerError('bad_value', `no leg of settlement ${id} leaves ${address}: there is nothing to agree to`)
   }
   const permission = { name: 'CanSettle', object: settlementObject(id, legs, own) }
-  return { Grant: { subject: { Permission: permission }, to: { Account: await names.account(submitter) } } }
+  return read(permissions.grant, {
+    subject: { Permission: permission },
+    to: { Account: await names.account(submitter) },
+  })
 }
 
 /** The file with the agreement of the signing account, which replaces an earlier one of it. */
@@ -115,13 +121,14 @@ export async function withAgreement(
   review: (what: Review) => Promise<void>,
 ): Promise<SettlementFile> {
   const { client, codec, chain, pair, ttlMs } = signer
-  const twin = await agreementTwin(file.instructions, submitter, signer)
+  const agreement = await agreementOf(file.instructions, submitter, signer)
   const authority = ownAccount(signer)
   // The grant names the terms by their hash alone: they are what is agreed to.
   const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
   const { address, names } = signer
-  await review({ chain, authority: address, instructions: [twin], aliases: names.resolved, more: terms })
-  const { bytes } = await client.sign([twin], { signer: pair, ttlMs })
+  const twins = [anyInstruction.toJson(agreement, codec)]
+  await review({ chain, authority: address, instructions: twins, aliases: names.resolved, more: terms })
+  const { bytes } = await client.sign([agreement], { signer: pair, ttlMs })
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
   const others = agreementsOf(file, codec).filter((one) => one.signed.payload.value.authority !== authority)

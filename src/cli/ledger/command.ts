@@ -1,5 +1,5 @@
 /** Owns the base class of commands that write to the ledger: signing, resolving accounts, sending, waiting. */
-import type { Json } from '../../codec/index.js'
+import type { Instruction } from '../../model/index.js'
 import { BaseCommand } from '../command/base-command.js'
 import type { SettingFlags } from '../settings/settings.js'
 import type { ReviewFlags } from '../transaction/review.js'
@@ -15,10 +15,10 @@ export interface Drafting extends Signing {
 
 /** The base of commands that send instructions. */
 export abstract class LedgerCommand extends BaseCommand {
-  /** Signs and submits what `make` gives as JSON twins, then waits and prints as the flags say. */
+  /** Signs and submits what `make` gives, then waits and prints as the flags say. */
   protected async send(
     flags: SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean },
-    make: (drafting: Drafting) => Promise<readonly Json[]> | readonly Json[],
+    make: (drafting: Drafting) => Promise<readonly Instruction[]> | readonly Instruction[],
   ): Promise<void> {
     const settings = await this.settings(flags)
     const more: string[] = []

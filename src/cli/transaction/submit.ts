@@ -1,8 +1,17 @@
 /** Owns the submission of instructions from the command line: what is asked before the client signs and sends, and how the outcome reads. */
 import type { CausewayClient, SignedBytes, TransactionState, WaitUntil } from '../../client/index.js'
-import type { CodecContext, Json } from '../../codec/index.js'
+import type { CodecContext } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
-import { accountOfPair, anyInstruction, formatAddress } from '../../model/index.js'
+import {
+  accountOfPair,
+  anyInstruction,
+  formatAddress,
+  type Instruction,
+  type InstructionDef,
+  type RecordTwin,
+  readInstruction,
+  type TypedInstruction,
+} from '../../model/index.js'
 import type { Output } from '../command/output.js'
 import { withProgress } from '../command/progress.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
@@ -27,10 +36,14 @@ export interface SubmitContext {
   readonly asking?: ReviewFlags
 }
 
+/** Reads the next instruction of a transaction from what a user wrote: the JSON twin of the record of a definition. */
+export type ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) => TypedInstruction<T>
+
 /** Account of the signing key and the client that resolves others. */
 export interface Signing {
   readonly client: CausewayClient
   readonly codec: CodecContext
+  readonly read: ReadInstruction
   /** Resolves accounts, and remembers them for whoever is to sign. */
   readonly names: Names
   /** Address of the key's account. */
@@ -50,16 +63,19 @@ export const withSigning = <T>(
   withGateway(settings, async (client) => {
     const { chain, addressPrefix } = await client.chain()
     const names = new Names(client, settings)
-    return use({ client, codec: await client.codec(), names, address: addressOfKey(pair, addressPrefix), chain })
+    const codec = await client.codec()
+    let count = 0
+    const read: ReadInstruction = (def, twin) => readInstruction(def, twin, codec, count++)
+    return use({ client, codec, read, names, address: addressOfKey(pair, addressPrefix), chain })
   })
 
 /**
- * Signs and submits what `make` gives as JSON twins, prints the hash, waits as asked, prints the result; for a dry run
+ * Signs and submits what `make` gives, prints the hash, waits as asked, prints the result; for a dry run
  * nothing is signed or sent. Throws the ledger's code when it rejects the transaction, `pending` when the time is up.
  */
 export async function submitInstructions(
   context: SubmitContext,
-  make: (signing: Signing) => Promise<readonly Json[]> | readonly Json[],
+  make: (signing: Signing) => Promise<readonly Instruction[]> | readonly Instruction[],
   more: readonly string[] = [],
 ): Promise<void> {
   const { settings, out } = context
@@ -68,8 +84,9 @@ export async function submitInstructions(
     const { client, codec, chain } = signing
     const { payload } = await client.draft(await make(signing), { signer })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
-    const instructions = payload.executable.value.map((one) => anyInstruction.toJson(one, codec))
-    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more, instructions }
+    const instructions = payload.executable.value
+    const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
+    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more, instructions: twins }
     await reviewed(out, review, context.asking ?? {}, settings)
     // Laid out again only now: the time of a question is none of the transaction's life.
     await submitSigned(context, client, await client.sign(instructions, { signer }))

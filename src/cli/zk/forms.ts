@@ -1,6 +1,5 @@
 /** Owns how verifying keys are written on the command line: circuits of this release by name, others by a file. */
 import { Flags } from '@oclif/core'
-import type { Json } from '../../codec/index.js'
 import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
 import { usageError } from '../command/failure.js'
 
@@ -39,7 +38,7 @@ async function blobOf({ blob, circuit }: KeyFlags): Promise<Uint8Array> {
 }
 
 /** The fields of a key as an instruction has them. */
-export async function keyTwin(name: string, flags: KeyFlags): Promise<{ readonly [field: string]: Json }> {
+export async function keyTwin(name: string, flags: KeyFlags) {
   return {
     backend: flags.backend,
     name,

@@ -10,9 +10,15 @@ import { exitOf } from '../../../src/cli/iso/iso.js'
 import { amountOfAsset, receiptTwin } from '../../../src/cli/lane/settlement.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
 import { accountsGiven } from '../../../src/cli/setup/genesis-accounts.js'
+import type { ReadInstruction } from '../../../src/cli/transaction/submit.js'
 import { filterFields } from '../../../src/cli/webhook/filters.js'
 import type { Json } from '../../../src/codec/index.js'
+import { instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
+import { formatAddress, instruction, readInstruction } from '../../../src/model/index.js'
+import { accountOf, alice, CODEC } from '../gateway/support.js'
+
+const read: ReadInstruction = (def, twin) => readInstruction(def, twin, CODEC)
 
 describe('texts of people', () => {
   test('durations', () => {
@@ -80,10 +86,21 @@ describe('texts of people', () => {
     expect(() => bicOf('NOPE')).toThrow()
     expect(currencyOf('eur')).toBe('EUR')
     expect(() => currencyOf('ZZZ')).toThrow('ISO 4217')
-    expect(bindIban('X', 'a', true)).toEqual([{ UnbindIban: { iban: 'X' } }, { BindIban: { iban: 'X', account: 'a' } }])
-    expect(setSubmitter('s', [], { domain: 'bank' })).toEqual({
-      SetSubmitter: { submitter: 's', bics: [], debtor: { Domain: 'bank' }, limits: [] },
-    })
+    const owner = accountOf(alice)
+    const [iban, account] = ['BE24290035852938', formatAddress(owner)]
+    expect(bindIban(read, iban, account, true)).toEqual([
+      instruction(iso.unbindIban, { iban }),
+      instruction(iso.bindIban, { iban, account: owner }),
+    ])
+    expect(setSubmitter(read, account, [], { domain: 'bank' })).toEqual(
+      instruction(iso.setSubmitter, {
+        submitter: owner,
+        bics: [],
+        debtor: { kind: 'domain', value: 'bank' },
+        limits: [],
+      }),
+    )
+    expect(() => bindIban(read, iban, 'nobody', false)).toThrow('instructions[0].BindIban.account')
   })
 })
 

@@ -6,9 +6,10 @@ import { defineRoute, type HandlerInput, handle, routeTable } from '../../../src
 import type { NodeServices } from '../../../src/api/services.js'
 import { CausewayClient } from '../../../src/client/index.js'
 import { option, string, struct, toHex } from '../../../src/codec/index.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
 import { isoRecordView } from '../../../src/features/iso20022/schema/views.js'
 import type { Gateway } from '../../../src/gateway/index.js'
-import { formatAddress, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
+import { formatAddress, instruction, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
 import { PATIENCE_MS } from '../../support/ports.js'
 import { accountOf, alice, bob, CODEC, FakeNode, gatewayOf, signedBytes } from '../gateway/support.js'
 
@@ -190,6 +191,16 @@ describe('against a gateway', () => {
     expect(queued.state).toBe('queued')
     node.pendingStates.set(queued.hash, { kind: 'expired' })
     await expect(client.waitTransaction(queued.hash)).resolves.toMatchObject({ state: 'expired' })
+  })
+
+  it('lays out instructions and their JSON twins alike, and names the place of a fault among both', async () => {
+    const built = instruction(explorer.log, { level: 'info', text: 'm' })
+    const twin = { Log: { level: 'Info', text: 'm' } }
+    const { payload } = await client.draft([built, twin])
+    expect(payload.executable.value).toEqual([built, built])
+    await expect(client.draft([built, { Log: { level: 'Loud', text: 'm' } }])).rejects.toThrow(
+      'instructions[1].Log.level',
+    )
   })
 
   it('does not believe that a transaction expired while it may still run', async () => {
