@@ -928,8 +928,9 @@ export class Naive {
         const fault = this.memberFault(by, i.account)
         if (fault !== undefined) return fault
         this.expire(i.account, 4)
-        // One transaction proposes the same once.
-        const again = (one: NaiveProposal): boolean => isDeepStrictEqual(one.list, i.list)
+        // One transaction proposes the same once. Clones, because drawn records may have no prototype and kept ones have one.
+        const wanted = structuredClone(i.list)
+        const again = (one: NaiveProposal): boolean => isDeepStrictEqual(structuredClone(one.list), wanted)
         if (proposals.slice(this.before).some(again)) return 'exists'
         const expiresMs = this.nowMs + (policies.get(i.account)?.ttlMs ?? 0)
         const { account, list } = i
