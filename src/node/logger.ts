@@ -1,5 +1,5 @@
 /** Owns the node's log: JSON lines with a constant message and fields. */
-import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { OWNER_ONLY, unwritable } from '../files/write-file.js'
@@ -26,10 +26,16 @@ function made(file: string): number | undefined {
   }
 }
 
-/** Opens what is there. A link is followed to a device or a pipe, as `/dev/stdout` is one, and to no file. */
+/**
+ * Opens what is there. A file of this user becomes its owner's alone; devices, pipes and files of others keep their permissions. A
+ * link is followed to a device or a pipe, as `/dev/stdout` is one, and to no file.
+ */
 function found(file: string): number {
   try {
-    return openSync(file, APPEND | constants.O_NOFOLLOW)
+    const own = openSync(file, APPEND | constants.O_NOFOLLOW)
+    const info = fstatSync(own)
+    if (info.isFile() && info.uid === process.getuid?.()) fchmodSync(own, OWNER_ONLY)
+    return own
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
   }
@@ -42,7 +48,7 @@ function found(file: string): number {
   })
 }
 
-/** Opens the file of a log; a new one is its owner's alone, and one that is there keeps its permissions. */
+/** Opens the file of a log, which is made if there is none. */
 function opened(file: string): number {
   try {
     mkdirSync(dirname(file), { recursive: true })

@@ -107,11 +107,11 @@ describe('what a node says of itself', () => {
       logger.flush(() => resolve())
     })
 
-  it('goes into a new log that its owner alone may read; the permissions of one that was there stay', async () => {
+  it('goes into a log that its owner alone may read, also if others could read the one that was there', async () => {
     const [made, old] = [join(folder, 'new', 'node.log'), join(folder, 'old.log')]
     await writeFile(old, 'before\n', { mode: 0o644 })
     for (const file of [made, old]) await logTo(file)
-    expect([await modeOf(made), await modeOf(old)]).toEqual([0o600, 0o644])
+    expect([await modeOf(made), await modeOf(old)]).toEqual([0o600, 0o600])
     expect(await readFile(old, 'utf8')).toMatch(/^before\n.*said/)
   })
 
