@@ -15,7 +15,7 @@ beforeAll(async () => {
   operator.push('--key-file', net.keyFile('admin'))
   const shown = (await net.cli('key', 'show', net.keyFile('admin'), '--json')).stdout
   const key = /ed0120[0-9A-Fa-f]{64}/.exec(shown)?.[0] ?? ''
-  const bics = join(net.root, 'bic.json')
+  const bics = join(net.folder, 'bic.json')
   await writeFile(bics, directory('1', ['ALPHDEFF', 'BETAFRPP']))
   // Two peers get an operator, a hold rule and a directory of banks; the others stay as they are.
   await net.kill('val-0', 'val-1')
@@ -181,7 +181,7 @@ describe('many files', () => {
 describe('reference data', () => {
   it('keeps unknown banks out, and is read again when the file changes', async () => {
     const file = await template('BIC-1', '1')
-    const bics = join(net.root, 'bic.json')
+    const bics = join(net.folder, 'bic.json')
     await writeFile(bics, directory('2', ['ALPHDEFF']))
     const metric = async (name: string): Promise<string> => {
       const text = await (await fetch(`${net.gateways[0]}/metrics`)).text()
