@@ -218,8 +218,8 @@ describe('lanes on the command line', () => {
     // The first passage makes the folder of lane 3, the next one renames the blocks of lane 0; its merge log stays behind.
     const env = { CAUSEWAY_FAIL_POINT: '221@2' }
     const started = await causeway(['localnet', 'up', '--dir', net.folder, '--only', dying, '--json'], {
-      cwd: net.root,
-      env,
+      ...net.surroundings,
+      env: { ...net.surroundings.env, ...env },
     })
     expect(started.code).toBe(0)
     expect((await net.cli('lane', 'add', '3', '--alias', 'bulk', '--capacity', '20000', ...as('admin'))).code).toBe(0)

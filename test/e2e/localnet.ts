@@ -137,7 +137,8 @@ export class TestNet {
   }
 
   /** How `causeway` is run against this network, through the gateway of the first peer unless the words name another. */
-  private get surroundings() {
+  /** Where commands of this network run, and with which environment. */
+  get surroundings() {
     return {
       cwd: this.root,
       env: { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s', XDG_CONFIG_HOME: join(this.root, '.config') },
