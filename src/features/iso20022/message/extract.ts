@@ -3,7 +3,7 @@ import type { Draft, Findings, LocatedValue } from './draft.js'
 import type { Envelope } from './envelope.js'
 import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
 import { isPinName, PinCollector } from './pins.js'
-import { checkRules, type RuleAmount, type RuleField, type RuleFields } from './rules.js'
+import { checkRules, type RuleField, type RuleFields } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
@@ -59,23 +59,7 @@ class Extraction implements RuleFields {
 
   /** Part of `RuleFields`. */
   get(place: string): RuleField | undefined {
-    const [at, attribute] = place.split('/@')
-    const element = this.find(at ?? '')
-    if (element === undefined || isNil(element)) return undefined
-    const path = placePath(this.family.body, at ?? '')
-    const value = attribute === undefined ? element.text.trim() : attributeOf(element, attribute)
-    return value === undefined ? undefined : { value, path, at: this.source.place(element.offset) }
-  }
-
-  /** Part of `RuleFields`. */
-  amounts(place: string): readonly RuleAmount[] {
-    const path = placePath(this.family.body, place)
-    return this.findAll(place).map((element) => ({
-      value: element.text.trim(),
-      currency: attributeOf(element, 'Ccy') ?? '',
-      path,
-      at: this.source.place(element.offset),
-    }))
+    return this.all(place)[0]
   }
 
   /** Part of `RuleFields`. */
@@ -83,6 +67,7 @@ class Extraction implements RuleFields {
     const path = placePath(this.family.body, place)
     return this.findAll(place).map((element) => ({
       value: element.text.trim(),
+      currency: attributeOf(element, 'Ccy') ?? '',
       path,
       at: this.source.place(element.offset),
     }))
@@ -169,7 +154,7 @@ class Extraction implements RuleFields {
     const start = this.start(place)
     let found: readonly XmlElement[] = start === undefined ? [] : [start]
     for (const name of place.split('/').slice(1)) found = found.flatMap((element) => childrenNamed(element, name))
-    return found
+    return found.filter((element) => !isNil(element))
   }
 
   /** The innermost element on the way to a place, and what stands there instead. */

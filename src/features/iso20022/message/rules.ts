@@ -7,16 +7,13 @@ import type { FaultList, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'
 import { parseAmount } from './values/amount.js'
 
-/** One value of a message. */
+/** One element of a message. */
 export interface RuleField {
   readonly value: string
+  /** Of an amount; '' otherwise. */
+  readonly currency: string
   readonly path: string
   readonly at: Place
-}
-
-/** An amount with its currency. */
-export interface RuleAmount extends RuleField {
-  readonly currency: string
 }
 
 /** A message as rules see it. Places are named as in families.ts: `G/` is the group header, `T/` the transaction. */
@@ -25,8 +22,6 @@ export interface RuleFields {
   get(place: string): RuleField | undefined
   /** All elements at a place whose last name may repeat. */
   all(place: string): readonly RuleField[]
-  /** The same of amounts. */
-  amounts(place: string): readonly RuleAmount[]
 }
 
 /** What breaks a rule, and where. */
@@ -138,7 +133,7 @@ const SHARED: readonly MessageRule[] = [
 
 /** Why an amount beside that of the settlement is none; undefined: it is absent or good. */
 function amountBreach(fields: RuleFields, place: string): Breach | undefined {
-  for (const field of fields.amounts(place)) {
+  for (const field of fields.all(place)) {
     const read = parseAmount(field.value, field.currency)
     if (!read.ok) return { field, expected: read.problem.expected }
   }
@@ -181,7 +176,7 @@ export const PACS_008_RULES: readonly MessageRule[] = [
     check(fields) {
       const [amount, rate] = [fields.get('T/InstdAmt'), fields.get('T/XchgRate')]
       if (amount === undefined) return rate && { field: rate, expected: 'InstdAmt beside an exchange rate' }
-      const isForeign = fields.get('T/InstdAmt/@Ccy')?.value !== fields.get('T/IntrBkSttlmAmt/@Ccy')?.value
+      const isForeign = amount.currency !== fields.get('T/IntrBkSttlmAmt')?.currency
       if (isForeign)
         return rate === undefined ? { field: amount, expected: 'XchgRate: the currencies differ' } : undefined
       return rate && { field: rate, expected: 'no exchange rate between amounts of one currency' }
