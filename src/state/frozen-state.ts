@@ -4,13 +4,13 @@ import type { CodecContext } from '../codec/index.js'
 import type { StateView } from './backend.js'
 import type { BucketDepths } from './bucket-depths.js'
 import type { Head } from './head.js'
-import { metaDbKey, numberOfDbKey, prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import { numberOfDbKey, rowDbKey, SPACE } from './key-space.js'
 import { leafCount, leafKey, leafValue, valueIn } from './leaf-page.js'
 import { LeafSum } from './leaf-sum.js'
 import { keyHashOf, valueHashOf } from './proof.js'
-import { type IndexRange, indexEntriesOf } from './ranges.js'
 import { rowKey, type TableDef } from './table.js'
 import { TreeStore } from './tree-store.js'
+import { ViewReads } from './view-reads.js'
 
 /** One stored row: its key as bytes, and its record. */
 export interface StoredRow {
@@ -22,13 +22,15 @@ export interface StoredRow {
 const ENTRIES_PER_STEP = 16
 
 /** The state after one block. Whoever has it closes it, before the store behind it is closed. */
-export class FrozenState {
+export class FrozenState extends ViewReads {
   constructor(
-    private readonly view: StateView,
+    view: StateView,
     private readonly head: Head,
     private readonly depths: BucketDepths,
     private readonly context: CodecContext | undefined,
-  ) {}
+  ) {
+    super(view)
+  }
 
   get height(): number {
     return this.head.height
@@ -45,21 +47,6 @@ export class FrozenState {
     const decoded = table.value.decode(bytes, this.context)
     if (!decoded.ok) throw new Error(`table ${table.name}: a record in the database does not decode`)
     return decoded.value
-  }
-
-  /** One entry of the read indexes. */
-  indexGet(key: Uint8Array): Buffer | undefined {
-    return this.view.getSync(prefixedDbKey(SPACE.index, key))
-  }
-
-  /** Entries of the read indexes in byte order. */
-  indexRange(range: IndexRange): AsyncIterable<readonly [Buffer, Buffer]> {
-    return indexEntriesOf(this.view, range)
-  }
-
-  /** A named value of the node's own bookkeeping. */
-  meta(name: string): Buffer | undefined {
-    return this.view.getSync(metaDbKey(name))
   }
 
   /** All rows in byte order of their keys; `step` is waited for between some of them. */
@@ -106,9 +93,5 @@ export class FrozenState {
       count += 1
       if (count % ENTRIES_PER_STEP === 0) await step()
     }
-  }
-
-  close(): Promise<void> {
-    return this.view.close()
   }
 }

@@ -2,23 +2,21 @@
 import type { CodecContext } from '../codec/index.js'
 import type { StateView } from './backend.js'
 import { decodeHead, HEAD_KEY } from './head.js'
-import { metaDbKey, prefixedDbKey, SPACE } from './key-space.js'
 import { Overlay } from './overlay.js'
-import { type IndexRange, indexEntriesOf, rowsOf, type TableRange } from './ranges.js'
+import { rowsOf, type TableRange } from './ranges.js'
 import type { RowReader, StateReader } from './reader.js'
 import { RowCache } from './row-cache.js'
 import type { TableDef } from './table.js'
+import { ViewReads } from './view-reads.js'
 
 /** The state after one block. The caller closes it, before the store behind it. */
-export class HeightState {
+export class HeightState extends ViewReads {
   readonly height: number
   private readonly rows: RowCache
 
   /** @param cacheBytes bound on the decoded rows that it keeps */
-  constructor(
-    private readonly view: StateView,
-    cacheBytes: number,
-  ) {
+  constructor(view: StateView, cacheBytes: number) {
+    super(view)
     const head = view.getSync(HEAD_KEY)
     this.height = head === undefined ? 0 : decodeHead(head).height
     this.rows = new RowCache(view, cacheBytes)
@@ -39,23 +37,5 @@ export class HeightState {
 
   rowRange<K, V>(table: TableDef<K, V>, range: TableRange<K>): Promise<{ key: K; value: V; bytes: number }[]> {
     return rowsOf(this.view, table, range, this.rows.context)
-  }
-
-  /** One entry of the read indexes. */
-  indexGet(key: Uint8Array): Buffer | undefined {
-    return this.view.getSync(prefixedDbKey(SPACE.index, key))
-  }
-
-  indexRange(range: IndexRange): AsyncIterable<readonly [Buffer, Buffer]> {
-    return indexEntriesOf(this.view, range)
-  }
-
-  /** A named value of the node's own bookkeeping. */
-  meta(name: string): Buffer | undefined {
-    return this.view.getSync(metaDbKey(name))
-  }
-
-  close(): Promise<void> {
-    return this.view.close()
   }
 }
