@@ -9,7 +9,7 @@ export type LedgerTurn = 'consensus' | 'admission' | 'node' | 'client'
 /** Reads of the node itself and of its operators at a time: each may hold blocks of the chain in memory. */
 const NODE_READS_AT_ONCE = 8
 /** Reads and trials of clients at a time. */
-export const CLIENT_READS_AT_ONCE = 4
+const CLIENT_READS_AT_ONCE = 4
 /** Most of the thread's time that clients have together, whatever they ask for: the rest is for blocks and payments. */
 const CLIENT_SHARE = 0.25
 

@@ -1,4 +1,5 @@
 /** Owns the committed chain of one node: its last block, and the commit of the next, block store first, then one state batch. */
+import { sameBytes } from '../../base/bytes.js'
 import type { CodecContext } from '../../codec/index.js'
 import {
   type AbiSchedule,
@@ -81,8 +82,9 @@ export class CommittedChain {
 
   /** Keeps header and certificate of the last block with the state, if it was not committed here. */
   async keepHead(): Promise<void> {
-    const head = await this.headAt(this.world.height)
-    await this.world.keepMeta(HEAD_RECORD, headRecord.encode(head))
+    const record = headRecord.encode(await this.headAt(this.world.height))
+    const kept = this.world.meta(HEAD_RECORD)
+    if (kept === undefined || !sameBytes(kept, record)) await this.world.keepMeta(HEAD_RECORD, record)
   }
 
   /** The last block, and what acts at the heights after it. */

@@ -1,5 +1,5 @@
 /** Owns the main thread's end of trials: one at a time on a thread of their own, within bounds of time and memory. */
-import { Turns } from '../../base/turns.js'
+import { Mutex } from '../../base/mutex.js'
 import { compiledUrl, type JobLimits, JobThread, JobTimeout } from '../../crypto/index.js'
 import { LedgerError } from '../../model/index.js'
 import { errorFromRecord } from '../ledger/channel.js'
@@ -22,7 +22,7 @@ export const TRIAL_LIMITS = {
 
 /** Trials on a thread that starts with the first. */
 export class TrialThread implements TrialService {
-  private readonly turns = new Turns({ trial: { atOnce: 1 } })
+  private readonly mutex = new Mutex()
   private readonly thread: JobThread<TrialJob, TrialAnswer>
 
   /** @param ledger what writes the state that trials run on */
@@ -35,7 +35,7 @@ export class TrialThread implements TrialService {
   }
 
   run(work: TrialWork): Promise<Uint8Array | undefined> {
-    return this.turns.take('trial', async () => {
+    return this.mutex.run(async () => {
       await this.ledger.written({})
       const answer = await this.answerTo(work)
       if (!answer.ok) throw errorFromRecord(answer.error)
