@@ -9,11 +9,11 @@ const NAMED = {
   authority: 'account',
 } as const
 
-/** Says that what a list is asked about is offline. */
+/** Text of `not_found` for a list whose filters name objects that do not exist. */
 export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
   const names = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((name) => asked[name] !== undefined)
   return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
 }
 
-/** What is said of an account, as it was named, that is not registered. */
+/** Text of `not_found` for an account that is not registered, with the text that named it. */
 export const noAccount = (text: string): string => `there is no account ${text}`

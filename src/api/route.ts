@@ -177,7 +177,7 @@ export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P,
     input: (request: RouteRequest<P, Q, B, A>) => I,
     absent?: (request: RouteRequest<P, Q, B, A>) => string,
   ): RouteRow<P, Q, B, R, A>
-  /** Answers it by a page of a list. `more`: what the query takes beside the paging. */
+  /** Answers it by a page of a list. `more`: fields of the query beside those of paging. */
   byPage<I extends PageQuery>(
     list: QueryDef<I, R & Page<unknown>>,
     more?: (request: RouteRequest<P, Q, B, A>) => Omit<I, keyof PageQuery>,

@@ -36,7 +36,7 @@ export interface SubmitContext {
   readonly asking?: ReviewFlags
 }
 
-/** Reads the next instruction of a transaction from what a user wrote: the JSON twin of the record of a definition. */
+/** Reads the next instruction of a transaction from the JSON twin of its record. Throws the fault of a field, with its place. */
 export type ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) => TypedInstruction<T>
 
 /** Account of the signing key and the client that resolves others. */
