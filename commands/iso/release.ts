@@ -1,20 +1,19 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { decide, whichFlags } from '../../src/cli/iso/operator.js'
+import { decide, decisionFlags } from '../../src/cli/iso/operator.js'
 
 export default class IsoRelease extends BaseCommand {
   static override description =
     `Release a held message: it is validated again against the current state, and sent (ACSP).
-It is released once, even when several operators release it. The key must be one of gateway.operator_keys.`
+It is shown first, and what was shown is what is released, once, even if several operators release it. The key must be one of gateway.operator_keys.`
   static override examples = ['<%= config.bin %> iso release PAY-1 --key-file operator.json']
   static override args = {
     'message-id': Args.string({ description: 'id of the message', required: true, ignoreStdin: true }),
   }
-  static override flags = { ...whichFlags }
+  static override flags = decisionFlags
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoRelease)
-    const { family, submitter } = flags
-    await decide(await this.settings(flags), this.out, args['message-id'], 'release', { family, submitter })
+    await decide(await this.settings(flags), this.out, args['message-id'], 'release', flags)
   }
 }

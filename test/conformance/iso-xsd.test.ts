@@ -54,6 +54,8 @@ const VIEW: IsoRecordView = {
   senderTransactionId: 'T',
   uetr: '8f0c7d7e-58a1-4c3f-9b6e-3f2f6c1d2e4a',
   submitter: accountNamed('bank'),
+  bodyHash: Buffer.alloc(32, 3),
+  attempt: 1,
   replayed: false,
   receivedAtMs: 1,
   updatedAtMs: Date.parse('2026-03-02T10:00:00Z'),

@@ -73,14 +73,28 @@ describe('a message above the rule', () => {
       items: { message_id: string }[]
     }
     expect(listed.items.map((one) => one.message_id)).toEqual(['HELD-1'])
-    const stranger = await net.cli('iso', 'release', 'HELD-1', '--json', '--key-file', net.keyFile('alice'))
+    const stranger = await net.cli('iso', 'release', 'HELD-1', '--yes', '--json', '--key-file', net.keyFile('alice'))
     expect(stranger.code).toBe(9)
-    const changed = await net.cli('iso', 'hold', 'change', 'HELD-1', '--reference', 'CHANGED', '--json', ...operator)
+    const unseen = await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)
+    expect([unseen.code, unseen.stdout]).toMatchObject([2, expect.stringContaining('Give --yes')])
+    const other = await net.cli('iso', 'release', 'HELD-1', '--body-hash', '00'.repeat(32), '--json', ...operator)
+    expect([other.code, other.stdout]).toMatchObject([6, expect.stringContaining('iso_held_changed')])
+    const changed = await net.cli(
+      'iso',
+      'hold',
+      'change',
+      'HELD-1',
+      '--reference',
+      'CHANGED',
+      '--yes',
+      '--json',
+      ...operator,
+    )
     expect(changed.json()).toMatchObject({ pacs002_code: 'ACWC', change_reason_codes: ['NARR'] })
-    expect((await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)).code).toBe(0)
+    expect((await net.cli('iso', 'release', 'HELD-1', '--yes', '--json', ...operator)).code).toBe(0)
     const watched = await net.cli('iso', 'watch', 'HELD-1', '--json')
     expect([watched.code, watched.stdout]).toMatchObject([0, expect.stringContaining('"ACSC"')])
-    const again = await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)
+    const again = await net.cli('iso', 'release', 'HELD-1', '--yes', '--json', ...operator)
     expect([again.code, again.stdout]).toMatchObject([6, expect.stringContaining('iso_not_held')])
     const xml = await net.cli('iso', 'status', 'HELD-1', '--xml')
     expect(xml.stdout).toContain('<OrgnlEndToEndId>CHANGED</OrgnlEndToEndId>')
@@ -89,7 +103,7 @@ describe('a message above the rule', () => {
   it('is refused with an ISO reason, for good', async () => {
     const file = await template('HELD-2', '2000')
     await net.cli('iso', 'submit', 'pacs008', file)
-    const refused = await net.cli('iso', 'hold', 'refuse', 'HELD-2', '--reason', 'AG01', '--json', ...operator)
+    const refused = await net.cli('iso', 'hold', 'refuse', 'HELD-2', '--reason', 'AG01', '--yes', '--json', ...operator)
     expect(refused.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AG01' })
     expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(6)
   })
@@ -103,7 +117,9 @@ describe('a message that two gateways hold', () => {
     for (const gateway of [0, 1]) {
       expect((await at(gateway, 'iso', 'submit', 'pacs008', file)).json()).toMatchObject({ pacs002_code: 'PDNG' })
     }
-    const released = await Promise.all([0, 1].map((gateway) => at(gateway, 'iso', 'release', 'BOTH-1', ...operator)))
+    const released = await Promise.all(
+      [0, 1].map((gateway) => at(gateway, 'iso', 'release', 'BOTH-1', '--yes', ...operator)),
+    )
     expect(released.map((run) => run.code).filter((code) => code === 0).length).toBeGreaterThan(0)
     const records = await Promise.all(
       [0, 1].map((gateway) =>

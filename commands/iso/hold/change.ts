@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { usageError } from '../../../src/cli/command/failure.js'
-import { decide, whichFlags } from '../../../src/cli/iso/operator.js'
+import { decide, decisionFlags } from '../../../src/cli/iso/operator.js'
 
 export default class IsoHoldChange extends BaseCommand {
   static override description = `Change settlement date or reference of a held message: ACWC, until it is released.
@@ -16,17 +16,17 @@ The key must be one of gateway.operator_keys.`
     'settlement-date': Flags.string({ description: 'YYYY-MM-DD' }),
     reference: Flags.string({ description: 'replaces the end-to-end id' }),
     release: Flags.boolean({ description: 'release it in the same step' }),
-    ...whichFlags,
+    ...decisionFlags,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoHoldChange)
-    const { reference, release, family, submitter } = flags
+    const { reference, release } = flags
     const date = flags['settlement-date']
     if (date === undefined && reference === undefined) {
       throw usageError('nothing is changed', 'Give --settlement-date or --reference.')
     }
-    const fields = { settlement_date: date, reference, release, family, submitter }
-    await decide(await this.settings(flags), this.out, args['message-id'], 'change', fields)
+    const fields = { settlement_date: date, reference, release }
+    await decide(await this.settings(flags), this.out, args['message-id'], 'change', flags, fields)
   }
 }

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { table } from '../../../src/cli/command/output.js'
+import { short, table } from '../../../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
 
 export default class IsoHold extends BaseCommand {
@@ -19,13 +19,14 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
     const items = (view.items ?? []) as readonly View[]
     const rows = items.map((one) => [
       textOf(one.message_id) ?? '',
+      short(textOf(one.body_hash) ?? ''),
       textOf(one.pacs002_code) ?? '',
       `${textOf(one.amount)} ${textOf(one.currency)}`,
       textOf(one.hold_reason_code) ?? '',
       textOf(one.settlement_date) ?? '',
       new Date(Number(one.received_at_ms)).toISOString(),
     ])
-    const head = ['MESSAGE', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
+    const head = ['MESSAGE', 'BODY', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
     this.out.result(view, rows.length === 0 ? 'no message is held' : table(head, rows))
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
-import { decide, whichFlags } from '../../../src/cli/iso/operator.js'
+import { decide, decisionFlags } from '../../../src/cli/iso/operator.js'
 
 export default class IsoHoldRefuse extends BaseCommand {
   static override description =
@@ -15,13 +15,12 @@ The key must be one of gateway.operator_keys.`
   static override flags = {
     reason: Flags.string({ description: 'ISO external status reason; `iso codes` lists them', default: 'NARR' }),
     text: Flags.string({ description: 'text for the sender, at most 105 characters' }),
-    ...whichFlags,
+    ...decisionFlags,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoHoldRefuse)
-    const { reason, text, family, submitter } = flags
-    const fields = { reason_code: reason, text, family, submitter }
-    await decide(await this.settings(flags), this.out, args['message-id'], 'refuse', fields)
+    const fields = { reason_code: flags.reason, text: flags.text }
+    await decide(await this.settings(flags), this.out, args['message-id'], 'refuse', flags, fields)
   }
 }

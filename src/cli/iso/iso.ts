@@ -58,6 +58,7 @@ export function recordText(record: View): string {
     ['asset', textOf(record.asset_definition_id)],
     ['transaction', textOf(record.transaction_hash)],
     ['submitter', textOf(record.submitter)],
+    ['body hash', textOf(record.body_hash)],
     [
       'proof',
       record.proof === 'verified'

@@ -1,10 +1,12 @@
 /** Owns shared parts of the commands of bridge operators: signed decisions on held messages. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { confirm } from '../command/confirm.js'
 import type { Output } from '../command/output.js'
-import { postJson, type View, withGateway } from '../gateway/gateway.js'
+import { getJson, postJson, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
-import { recordText } from './iso.js'
+import { recordText, statusWords } from './iso.js'
 
 /** Which of the messages with one id is meant. */
 export const whichFlags = {
@@ -12,19 +14,55 @@ export const whichFlags = {
   submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
 }
 
-/** Sends a decision, signed with the operator's key, and prints the record as it stands then. */
+/** The message that is decided on, and how the operator is asked. */
+export const decisionFlags = {
+  ...whichFlags,
+  'body-hash': Flags.string({ description: 'decide without asking, on the message whose body has this hash only' }),
+  yes: Flags.boolean({
+    char: 'y',
+    description: 'decide on what is held now, without asking',
+    exclusive: ['body-hash'],
+  }),
+}
+
+interface DecisionFlags {
+  readonly family: string | undefined
+  readonly submitter: string | undefined
+  readonly 'body-hash': string | undefined
+  readonly yes: boolean
+  readonly 'no-input': boolean
+}
+
+/**
+ * Shows the held message, asks for consent, and sends the decision on exactly what was shown, signed with the operator's key.
+ * Prints the record after the decision.
+ */
 export async function decide(
   settings: Settings,
   out: Output,
   messageId: string,
   decision: 'release' | 'refuse' | 'change',
-  fields: Readonly<Record<string, Json | undefined>>,
+  flags: DecisionFlags,
+  fields: Readonly<Record<string, Json | undefined>> = {},
 ): Promise<void> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const { family, submitter, yes, 'body-hash': wanted, 'no-input': noInput } = flags
+  const which = { ...(family && { family }), ...(submitter && { submitter }) }
+  const texts = { params: { msg_id: messageId } }
   const record = await withGateway(
     settings,
-    (client) =>
-      postJson(client, ({ iso20022 }) => iso20022[decision], given as Json, { params: { msg_id: messageId } }),
+    async (client) => {
+      const held = (await getJson(client, ({ iso20022 }) => iso20022.status, { ...texts, query: which })) as View
+      const { body_hash: bodyHash, attempt } = held
+      if (typeof bodyHash !== 'string' || typeof attempt !== 'number') {
+        throw new LedgerError('iso_not_held', `message ${messageId} is not held: ${statusWords(held)}`)
+      }
+      if (wanted !== undefined && wanted.toLowerCase() !== bodyHash) {
+        throw new LedgerError('iso_held_changed', `message ${messageId} has the body ${bodyHash}`)
+      }
+      if (wanted === undefined && !yes) await confirm(recordText(held), decision, noInput)
+      const body = { ...which, body_hash: bodyHash, attempt, ...fields } as Json
+      return postJson(client, ({ iso20022 }) => iso20022[decision], body, texts)
+    },
     { signed: true },
   )
   out.result(record, recordText(record as View))

@@ -1,6 +1,6 @@
 /** Owns the page of operators: a passkey opens it; messages that wait for a decision, webhooks, evidence, passkeys. */
 import { useEffect, useState } from 'preact/hooks'
-import type { HeldList } from '../../features/iso20022/schema/views.js'
+import type { HeldList, IsoRecordView } from '../../features/iso20022/schema/views.js'
 import type { PasskeyView } from '../../features/passkeys/schema/records.js'
 import type { WebhookView } from '../../features/webhooks/schema/records.js'
 import { grouped, visible, words } from '../format.js'
@@ -102,10 +102,14 @@ function Held() {
   const { value, error } = useRead<JsonOf<HeldList>>('/v1/iso20022/held', {}, true)
   const { said, isBusy, run } = useAction()
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
-  const decide = (id: string, what: 'release' | 'refuse', body: object): void => {
-    if (!window.confirm(`${what === 'release' ? 'Release' : 'Refuse'} the message ${visible(id)}?`)) return
+  const decide = (shown: JsonOf<IsoRecordView>, what: 'release' | 'refuse', fields: object): void => {
+    const { message_id: id, amount, currency, family, submitter, body_hash, attempt } = shown
+    const payment = `${visible(id)} over ${grouped(amount)} ${visible(currency)}`
+    if (!window.confirm(`${what === 'release' ? 'Release' : 'Refuse'} the message ${payment}?`)) return
     run(async () => {
-      await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, body)
+      // The message as it is shown here: the gateway refuses a decision on another one of the same id.
+      const decision = { family, submitter, body_hash, attempt, ...fields }
+      await post(`/v1/iso20022/held/${encodeURIComponent(id)}/${what}`, decision)
       return what === 'release' ? `${id} is on its way.` : `${id} is refused.`
     })
   }
@@ -132,15 +136,15 @@ function Held() {
           { head: 'Since', cell: ({ received_at_ms: ms }) => <Time ms={ms} /> },
           {
             head: 'Decision',
-            cell: ({ message_id: id, submitter }) => (
+            cell: (shown) => (
               <>
-                <button type="button" disabled={isBusy} onClick={() => decide(id, 'release', { submitter })}>
+                <button type="button" disabled={isBusy} onClick={() => decide(shown, 'release', {})}>
                   Release
                 </button>{' '}
                 <button
                   type="button"
                   disabled={isBusy}
-                  onClick={() => decide(id, 'refuse', { submitter, text: 'refused by an operator' })}
+                  onClick={() => decide(shown, 'refuse', { text: 'refused by an operator' })}
                 >
                   Refuse
                 </button>

@@ -72,6 +72,8 @@ const isoRecord = ({
         senderTransactionId: undefined,
         uetr: undefined,
         submitter,
+        bodyHash: Buffer.alloc(32, 3),
+        attempt: 1,
         replayed: false,
         receivedAtMs: 1,
         updatedAtMs: 1,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toHex } from '../../../src/codec/index.js'
 import { CommittedBlocks } from '../../../src/features/iso20022/bridge/commits.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { changeHeld, listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
@@ -30,6 +31,8 @@ import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
 const ANY = { family: undefined, submitter: undefined }
+/** PAY-1 as it is listed after its first submission. */
+const SEEN = { ...ANY, bodyHash: accepted(pacs008()).payment.bodyHash, attempt: 1 }
 const FREE: HoldRule = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
 const FROM_100: HoldRule = { ...FREE, minAmount: { mantissa: 100n, scale: 0 } }
 const DAY_MS = 86_400_000
@@ -125,12 +128,12 @@ describe('a held message', () => {
     const waiting = await listHeld(bridge)
     expect([waiting.items.map((one) => one.messageId), waiting.total]).toEqual([['PAY-1'], 1])
     expect(node.submitted).toEqual([])
-    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
   it('is released once, whoever else releases it at the same time', async () => {
     await submit()
-    const answers = await Promise.all([1, 2, 3].map((at) => releaseHeld(bridge, 'PAY-1', ANY, `op-${at}`)))
+    const answers = await Promise.all([1, 2, 3].map((at) => releaseHeld(bridge, 'PAY-1', SEEN, `op-${at}`)))
     expect(answers.filter((one) => !(one instanceof LedgerError))).toHaveLength(1)
     expect(answers.filter((one) => one instanceof LedgerError && one.code === 'iso_not_held')).toHaveLength(2)
     expect(node.submitted).toHaveLength(1)
@@ -138,25 +141,55 @@ describe('a held message', () => {
     expect(lines.at(-1)).toMatchObject({ action: 'iso_release', fields: { message_id: 'PAY-1', outcome: 'ACSP' } })
   })
 
+  it('is not decided on if another body or another attempt is held under its id now', async () => {
+    await submit()
+    ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: undefined, text: undefined }, 'op'))
+    const large = pacs008().replace('>100.1<', '>99000.1<')
+    expect((await submit(large)).pacs002Code).toBe('PDNG')
+    const stale = [SEEN, { ...SEEN, attempt: 2 }, { ...SEEN, bodyHash: accepted(large).payment.bodyHash }]
+    for (const seen of stale) {
+      expect(await releaseHeld(bridge, 'PAY-1', seen, 'op')).toMatchObject({
+        code: 'iso_held_changed',
+        http: 409,
+        details: { message_id: 'PAY-1', body_hash: toHex(accepted(large).payment.bodyHash), attempt: 2 },
+      })
+      expect(
+        await refuseHeld(bridge, 'PAY-1', { ...seen, reasonCode: undefined, text: undefined }, 'op'),
+      ).toMatchObject({ code: 'iso_held_changed' })
+      expect(
+        await changeHeld(bridge, 'PAY-1', { ...seen, settlementDate: undefined, reference: 'R', release: true }, 'op'),
+      ).toMatchObject({ code: 'iso_held_changed' })
+    }
+    expect(node.submitted).toEqual([])
+    const [shown] = (await listHeld(bridge)).items
+    if (shown?.attempt === undefined) throw new Error('nothing is listed')
+    const { bodyHash, attempt } = shown
+    expect(ok(await releaseHeld(bridge, 'PAY-1', { ...ANY, bodyHash, attempt }, 'op')).pacs002Code).toBe('ACSP')
+    expect(lines.at(-1)).toMatchObject({
+      action: 'iso_release',
+      fields: { body_hash: toHex(bodyHash), attempt: 2, amount: '99000.1', currency: 'EUR', outcome: 'ACSP' },
+    })
+  })
+
   it('is judged again when it is released, and stays when that refuses it', async () => {
     await submit()
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
-    const refused = await releaseHeld(bridge, 'PAY-1', ANY, 'op')
+    const refused = await releaseHeld(bridge, 'PAY-1', SEEN, 'op')
     expect(refused).toMatchObject({ code: 'asset_frozen', details: { rejection_reason_code: 'AC06' } })
     expect(await statusOf()).toBe('PDNG')
     ledger.resolution = RESOLVED
-    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
   it('is refused for good: the same body does not come through again', async () => {
     await submit()
-    expect(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
+    expect(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
       code: 'validation_failed',
     })
-    const view = ok(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: 'AG01', text: 'not with them' }, 'op'))
+    const view = ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: 'AG01', text: 'not with them' }, 'op'))
     expect(view).toMatchObject({ pacs002Code: 'RJCT', rejectionReasonCode: 'AG01', detail: 'not with them' })
     expect(await submit()).toMatchObject({ pacs002Code: 'RJCT', replayed: true })
-    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
+    expect(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(node.submitted).toEqual([])
   })
 
@@ -166,7 +199,7 @@ describe('a held message', () => {
       await changeHeld(
         bridge,
         'PAY-1',
-        { ...ANY, settlementDate: '2026-03-05', reference: 'NEW-REF', release: false },
+        { ...SEEN, settlementDate: '2026-03-05', reference: 'NEW-REF', release: false },
         'op',
       ),
     )
@@ -177,7 +210,7 @@ describe('a held message', () => {
       endToEndId: 'NEW-REF',
     })
     expect(await statusOf()).toBe('ACWC')
-    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
     const decoded = signedTransaction.decode(node.submitted[0] ?? Buffer.alloc(0), CODEC)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     const { metadata, executable } = decoded.value.payload.value
@@ -193,7 +226,7 @@ describe('a held message', () => {
   it('cannot be changed to nothing, to a day that is none, or to a date out of the window', async () => {
     await submit()
     const change = (settlementDate?: string, reference?: string) =>
-      changeHeld(bridge, 'PAY-1', { ...ANY, settlementDate, reference, release: true }, 'op')
+      changeHeld(bridge, 'PAY-1', { ...SEEN, settlementDate, reference, release: true }, 'op')
     for (const bad of [change(), change('2026-02-30'), change(undefined, 'a\nb')]) {
       expect(await bad).toMatchObject({ code: 'validation_failed' })
     }
@@ -206,7 +239,7 @@ describe('a held message', () => {
     const { payment } = accepted(pacs008())
     await submit()
     ledger.messages.push(paidMessage(bank, payment.bodyHash))
-    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
+    expect(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(await statusOf()).toBe('ACSC')
     expect(node.submitted).toEqual([])
   })
@@ -235,7 +268,7 @@ describe('the bound of what waits', () => {
       if (at > 0) fill(other, HELD_PER_SUBMITTER_MAX)
     }
     expect((await submit()).pacs002Code).toBe('PDNG')
-    ok(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: undefined, text: undefined }, 'op'))
+    ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: undefined, text: undefined }, 'op'))
     fill('other-0', HELD_PER_SUBMITTER_MAX)
     expect(
       await submitMessage(bridge, 'pacs008', body(pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' })), caller),
@@ -270,8 +303,10 @@ describe('the bound of what waits', () => {
     fill(bank, HELD_PER_SUBMITTER_MAX - 1)
     const next = () => submitMessage(bridge, 'pacs008', body(pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' })), caller)
     expect(await next()).toMatchObject({ code: 'iso_held_limit' })
-    ok(await changeHeld(bridge, 'PAY-1', { ...ANY, settlementDate: undefined, reference: 'NEW', release: false }, 'op'))
-    ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op'))
+    ok(
+      await changeHeld(bridge, 'PAY-1', { ...SEEN, settlementDate: undefined, reference: 'NEW', release: false }, 'op'),
+    )
+    ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op'))
     expect(ok(await next()).pacs002Code).toBe('PDNG')
   })
 })
@@ -319,7 +354,7 @@ describe('the share of a submitter in what waits for a block', () => {
     await from(bank, 'PAY-1')
     open([])
     for (const id of ['PAY-2', 'PAY-3']) await from(bank, id)
-    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'per_user_queue_limit' })
+    expect(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).toMatchObject({ code: 'per_user_queue_limit' })
     expect(await statusOf()).toBe('PDNG')
   })
 })

@@ -7,11 +7,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import { signRequest } from '../../../src/client/index.js'
+import { toHex } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { bridgeHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
+import { isoBodyHash } from '../../../src/features/iso20022/schema/instructions.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
@@ -83,6 +85,10 @@ async function ask(id: string, body?: string, accept = 'application/json', messa
   return [answer.statusCode, json['code'] ?? json['pacs002_code']] as const
 }
 
+/** What an operator sends who saw the first attempt of a message. */
+const decision = (message: string, fields: object = {}): string =>
+  JSON.stringify({ body_hash: toHex(isoBodyHash(Buffer.from(message))), attempt: 1, ...fields })
+
 describe('the routes of the bridge', () => {
   it('take a message, answer it again, and show where it stands, as JSON and as pacs.002', async () => {
     await open(false)
@@ -122,11 +128,13 @@ describe('the routes of the bridge', () => {
     expect(await ask('iso_held')).toEqual([200, undefined])
     expect((await ask('iso_pacs008', pacs008()))[0]).toBe(202)
     expect((await ask('iso_held'))[0]).toBe(200)
-    expect((await ask('iso_change', '{"reference":"NEW-1"}'))[0]).toBe(200)
-    expect((await ask('iso_release', '{}'))[0]).toBe(200)
-    expect(await ask('iso_release', '{}')).toEqual([409, 'iso_not_held'])
+    expect((await ask('iso_change', decision(pacs008(), { reference: 'NEW-1' })))[0]).toBe(200)
+    expect((await ask('iso_release', decision(pacs008())))[0]).toBe(200)
+    expect(await ask('iso_release', decision(pacs008()))).toEqual([409, 'iso_not_held'])
     expect((await ask('iso_pacs009', envelope009()))[0]).toBe(202)
-    expect(await ask('iso_refuse', '{"reason_code":"AM04"}', 'application/json', 'BIZ-1')).toEqual([200, 'RJCT'])
+    expect(
+      await ask('iso_refuse', decision(envelope009(), { reason_code: 'AM04' }), 'application/json', 'BIZ-1'),
+    ).toEqual([200, 'RJCT'])
     expect([...documented.good].filter((one) => /held|change|release|refuse/.test(one)).sort()).toEqual([
       'iso_change application/json',
       'iso_held application/json',
@@ -142,6 +150,9 @@ describe('the routes of the bridge', () => {
     expect(await ask('iso_pacs008', `<a>${'x'.repeat(300_000)}</a>`)).toEqual([413, 'payload_too_large'])
     expect(await ask('iso_status', undefined, 'application/json', 'NOBODY')).toEqual([404, 'iso_unknown_message'])
     expect(await ask('iso_release', '{"nonsense":1}')).toEqual([400, 'unknown_field'])
-    expect(await ask('iso_refuse', '{}', 'application/json', 'NOBODY')).toEqual([404, 'iso_unknown_message'])
+    expect(await ask('iso_refuse', decision(pacs008()), 'application/json', 'NOBODY')).toEqual([
+      404,
+      'iso_unknown_message',
+    ])
   })
 })

@@ -1,6 +1,8 @@
 /** Owns what operators decide about held messages (docs/design/iso20022.md 5): release, refuse, change; each decision is audited. */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
+import { sameBytes } from '../../../base/bytes.js'
+import { formatNumeric, toHex } from '../../../codec/index.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import { checkSettlementDate, REASON_CODES } from '../message/index.js'
 import type { ChangeRequest, HeldList, IsoRecordView, RefuseRequest, ReleaseRequest } from '../schema/views.js'
@@ -115,9 +117,9 @@ async function decide(
   context: BridgeContext,
   decision: Decision,
   messageId: string,
-  filter: ReleaseRequest,
+  request: ReleaseRequest,
 ): Promise<BridgeAnswer> {
-  const found = await findMessage(context, messageId, filter)
+  const found = await findMessage(context, messageId, request)
   if (found instanceof LedgerError) return found
   const { submitter, family } = found.by === 'ledger' ? found.message : found.record
   const identity: MessageIdentity = { submitter, family, messageId }
@@ -131,6 +133,11 @@ async function decide(
       })
     }
     const { record } = known
+    if (record.attempt !== request.attempt || !sameBytes(record.bodyHash, request.bodyHash)) {
+      return new LedgerError('iso_held_changed', `message ${messageId} is not the one that was decided on`, {
+        details: { message_id: messageId, body_hash: toHex(record.bodyHash), attempt: record.attempt },
+      })
+    }
     const outcome = await decision.act({ ...record, decidedBy: decision.operator, updatedAtMs: wallMs() })
     const answer = outcome instanceof LedgerError ? outcome : recordView(services, outcome, false)
     await auditDecision(context, decision, record, answer)
@@ -141,7 +148,7 @@ async function decide(
 function auditDecision(
   { audit, services }: BridgeContext,
   { name, operator }: Decision,
-  { submitter, family, messageId, details }: BridgeRecord,
+  { submitter, family, messageId, bodyHash, attempt, amount, details }: BridgeRecord,
   answer: BridgeAnswer,
 ): Promise<void> {
   const isView = !(answer instanceof LedgerError)
@@ -152,6 +159,10 @@ function auditDecision(
       submitter: formatAddress(submitter, services.info.addressPrefix),
       family,
       message_id: messageId,
+      body_hash: toHex(bodyHash),
+      attempt,
+      amount: formatNumeric(amount),
+      currency: details.currency,
       settlement_date: isView ? answer.settlementDate : details.settlementDate,
       reference: (isView ? answer.endToEndId : details.endToEndId) ?? null,
       outcome: isView ? answer.pacs002Code : answer.code,

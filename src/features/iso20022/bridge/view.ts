@@ -19,6 +19,7 @@ export function recordView(services: NodeServices, record: BridgeRecord, replaye
   const { state, transactionHash, holdReason, reasonCode, detail, receivedAtMs, updatedAtMs } = record
   return {
     ...commonView(services, record),
+    attempt: record.attempt,
     transactionHash,
     status: state === 'settled' ? 'accepted' : state === 'rejected' ? 'rejected' : 'pending',
     pacs002Code: statusCode(record, services),
@@ -37,6 +38,7 @@ function committedView(services: NodeServices, message: LedgerMessage, replayed:
   const { transactionHash, rejection, receivedAtMs, timeMs } = message
   return {
     ...commonView(services, message),
+    attempt: undefined,
     transactionHash,
     status: rejection === undefined ? 'accepted' : 'rejected',
     pacs002Code: rejection === undefined ? 'ACSC' : 'RJCT',
@@ -50,12 +52,12 @@ function committedView(services: NodeServices, message: LedgerMessage, replayed:
   }
 }
 
-type Payment = Pick<BridgeRecord, 'messageId' | 'family' | 'submitter' | 'amount' | 'details'> &
+type Payment = Pick<BridgeRecord, 'messageId' | 'family' | 'submitter' | 'bodyHash' | 'amount' | 'details'> &
   Pick<BridgeRecord, 'source' | 'target' | 'definition'>
 
 /** What a message says of its payment, wherever it is told from. */
 function commonView({ info }: NodeServices, payment: Payment) {
-  const { messageId, family, submitter, amount, source, target, definition } = payment
+  const { messageId, family, submitter, bodyHash, amount, source, target, definition } = payment
   const { changes, ...details } = payment.details
   const assetOf = (account: AccountId | undefined): string | undefined =>
     account === undefined || definition === undefined
@@ -65,6 +67,7 @@ function commonView({ info }: NodeServices, payment: Payment) {
     messageId,
     family,
     submitter,
+    bodyHash,
     amount,
     ...details,
     changeReasonCodes: changes,

@@ -85,6 +85,12 @@ export const errors = declareErrors({
     'The message is not held.',
     'Only a held message can be released, refused or changed; `causeway iso hold` lists them.',
   ),
+  iso_held_changed: row(
+    409,
+    EXIT.rejected,
+    'Another message is held under this id now.',
+    'Look at it with `causeway iso hold`, and decide again.',
+  ),
 })
 
 declare module '../../../model/error-catalogue.js' {

@@ -105,7 +105,7 @@ const decision = <T>(name: 'release' | 'refuse' | 'change', summary: string, sch
     body: { as: 'record', schema, maxBytes: DECISION_MAX_BYTES },
     response: isoRecordView,
     renders: { 'application/xml': pacs002Xml },
-    errors: ['iso_not_held', ...UNKNOWN_ERRORS, ...SUBMIT_ERRORS],
+    errors: ['iso_not_held', 'iso_held_changed', ...UNKNOWN_ERRORS, ...SUBMIT_ERRORS],
   })
 
 export const isoRelease = decision('release', 'Release a held message: it is validated again and sent', releaseRequest)

@@ -9,6 +9,7 @@ import {
   string,
   struct,
   u8,
+  u32,
   unitEnum,
   varint,
 } from '../../../codec/index.js'
@@ -55,6 +56,10 @@ export const isoRecordView = struct('IsoRecord', {
   senderTransactionId: option(string(140)),
   uetr: option(string(36)),
   submitter: accountId,
+  /** Hash of the body as it was submitted. */
+  bodyHash: hash32,
+  /** Attempts under this id: 1 for the first. Absent once the message is in a block. */
+  attempt: option(u32),
   /** True where a submission was answered with an earlier result: nothing moved again. */
   replayed: bool,
   /** When the message was received; once it is in a block: when its transaction was made. In ms since the Unix epoch. */
@@ -69,14 +74,21 @@ export const isoRecordView = struct('IsoRecord', {
 export interface HeldList extends Infer<typeof heldList> {}
 export const heldList = struct('IsoHeldList', { items: list(isoRecordView, 500), total: varint })
 
-const which = { family: option(isoFamily), submitter: option(accountId) }
-/** Which of the messages of an id is released. */
+/** The message that an operator decides on, as it was listed. */
+const seen = {
+  family: option(isoFamily),
+  submitter: option(accountId),
+  /** `body_hash` and `attempt` of the listed message: another message under its id is not decided on. */
+  bodyHash: hash32,
+  attempt: u32,
+}
+
 export interface ReleaseRequest extends Infer<typeof releaseRequest> {}
-export const releaseRequest = struct('IsoReleaseRequest', which)
+export const releaseRequest = struct('IsoReleaseRequest', seen)
 
 export interface RefuseRequest extends Infer<typeof refuseRequest> {}
 export const refuseRequest = struct('IsoRefuseRequest', {
-  ...which,
+  ...seen,
   /** ISO external status reason; default NARR. */
   reasonCode: option(string(4)),
   text: option(string(105)),
@@ -84,7 +96,7 @@ export const refuseRequest = struct('IsoRefuseRequest', {
 
 export interface ChangeRequest extends Infer<typeof changeRequest> {}
 export const changeRequest = struct('IsoChangeRequest', {
-  ...which,
+  ...seen,
   settlementDate: option(string(10)),
   /** Replaces the end-to-end id. */
   reference: option(string(35)),
