@@ -1,10 +1,11 @@
 /** Owns shared parts of the commands of bridge operators: signed decisions on held messages. */
 import { Flags } from '@oclif/core'
+import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { confirm } from '../command/confirm.js'
 import type { Output } from '../command/output.js'
-import { getJson, postJson, type View, withGateway } from '../gateway/gateway.js'
+import { getJson, postJson, textOf, type View, withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import { recordText, statusWords } from './iso.js'
 
@@ -33,6 +34,26 @@ interface DecisionFlags {
   readonly 'no-input': boolean
 }
 
+/** The message with an id as an operator sees it: of the list if it is held, else its status. */
+async function heldMessage(
+  client: CausewayClient,
+  messageId: string,
+  { family, submitter }: DecisionFlags,
+): Promise<View> {
+  const list = (await getJson(client, ({ iso20022 }) => iso20022.held)) as View
+  const items = (list.items ?? []) as readonly View[]
+  const [first, ...others] = items.filter(
+    (item) =>
+      item.message_id === messageId &&
+      (family === undefined || textOf(item.family)?.toLowerCase() === family) &&
+      (submitter === undefined || item.submitter === submitter),
+  )
+  if (first !== undefined && others.length === 0) return first
+  const query = { ...(family && { family }), ...(submitter && { submitter }) }
+  const texts = { params: { msg_id: messageId }, query }
+  return (await getJson(client, ({ iso20022 }) => iso20022.status, texts)) as View
+}
+
 /**
  * Shows the held message, asks for consent, and sends the decision on exactly what was shown, signed with the operator's key.
  * Prints the record after the decision.
@@ -45,14 +66,12 @@ export async function decide(
   flags: DecisionFlags,
   fields: Readonly<Record<string, Json | undefined>> = {},
 ): Promise<void> {
-  const { family, submitter, yes, 'body-hash': wanted, 'no-input': noInput } = flags
-  const which = { ...(family && { family }), ...(submitter && { submitter }) }
-  const texts = { params: { msg_id: messageId } }
+  const { yes, 'body-hash': wanted, 'no-input': noInput } = flags
   const record = await withGateway(
     settings,
     async (client) => {
-      const held = (await getJson(client, ({ iso20022 }) => iso20022.status, { ...texts, query: which })) as View
-      const { body_hash: bodyHash, attempt } = held
+      const held = await heldMessage(client, messageId, flags)
+      const { family, submitter, body_hash: bodyHash, attempt } = held
       if (typeof bodyHash !== 'string' || typeof attempt !== 'number') {
         throw new LedgerError('iso_not_held', `message ${messageId} is not held: ${statusWords(held)}`)
       }
@@ -60,8 +79,8 @@ export async function decide(
         throw new LedgerError('iso_held_changed', `message ${messageId} has the body ${bodyHash}`)
       }
       if (wanted === undefined && !yes) await confirm(recordText(held), decision, noInput)
-      const body = { ...which, body_hash: bodyHash, attempt, ...fields } as Json
-      return postJson(client, ({ iso20022 }) => iso20022[decision], body, texts)
+      const body = { family, submitter, body_hash: bodyHash, attempt, ...fields } as Json
+      return postJson(client, ({ iso20022 }) => iso20022[decision], body, { params: { msg_id: messageId } })
     },
     { signed: true },
   )
