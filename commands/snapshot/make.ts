@@ -1,6 +1,6 @@
 import { sleep } from '../../src/base/sleep.js'
-import { viewText } from '../../src/cli/command/read-command.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
+import { viewText } from '../../src/cli/command/view-text.js'
 import { askGateway, type View } from '../../src/cli/gateway/gateway.js'
 import { LedgerError } from '../../src/model/errors.js'
 

@@ -1,0 +1,115 @@
+/** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
+import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
+import { textOf, type View } from '../gateway/gateway.js'
+import { pairs, short, table } from './output.js'
+
+/** Lines that a list shows, at most; --json prints all that the node answered. */
+const ROWS_MAX = 200
+
+/** Longest value that a field shows whole, in characters: a hash of 64 digits. */
+const WHOLE_MAX = 66
+/** Keys and hashes: people compare them by their ends. */
+const HEX = /^[0-9a-fA-F]{32,}$/
+
+const NUMBER_OF_MS = /(^|_)ms$/
+/** Numbers of milliseconds from here on are times since the Unix epoch (1973 and later); smaller ones are durations. */
+const EPOCH_MS_MIN = 100_000_000_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const UNITS = [
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
+  ['s', SECOND_MS],
+  ['ms', 1],
+] as const
+
+/** A duration in its two largest units: `2 d 4 h`, `1 min 30 s`, `120 ms`. */
+export function durationText(ms: number): string {
+  const at = UNITS.findIndex(([, size]) => ms >= size)
+  if (at === -1) return `${ms} ms`
+  const [[unit, size], next] = [UNITS[at] ?? UNITS[4], UNITS[at + 1]]
+  const whole = Math.floor(ms / size)
+  const rest = next === undefined ? 0 : Math.floor((ms % size) / next[1])
+  return rest === 0 || next === undefined ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${next[0]}`
+}
+
+/** A field by its name: times and durations for people, yes and no; undefined for null. */
+function valueText(key: string, value: Json | undefined): string | undefined {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (!NUMBER_OF_MS.test(key) || typeof value !== 'number') return textOf(value)
+  return value >= EPOCH_MS_MIN ? new Date(value).toISOString() : durationText(value)
+}
+
+const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replaceAll('_', ' ') || 'ms'
+const labelAt = (path: string, key: string): string => (path === '' ? label(key) : `${path} ${label(key)}`)
+
+/** A value in a row of its own. */
+const fieldText = (text: string): string => (text.length > WHOLE_MAX && HEX.test(text) ? short(text) : text)
+/** A value among others. */
+const cellText = (text: string): string => (HEX.test(text) ? short(text) : text)
+
+/** An array whose items are records. */
+const isList = (value: Json | undefined): value is readonly View[] & Json =>
+  Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
+
+/** Values of a list in one cell. */
+const joined = (key: string, values: readonly Json[]): string =>
+  values.map((one) => cellText(valueText(key, one) ?? '-')).join(' ') || '-'
+
+/** A record taken apart: fields by their path, and lists of records that get a table. */
+interface Parts {
+  readonly fields: [string, string | undefined][]
+  readonly lists: [string, readonly View[]][]
+}
+
+function partsOf(view: View, path = '', parts: Parts = { fields: [], lists: [] }): Parts {
+  for (const [key, value] of Object.entries(view)) {
+    const name = labelAt(path, key)
+    if (isJsonObject(value)) partsOf(value, name, parts)
+    else if (isList(value)) parts.lists.push([name, value])
+    else if (Array.isArray(value)) parts.fields.push([name, joined(key, value)])
+    else {
+      const text = valueText(key, value)
+      parts.fields.push([name, text === undefined ? undefined : fieldText(text)])
+    }
+  }
+  return parts
+}
+
+/** Cells of a record by their titles; of a list inside it the number of its items. */
+function cellsOf(view: View): Map<string, string> {
+  const { fields, lists } = partsOf(view)
+  return new Map([
+    ...fields.map(([name, text]): [string, string] => [name, cellText(text ?? '-')]),
+    ...lists.map(([name, items]): [string, string] => [name, String(items.length)]),
+  ])
+}
+
+/** A list of records as a table of their fields. */
+function tableOf(items: readonly View[]): string {
+  const rows = items.slice(0, ROWS_MAX).map(cellsOf)
+  const titles = [...new Set(rows.flatMap((row) => [...row.keys()]))]
+  const more = items.length > ROWS_MAX ? `\n${items.length - ROWS_MAX} more with --json` : ''
+  const cells = rows.map((row) => titles.map((title) => row.get(title) ?? '-'))
+  return (
+    table(
+      titles.map((title) => title.toUpperCase()),
+      cells,
+    ) + more
+  )
+}
+
+/** The answer of a route as people read it: pairs for its fields, then a table for each list of records in it. */
+export function viewText(view: View): string {
+  const { fields, lists } = partsOf(view)
+  const shown = fields.filter(([, text]) => text !== undefined)
+  const parts = [
+    ...(shown.length === 0 ? [] : [pairs(shown)]),
+    ...lists.map(([name, items]) => `${name}:\n${tableOf(items)}`),
+  ]
+  return parts.length === 0 ? 'nothing yet' : parts.join('\n\n')
+}
