@@ -15,8 +15,8 @@ import { routes } from './routes.js'
 export interface Proven {
   readonly instruction: Instruction
   readonly statement: Statement
-  /** Admitted keys that a listed join is proven about. */
-  readonly keys: readonly Uint8Array[]
+  /** Admitted keys that a join is proven about, none for an open call; undefined for a proof of a member that joined, or of the host. */
+  readonly keys: readonly Uint8Array[] | undefined
 }
 
 /** Highest session of a member. */
@@ -87,7 +87,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, rosterRoot, session, commitment, nullifier }
     const proof = proofOf(statement, this.circuits.proveRoster(statement, member, this.proving()))
     const value = { call: this.place.call, participant: undefined, commitment, nullifier, rosterRoot, proof }
-    return { instruction: instruction(conference.leaveConference, value), statement, keys: [] }
+    return { instruction: instruction(conference.leaveConference, value), statement, keys: undefined }
   }
 
   /** A signal of the member. */
@@ -98,7 +98,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, session, bodyHash: signalHash(kind, body), commitment }
     const proof = proofOf(statement, this.circuits.proveSignal(statement, member, this.proving()))
     const value = { call: this.place.call, kind, body, commitment, proof }
-    return { instruction: instruction(conference.postConferenceSignal, value), statement, keys: [] }
+    return { instruction: instruction(conference.postConferenceSignal, value), statement, keys: undefined }
   }
 
   /** Usage of the next segment; the host, who this is, submits it. */
@@ -111,7 +111,7 @@ export class ConferenceProver {
     const statement: Statement = { ...shared, durationMs, billedGas, segment, commitment }
     const proof = proofOf(statement, this.circuits.proveUsage(statement, rho, this.proving()))
     const value = { call: this.place.call, durationMs, billedGas, usageCommitment: commitment, proof }
-    return { instruction: instruction(conference.recordConferenceUsage, value), statement, keys: [] }
+    return { instruction: instruction(conference.recordConferenceUsage, value), statement, keys: undefined }
   }
 
   private proving(): Proving {

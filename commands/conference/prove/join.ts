@@ -12,7 +12,7 @@ export default class ConferenceProveJoin extends ProveCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceProveJoin)
     const keys = await this.prove(flags, args.call, (prover, by) => prover.join(by))
-    this.out.note(`${keys} keys are on the list.`)
+    if (keys) this.out.note(`${keys} keys are on the list.`)
     const { warningOf } = await import('../../../src/cli/conference/proofs.js')
     const warning = warningOf(keys)
     if (warning !== undefined) this.out.note(warning)

@@ -35,7 +35,7 @@ function statementTwin({ statement: s, keys }: Proven): Json {
     segment: s.segment ?? null,
     commitment: hexOf(s.commitment),
     nullifier: hexOf(s.nullifier),
-    admission_keys: keys.map(hexOf),
+    admission_keys: keys?.map(hexOf) ?? [],
   }
 }
 
@@ -53,7 +53,7 @@ export async function proofFile(
   wallet: KeyPair,
   submitter: string,
   prove: Prove,
-): Promise<{ file: ProofFile; instruction: Instruction; keys: number }> {
+): Promise<{ file: ProofFile; instruction: Instruction; keys: number | undefined }> {
   const { ConferenceProver } = await import('../../client/index.js')
   const { addressPrefix } = await client.chain()
   const account = parseAddress(submitter, addressPrefix)
@@ -65,14 +65,15 @@ export async function proofFile(
     statement: statementTwin(proven),
     proof: Buffer.from(value.proof.bytes).toString('hex'),
   }
-  return { file, instruction: proven.instruction, keys: proven.keys.length }
+  return { file, instruction: proven.instruction, keys: proven.keys?.length }
 }
 
 /** Least keys of a list among which one is hidden well. */
 const FEW_KEYS = 8
 
-/** What a member should know before it joins. */
-export function warningOf(keys: number): string | undefined {
+/** A risk to the privacy of a join by the number of admitted keys, 0 for an open call; none for other proofs. */
+export function warningOf(keys: number | undefined): string | undefined {
+  if (keys === undefined) return undefined
   if (keys === 0) return 'The call is open: one wallet can have many seats in it.'
   return keys < FEW_KEYS
     ? `Only ${keys} keys are on the list: anyone who reads the ledger may guess which of so few joined.`

@@ -17,12 +17,12 @@ Prints JSON for \`tx send\` of that account and \`conference verify\`; nobody el
 
 /** The base of these commands. */
 export abstract class ProveCommand extends BaseCommand {
-  /** Proves and prints; gives the number of keys on the list that the proof is about. */
+  /** Proves and prints; gives the number of admitted keys that a join is proven about. */
   protected async prove(
     flags: SettingFlags & { readonly submitter: string },
     call: string,
     prove: Prove,
-  ): Promise<number> {
+  ): Promise<number | undefined> {
     const settings = await this.settings(flags)
     const wallet = await gatewayPair(settings)
     const { proofFile } = await import('./proofs.js')

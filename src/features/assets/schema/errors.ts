@@ -13,8 +13,8 @@ export const errors = declareErrors({
     11,
     422,
     EXIT.rejected,
-    'The balance is smaller than the amount.',
-    'Pay less, or fund the account.',
+    'There is less than the amount.',
+    'Choose a smaller amount; `causeway account show` and `causeway staking show` print what there is.',
   ),
   bad_scale: answered(
     13,
