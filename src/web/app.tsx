@@ -18,6 +18,7 @@ import { Validators } from './pages/validators.js'
 import { Link, Notice, Section, Text } from './parts/ui.js'
 import { hrefOf, type PageName, type Route } from './route.js'
 import { access, giveToken } from './state/api.js'
+import { healthOf, titleOf } from './state/health.js'
 import { heightOf, live } from './state/live.js'
 import { place } from './state/place.js'
 import { useRead } from './state/read.js'
@@ -104,10 +105,9 @@ function SearchBox() {
   )
 }
 
-const LINKS = { live: 'Live', connecting: 'Connecting', lost: 'Not connected' } as const
-
 function Head() {
   const now = useStore(live, DRAW_MS)
+  const { text, tone } = healthOf(now)
   const chain = useRead<JsonOf<Capabilities>>('/v1/node/capabilities').value
   return (
     <header class="head">
@@ -122,9 +122,9 @@ function Head() {
         </span>
       </a>
       <SearchBox />
-      <p class={`link ${now.link}`}>
+      <p class={`link ${tone}`}>
         <span aria-hidden="true" class="dot" />
-        <span>{LINKS[now.link]}</span>
+        <span>{text}</span>
         <b>{heightOf(now) === 0 ? '' : grouped(heightOf(now))}</b>
       </p>
     </header>
@@ -185,7 +185,8 @@ function Faults() {
 /** Says how the chain goes on, to people who do not see it. */
 function Announcer() {
   const now = useStore(live, SAY_MS)
-  const text = now.link === 'live' ? `Height ${grouped(heightOf(now))}` : LINKS[now.link]
+  const { text: state } = healthOf(now)
+  const text = state === 'Live' ? `Height ${grouped(heightOf(now))}` : state
   return (
     <p class="hidden" role="status" aria-live="polite">
       {text}
@@ -221,9 +222,12 @@ function TokenForm() {
 function useTitled(route: Route, title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [isFirst, done] = useState(true)
+  const health = healthOf(useStore(live, DRAW_MS))
+  useEffect(() => {
+    document.title = titleOf(title, health)
+  }, [title, health.text])
   // The heading is gone to when the page is another one.
   useEffect(() => {
-    document.title = `${title} · Causeway`
     if (isFirst) done(false)
     else {
       heading.current?.focus()

@@ -3,6 +3,7 @@
  * tells the others: HTTP/1.1 gives a browser six connections to a node, so that two streams a tab would hang the third one.
  */
 import type { ConsensusStatus } from '../../api/schema/consensus.js'
+import type { NodeStatus } from '../../api/schema/node.js'
 import { sleep } from '../../base/sleep.js'
 import type { BlockView } from '../../features/explorer/schema/history.js'
 import type { JsonOf, PageOf } from '../json.js'
@@ -20,6 +21,8 @@ export interface Live {
   /** Undefined: not yet known, or the node does not tell it to everybody. */
   readonly status: Status | undefined
   readonly link: 'connecting' | 'live' | 'lost'
+  /** False while the node fetches blocks that its peers have. */
+  readonly isSynced: boolean
   /** Why the node does not answer, or does not tell the status. */
   readonly linkText: string
   readonly statusText: string
@@ -34,11 +37,14 @@ const TELL_MS = 200
 /** Pauses before a stream is opened again, in ms: doubled from the first to the last. */
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 5_000
+/** Pause between two looks at whether the node is synced, in ms. */
+const SYNC_READ_MS = 5_000
 
 export const live = new Store<Live>({
   blocks: [],
   status: undefined,
   link: 'connecting',
+  isSynced: true,
   linkText: '',
   statusText: '',
 })
@@ -71,7 +77,7 @@ class Streams {
 
   async run(signal: AbortSignal): Promise<void> {
     this.change({ link: 'connecting' })
-    await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses)])
+    await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses), this.keepSynced(signal)])
   }
 
   /** Changes what is known here at once, and what others know soon. */
@@ -100,6 +106,19 @@ class Streams {
       await sleep(waitMs, { signal })
       waitMs = Math.min(RETRY_MAX_MS, waitMs * 2)
       while (!signal.aborted && access.value.refused) await sleep(RETRY_MIN_MS, { signal })
+    }
+  }
+
+  /** Asks now and then whether the node is synced; the loss of its link is noticed by the streams. */
+  private async keepSynced(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const { synced: isSynced } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
+        if (isSynced !== live.value.isSynced) this.change({ isSynced })
+      } catch {
+        // A node without an answer is not connected, and one that keeps its status to itself is taken as synced.
+      }
+      await sleep(SYNC_READ_MS, { signal })
     }
   }
 

@@ -14,6 +14,7 @@ import {
 import { afterError } from '../../../src/web/kept.js'
 import { hrefOf, PAGES, routeOf } from '../../../src/web/route.js'
 import { candidates } from '../../../src/web/search.js'
+import { healthOf, type Observed, titleOf } from '../../../src/web/state/health.js'
 import { EventParser } from '../../../src/web/state/sse.js'
 
 describe('values', () => {
@@ -147,5 +148,24 @@ describe('events of a stream', () => {
     expect(() => {
       for (let at = 0; at < 20; at += 1) parser.push('x'.repeat(2 ** 20))
     }).toThrow('without an end')
+  })
+})
+
+describe('the state of the chain', () => {
+  const cases: [Observed, string][] = [
+    [{ link: 'live', isSynced: true, status: undefined }, 'Live'],
+    [{ link: 'live', isSynced: true, status: { stall: null, halted: null } }, 'Live'],
+    [{ link: 'live', isSynced: false, status: undefined }, 'Catching up'],
+    [{ link: 'live', isSynced: false, status: { stall: { text: 'no quorum' } } }, 'Stalled'],
+    [{ link: 'live', isSynced: true, status: { halted: 'no state', stall: {} } }, 'Halted'],
+    [{ link: 'live', isSynced: true, status: { divergence: { height: 3 } } }, 'Halted'],
+    [{ link: 'connecting', isSynced: true, status: { stall: {} } }, 'Connecting'],
+    [{ link: 'lost', isSynced: false, status: { halted: 'no state' } }, 'Offline'],
+  ]
+  it.each(cases)('of %j is %s, and the title says so unless all is well', (seen, text) => {
+    const health = healthOf(seen)
+    expect(health.text).toBe(text)
+    expect(health.tone === 'good').toBe(text === 'Live')
+    expect(titleOf('Blocks', health)).toBe(text === 'Live' ? 'Blocks · Causeway' : `${text}: Blocks · Causeway`)
   })
 })

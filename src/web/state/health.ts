@@ -1,0 +1,30 @@
+/** Owns the state of the chain as one word, for the head of each page and its title. */
+
+/** A word for the state, and how it is marked. */
+export interface Health {
+  readonly text: 'Live' | 'Connecting' | 'Offline' | 'Halted' | 'Stalled' | 'Catching up'
+  readonly tone: 'good' | 'warn' | 'bad'
+}
+
+/** What the state follows from. */
+export interface Observed {
+  readonly link: 'connecting' | 'live' | 'lost'
+  readonly isSynced: boolean
+  /** Status of consensus, as far as the node shows it. */
+  readonly status: { readonly [name in 'halted' | 'divergence' | 'stall']?: unknown } | undefined
+}
+
+/** The gravest state that is known: what the node said last counts only while it answers. */
+export function healthOf({ link, status, isSynced }: Observed): Health {
+  if (link === 'lost') return { text: 'Offline', tone: 'bad' }
+  if (link === 'connecting') return { text: 'Connecting', tone: 'warn' }
+  if (isPresent(status?.halted) || isPresent(status?.divergence)) return { text: 'Halted', tone: 'bad' }
+  if (isPresent(status?.stall)) return { text: 'Stalled', tone: 'bad' }
+  return isSynced ? { text: 'Live', tone: 'good' } : { text: 'Catching up', tone: 'warn' }
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Title of a page in the tab of the browser: the state first, unless all is well. */
+export const titleOf = (page: string, { text }: Health): string =>
+  text === 'Live' ? `${page} · Causeway` : `${text}: ${page} · Causeway`
