@@ -9,6 +9,20 @@ export function grouped(value: string | number): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
 }
 
+/** The exact sum of two decimal texts, with the digits of the longer one. */
+export function sum(left: string, right: string): string {
+  const scale = Math.max(...[left, right].map((text) => text.split('.')[1]?.length ?? 0))
+  const units = (text: string): bigint => {
+    const [whole = '0', rest = ''] = text.replace('-', '').split('.')
+    const size = BigInt(whole + rest.padEnd(scale, '0'))
+    return text.startsWith('-') ? -size : size
+  }
+  const total = units(left) + units(right)
+  const digits = String(total < 0n ? -total : total).padStart(scale + 1, '0')
+  const at = digits.length - scale
+  return `${total < 0n ? '-' : ''}${digits.slice(0, at)}${scale === 0 ? '' : `.${digits.slice(at)}`}`
+}
+
 /** A number with a unit of thousands, such as 12.3 k. */
 export function compact(value: number): string {
   for (const [unit, letter] of [

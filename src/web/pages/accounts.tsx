@@ -3,7 +3,7 @@ import type { AccountItem, AccountView } from '../../features/accounts/schema/vi
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { Movement } from '../../features/explorer/schema/statement.js'
-import { words } from '../format.js'
+import { sum, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Listed, ReadTable, Table } from '../parts/table.js'
 import {
@@ -76,6 +76,31 @@ const movementColumns: readonly Column<JsonOf<Movement>>[] = [
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
 
+/** Balances before the first movement of each asset on a page of a statement, without those of nothing. */
+const openingsOf = (movements: readonly JsonOf<Movement>[]) =>
+  [...new Map([...movements].reverse().map((one) => [one.definition, one])).values()]
+    .map(({ definition, side, amount, balance }) => ({
+      definition,
+      amount: sum(balance, side === 'Credit' ? `-${amount}` : amount),
+    }))
+    .filter(({ amount }) => Number(amount) !== 0)
+
+/** What an account had before the movements of a page. */
+function Openings({ movements }: { readonly movements: readonly JsonOf<Movement>[] }) {
+  const openings = openingsOf(movements)
+  return openings.length === 0 ? null : (
+    <p>
+      Opening balance:{' '}
+      {openings.map(({ definition, amount }, at) => (
+        <span key={definition}>
+          {at === 0 ? '' : ', '}
+          <Amount value={amount} of={definition} />
+        </span>
+      ))}
+    </p>
+  )
+}
+
 /** How far back a statement goes, in days; it is read from its oldest movement on. */
 const PERIODS = [
   ['1', 'Day'],
@@ -147,7 +172,9 @@ export function AccountPage({ id }: { readonly id: string }) {
         {account.more_balances === true ? <Notice>There are more than are shown here.</Notice> : null}
       </Section>
       <Section title="Statement, oldest first" aside={<Periods id={id} days={days} />}>
+        <Openings movements={statement.value?.items ?? []} />
         <Listed
+          isHistory
           page="account"
           id={id}
           name="Statement"

@@ -2,7 +2,7 @@
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import { bytesText, grouped, transactionsText } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { type Column, Listed, ReadTable } from '../parts/table.js'
+import { type Column, heldFrom, Listed, ReadTable } from '../parts/table.js'
 import { BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Time } from '../parts/ui.js'
 import { urlOf } from '../state/api.js'
 import { type Block, live } from '../state/live.js'
@@ -42,13 +42,21 @@ export function Blocks() {
       : read
   return (
     <Section title="Blocks, newest first">
-      <Listed page="blocks" name="Blocks" read={shown} columns={blockColumns} keyOf={({ height }) => height} />
+      <Listed
+        page="blocks"
+        name="Blocks"
+        read={shown}
+        columns={blockColumns}
+        keyOf={({ height }) => height}
+        isHistory
+      />
     </Section>
   )
 }
 
 export function BlockPage({ id }: { readonly id: string }) {
   const path = `/v1/explorer/blocks/${encodeURIComponent(id)}`
+  const { firstHeight } = useStore(live, DRAW_MS)
   const { value: block, error } = useRead<Block>(path)
   const list = useRead<PageOf<JsonOf<TransactionItem>>>(block === undefined ? undefined : '/v1/explorer/transactions', {
     block: block?.height,
@@ -92,7 +100,11 @@ export function BlockPage({ id }: { readonly id: string }) {
           read={list}
           columns={transactionColumns}
           keyOf={({ hash }) => hash}
-          empty="A block without transactions."
+          empty={
+            block.transactions === 0
+              ? 'A block without transactions.'
+              : `Its transactions are pruned here. ${heldFrom(firstHeight)}`
+          }
         />
         {list.value?.next_cursor ? <Notice>The first 200 are shown; the list of transactions has all.</Notice> : null}
       </Section>

@@ -55,6 +55,7 @@ export function Payments() {
         columns={paymentColumns}
         keyOf={({ transaction_hash: hash }) => hash}
         empty="No payment message yet. Search finds one by its message id, also while it waits."
+        isHistory
       />
     </Section>
   )

@@ -69,6 +69,7 @@ export function Transactions() {
         columns={transactionColumns}
         keyOf={({ hash }) => hash}
         empty="No transaction yet."
+        isHistory
       />
     </Section>
   )

@@ -1,13 +1,17 @@
 /** Owns tables: real ones, with a name, heads and a way to scroll by keyboard. */
 import type { ComponentChildren, JSX } from 'preact'
+import { grouped } from '../format.js'
 import type { PageOf } from '../json.js'
 import type { Read } from '../kept.js'
 import { hrefOf, type PageName } from '../route.js'
+import { live } from '../state/live.js'
 import { place } from '../state/place.js'
+import { useStore } from '../state/store.js'
 import { ErrorNotice, Notice } from './ui.js'
 
 /** Rows that one table shows, at most. */
 const ROWS_MAX = 200
+const DRAW_MS = 500
 
 export interface Column<T> {
   readonly head: string
@@ -56,6 +60,10 @@ export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }
   )
 }
 
+/** Says where the history of a node begins. */
+export const heldFrom = (firstHeight: number): string =>
+  `This node holds blocks from height ${grouped(firstHeight)} on; older ones are not in its lists.`
+
 /** The first items of a list: empty is said of one that was read alone. */
 export function ReadTable<T>({
   read: { value, error },
@@ -70,12 +78,16 @@ export function Listed<T>({
   read,
   page,
   id,
+  isHistory = false,
   ...table
 }: Omit<TableProps<T>, 'rows'> & {
   readonly read: Read<PageOf<T>>
   readonly page: PageName
   readonly id?: string
+  /** True for a list of history, which ends where the node holds no older blocks. */
+  readonly isHistory?: boolean
 }): JSX.Element {
+  const { firstHeight } = useStore(live, DRAW_MS)
   const { value, error } = read
   const { cursor, ...query } = place.value.query
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
@@ -84,6 +96,7 @@ export function Listed<T>({
     <>
       <ErrorNotice error={error} />
       <Table {...table} rows={value.items} />
+      {isHistory && firstHeight > 1 ? <Notice>{heldFrom(firstHeight)}</Notice> : null}
       {next === null && cursor === undefined ? null : (
         <nav class="pager" aria-label={`Pages of ${table.name}`}>
           {cursor === undefined ? null : <a href={hrefOf(page, id, query)}>First page</a>}

@@ -23,6 +23,8 @@ export interface Live {
   readonly link: 'connecting' | 'live' | 'lost'
   /** False while the node fetches blocks that its peers have. */
   readonly isSynced: boolean
+  /** Lowest height that the node holds the block of: 1 unless it prunes or began from a snapshot. */
+  readonly firstHeight: number
   /** Why the node does not answer, or does not tell the status. */
   readonly linkText: string
   readonly statusText: string
@@ -45,6 +47,7 @@ export const live = new Store<Live>({
   status: undefined,
   link: 'connecting',
   isSynced: true,
+  firstHeight: 1,
   linkText: '',
   statusText: '',
 })
@@ -109,12 +112,15 @@ class Streams {
     }
   }
 
-  /** Asks now and then whether the node is synced; the loss of its link is noticed by the streams. */
+  /** Asks now and then whether the node is synced, and from which height on it holds blocks. */
   private async keepSynced(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const { synced: isSynced } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
-        if (isSynced !== live.value.isSynced) this.change({ isSynced })
+        const { synced: isSynced, first_height: first } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
+        const firstHeight = first ?? 1
+        if (isSynced !== live.value.isSynced || firstHeight !== live.value.firstHeight) {
+          this.change({ isSynced, firstHeight })
+        }
       } catch {
         // A node without an answer is not connected, and one that keeps its status to itself is taken as synced.
       }

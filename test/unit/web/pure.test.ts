@@ -7,6 +7,7 @@ import {
   durationText,
   grouped,
   short,
+  sum,
   transactionsText,
   visible,
   words,
@@ -24,6 +25,25 @@ describe('values', () => {
     fc.assert(
       fc.property(fc.bigInt(), (value) => {
         expect(grouped(String(value)).replaceAll(',', '')).toBe(String(value))
+      }),
+    )
+  })
+
+  it('add up to the digit', () => {
+    expect([sum('1.5', '2'), sum('0.10', '-0.1'), sum('3', '-5'), sum('-0.05', '0')]).toEqual([
+      '3.5',
+      '0.00',
+      '-2',
+      '-0.05',
+    ])
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), fc.nat(9), (a, b, scale) => {
+        const text = (value: bigint): string => {
+          const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')
+          const at = digits.length - scale
+          return `${value < 0n ? '-' : ''}${digits.slice(0, at)}${scale === 0 ? '' : `.${digits.slice(at)}`}`
+        }
+        expect(sum(text(a), text(b))).toBe(text(a + b))
       }),
     )
   })
