@@ -48,7 +48,7 @@ export function Table<T>({ name, columns, rows, keyOf, empty = 'Nothing here.' }
           {rows.slice(0, ROWS_MAX).map((row, at) => (
             <tr key={keyOf(row, at)}>
               {columns.map(({ head, right, cell }) => (
-                <td key={head} class={right === true ? 'right' : undefined}>
+                <td key={head} data-head={head} class={right === true ? 'right' : undefined}>
                   {cell(row, at)}
                 </td>
               ))}
