@@ -78,7 +78,11 @@ export async function decide(
       if (wanted !== undefined && wanted.toLowerCase() !== bodyHash) {
         throw new LedgerError('iso_held_changed', `message ${messageId} has the body ${bodyHash}`)
       }
-      if (wanted === undefined && !yes) await confirm(recordText(held), decision, noInput)
+      if (wanted === undefined && !yes) {
+        out.note(recordText(held))
+        const amount = `${textOf(held.amount)} ${textOf(held.currency)}`
+        await confirm(`Message ${messageId} over ${amount} waits for this decision`, decision, noInput)
+      }
       const body = { family, submitter, body_hash: bodyHash, attempt, ...fields } as Json
       return postJson(client, ({ iso20022 }) => iso20022[decision], body, { params: { msg_id: messageId } })
     },

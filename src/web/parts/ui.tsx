@@ -1,8 +1,14 @@
 /** Owns small parts of pages: links, ids, amounts, times, badges. Every text is a text node. */
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { grouped, short, timeText, visible, words } from '../format.js'
 import { hrefOf, type PageName } from '../route.js'
 import { errorText } from '../state/api.js'
+import { names, wantName } from '../state/names.js'
+import { useStore } from '../state/store.js'
+
+/** Names that come are drawn at most this often, in ms. */
+const DRAW_MS = 200
 
 /** A text of a stranger: apart from what stands around it, and with what is not seen made visible. */
 export const Text = ({ of }: { readonly of: string }): JSX.Element => <bdi>{visible(of)}</bdi>
@@ -40,14 +46,21 @@ export const Id = ({
   )
 }
 
-export const AccountLink = ({ id, label }: { readonly id: string; readonly label?: string | undefined }) =>
-  label === undefined ? (
-    <Id of={id} page="account" />
-  ) : (
+/** An account by its alias, or by its address where it has none; the whole address is in its title. */
+export function AccountLink({ id, label }: { readonly id: string; readonly label?: string | undefined }) {
+  const known = useStore(names, DRAW_MS).get(id)
+  useEffect(() => {
+    if (label === undefined) wantName(id)
+  }, [id, label])
+  const name = label ?? known
+  return name ? (
     <Link page="account" id={id} title={id}>
-      <Text of={label} />
+      <Text of={name} />
     </Link>
+  ) : (
+    <Id of={id} page="account" />
   )
+}
 
 export const DefinitionLink = ({ id }: { readonly id: string }) => (
   <Link page="asset" id={id}>

@@ -1,0 +1,40 @@
+/** Owns the aliases of accounts that pages show beside addresses: each is read once, and kept while the page is open. */
+import type { AccountView } from '../../features/accounts/schema/views.js'
+import type { JsonOf } from '../json.js'
+import { ApiError, get } from './api.js'
+import { Store } from './store.js'
+
+/** Aliases that are kept; beyond that addresses are shown as they are. */
+const NAMES_MAX = 1_000
+/** Requests at once: a node gives one client one place on its ledger. */
+const AT_ONCE = 2
+
+/** Aliases by address; empty for an account without one, and while it is asked for. */
+export const names = new Store<ReadonlyMap<string, string>>(new Map())
+
+const waiting: string[] = []
+let running = 0
+
+/** Asks for the alias of an account unless it is known; `names` changes when it is there. */
+export function wantName(id: string): void {
+  if (names.value.has(id) || names.value.size >= NAMES_MAX) return
+  put(id, '')
+  waiting.push(id)
+  if (running < AT_ONCE) void readAll()
+}
+
+const put = (id: string, name: string): void => names.set(new Map(names.value).set(id, name))
+
+async function readAll(): Promise<void> {
+  running += 1
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    try {
+      const { label, domain } = await get<JsonOf<AccountView>>(`/v1/accounts/${encodeURIComponent(id)}`)
+      if (label) put(id, `${label}@${domain}`)
+    } catch (error) {
+      // An account that does not exist has no alias. While the node is busy or away, addresses do.
+      if (!(error instanceof ApiError) || error.status !== 404) waiting.length = 0
+    }
+  }
+  running -= 1
+}
