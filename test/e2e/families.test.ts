@@ -335,7 +335,7 @@ describe('a feature on four processes', () => {
       const { context, noted } = await lookAt(browser)
       const page = await context.newPage()
       await page.goto(`${first}/explorer/`)
-      await page.locator('.link.live').waitFor()
+      await page.locator('.link').getByText('Live').waitFor()
       const heightShown = async () => Number((await page.locator('.link b').textContent())?.replaceAll(',', ''))
       const before = await heightShown()
       await pay('1')
