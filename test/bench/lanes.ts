@@ -6,7 +6,7 @@ import { instructions as domainInstructions } from '../../src/features/domains/s
 import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
 import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
 import { instructions as parameters } from '../../src/features/parameters/schema.js'
-import { instructions as triggerInstructions } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggerInstructions } from '../../src/features/triggers/schema.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import { accountsOf, fundAccounts, idOf, type LoadTarget, type Prepared, prepareTransfers, sealed } from './load.js'

@@ -10,7 +10,7 @@ import { instructions as metadata } from '../../src/features/metadata/schema.js'
 import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
 import { instructions as nfts } from '../../src/features/nfts/schema.js'
 import { instructions as permissionInstructions } from '../../src/features/permissions/schema/instructions.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 import {
   type AccountId,
   type AssetId,

@@ -8,7 +8,7 @@ import { queries as domainQueries } from '../../../src/features/domains/schema.j
 import { queries as multisigQueries } from '../../../src/features/multisig/schema/queries.js'
 import { queries as nftQueries } from '../../../src/features/nfts/schema.js'
 import { queries as permissionQueries } from '../../../src/features/permissions/schema/queries.js'
-import { queries as triggerQueries } from '../../../src/features/triggers/schema/queries.js'
+import { queries as triggerQueries } from '../../../src/features/triggers/schema.js'
 import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/ledger/table-page.js'
 import { roles } from '../../../src/ledger/tables.js'
 import type { Instruction, QueryDef } from '../../../src/model/index.js'

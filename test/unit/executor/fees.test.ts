@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
 import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
-import { sponsorships } from '../../../src/features/fees/ledger/tables.js'
+import { sponsorships } from '../../../src/features/fees/ledger.js'
 import {
   FEE_ASSET,
   FEE_PER_TEU,

@@ -15,7 +15,7 @@ import {
 import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { instructions as triggerInstructions } from '../../../src/features/triggers/schema/instructions.js'
+import { instructions as triggerInstructions } from '../../../src/features/triggers/schema.js'
 import { proposalPages, proposals } from '../../../src/ledger/multisig-tables.js'
 import {
   type Instruction,

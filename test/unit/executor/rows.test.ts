@@ -11,7 +11,7 @@ import { instructions as domains } from '../../../src/features/domains/schema.js
 import { instructions as multisig } from '../../../src/features/multisig/schema/instructions.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
-import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import {
   type AccountId,

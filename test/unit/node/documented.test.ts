@@ -18,7 +18,7 @@ import { instructions as assets } from '../../../src/features/assets/schema/inst
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
-import { instructions as upgradeInstructions } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgradeInstructions } from '../../../src/features/upgrades/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   anyInstruction,

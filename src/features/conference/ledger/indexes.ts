@@ -15,7 +15,7 @@ import {
   outcomeNameOf,
 } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
-import { errors as zkErrors } from '../../zk/schema/errors.js'
+import { errors as zkErrors } from '../../zk/schema.js'
 import { events } from '../schema/events.js'
 import { CONFERENCE_INDEXES } from '../schema/ids.js'
 import { instructions } from '../schema/instructions.js'

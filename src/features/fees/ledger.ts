@@ -1,8 +1,17 @@
-/** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (docs/design/lanes.md 5). */
+/** Owns how fees act on the ledger: what a transaction costs, who pays, who sponsors whom; off until the chain sets a price (docs/design/lanes.md 5). */
 
-import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
-import { accounts, countUse } from '../../../executor/accounts.js'
-import { addressIn } from '../../../executor/addresses.js'
+import {
+  formatNumeric,
+  type Infer,
+  type Numeric,
+  normalizeNumeric,
+  numeric,
+  option,
+  struct,
+  varint,
+} from '../../codec/index.js'
+import { accounts, countUse } from '../../executor/accounts.js'
+import { addressIn, unknownAccount } from '../../executor/addresses.js'
 import {
   type BlockEnv,
   type FeeCharge,
@@ -11,26 +20,64 @@ import {
   type OpenFees,
   type Rejection,
   reject,
-} from '../../../executor/contract.js'
-import { parameterOf } from '../../../executor/parameters.js'
-import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
-import { feePools } from '../../../ledger/fee-pools.js'
-import { balanceOf, credit, debit, ZERO } from '../../../ledger/money.js'
-import { type Definition, definitions, domains } from '../../../ledger/tables.js'
+} from '../../executor/contract.js'
+import { defineLedger, type Executions } from '../../executor/feature.js'
+import { parameterOf } from '../../executor/parameters.js'
+import { chainInfo, SINGLETON_KEY } from '../../executor/tables.js'
+import { feePools } from '../../ledger/fee-pools.js'
+import { balanceOf, credit, debit, ZERO } from '../../ledger/money.js'
+import { accountObject } from '../../ledger/permission-kinds.js'
+import { type Definition, definitions, domains } from '../../ledger/tables.js'
 import {
   type AccountId,
+  accountId,
   add,
   event,
   exceeds,
   type Incarnation,
+  incarnation,
   parseAddress,
   sameIncarnation,
   subtract,
-} from '../../../model/index.js'
-import type { StateReader, StateWriter } from '../../../state/index.js'
-import type { Beneficiary } from '../schema.js'
-import { events, FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../schema.js'
-import { type Sponsorship, type SponsorshipKey, sponsorships } from './tables.js'
+} from '../../model/index.js'
+import type { StateReader, StateWriter, TableDef } from '../../state/index.js'
+import {
+  type Beneficiary,
+  beneficiary,
+  events,
+  FEE_ASSET,
+  FEE_PER_TEU,
+  FEE_SINK,
+  FEE_SPONSORSHIP,
+  feeSchema,
+  type instructions,
+  type SponsorTerms,
+} from './schema.js'
+
+interface SponsorshipKey extends Infer<typeof sponsorshipKey_> {}
+/** A sponsorship and what it paid on one day. */
+interface Sponsorship extends SponsorTerms {
+  /** Registration of the beneficiary: whoever takes its id later is not sponsored. */
+  readonly incarnation: Incarnation
+  readonly day: number
+  readonly spent: Numeric
+}
+const sponsorshipKey_ = struct('SponsorshipKey', { sponsor: accountId, beneficiary })
+const sponsorship_ = struct('Sponsorship', {
+  maxPerTx: numeric,
+  maxPerDay: numeric,
+  expiresMs: option(varint),
+  incarnation,
+  day: varint,
+  spent: numeric,
+})
+export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
+  id: 40,
+  name: 'sponsorships',
+  bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
+  key: sponsorshipKey_,
+  value: sponsorship_,
+}
 
 const DAY_MS = 86_400_000
 
@@ -184,7 +231,7 @@ function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote:
   }
 }
 
-export const FEES: FeePolicy = {
+const FEES: FeePolicy = {
   open(state, env): OpenFees | undefined {
     const price = priceIn(state)
     if (price === undefined) return undefined
@@ -201,3 +248,52 @@ export const FEES: FeePolicy = {
     }
   },
 }
+
+const execute = {
+  sponsorFees: {
+    cost: { base: 96 },
+    execute(ctx, { beneficiary, terms }) {
+      const sponsor = ctx.authority
+      const key = { sponsor, beneficiary }
+      const held = ctx.get(sponsorships, key)
+      const { kind, value } = beneficiary
+      const changed = event(events.sponsorshipChanged, {
+        sponsor,
+        beneficiary: kind === 'domain' ? value : accountObject(value),
+        active: terms !== undefined,
+      })
+      if (terms === undefined) {
+        if (held === undefined) {
+          const whose = kind === 'domain' ? `domain ${value}` : addressIn(ctx, value)
+          return reject('absent', `${addressIn(ctx, sponsor)} pays no fees of ${whose}`)
+        }
+        ctx.delete(sponsorships, key)
+        countUse(ctx, sponsor, 'objects', -1)
+        ctx.record(changed)
+        return undefined
+      }
+      const row = kind === 'domain' ? ctx.get(domains, value) : ctx.get(accounts, value)
+      if (row === undefined)
+        return kind === 'domain'
+          ? reject('absent', `domain ${value} does not exist`)
+          : unknownAccount(ctx, value, 'beneficiary')
+      if (terms.maxPerTx.mantissa <= 0n || terms.maxPerDay.mantissa <= 0n) {
+        return reject('bad_amount', 'what a sponsor pays at most is greater than zero')
+      }
+      const isSame = held !== undefined && sameIncarnation(held.incarnation, row.incarnation)
+      const { day, spent } = isSame ? held : { day: 0, spent: ZERO }
+      if (held === undefined) countUse(ctx, sponsor, 'objects', 1)
+      ctx.set(sponsorships, key, { ...terms, incarnation: row.incarnation, day, spent })
+      ctx.record(changed)
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>
+
+export const feeLedger = defineLedger(feeSchema, {
+  tables: [feePools, sponsorships],
+  execute: { ...execute },
+  queries: {},
+  permissions: [],
+  policies: { fees: FEES },
+})

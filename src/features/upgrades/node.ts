@@ -1,15 +1,14 @@
-/** Owns handlers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
+/** Owns the runtime routes that are more than a query; drafts are unsigned: a node changes nothing by itself. */
 
-import { type AnyHandler, handle } from '../../../api/handler.js'
-import type { NodeServices } from '../../../api/services.js'
-import { sameBytes } from '../../../base/bytes.js'
-import { type Instruction, instruction, LedgerError } from '../../../model/index.js'
-import { answerDraft, type Drafting } from '../../drafts.js'
-import * as schema from '../schema/instructions.js'
-import { instructions } from '../schema/instructions.js'
-import { queries } from '../schema/queries.js'
-import { RUNTIME } from '../schema/routes.js'
-import type * as views from '../schema/views.js'
+import { type AnyHandler, handle } from '../../api/handler.js'
+import type { NodeServices } from '../../api/services.js'
+import { sameBytes } from '../../base/bytes.js'
+import { type Instruction, instruction, LedgerError } from '../../model/index.js'
+import { answerDraft, type Drafting } from '../drafts.js'
+import { defineService } from '../service.js'
+import type * as views from './schema.js'
+import * as schema from './schema.js'
+import { instructions, queries, RUNTIME, upgradeSchema } from './schema.js'
 
 type Input<P = undefined, B = undefined> = { readonly services: NodeServices; readonly params: P; readonly body: B }
 type IdPath = { readonly id: Uint8Array }
@@ -42,7 +41,7 @@ function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeM
 const draftOf = (input: Drafting, upgradeId: Uint8Array, drafted: Instruction) =>
   answerDraft(input, [drafted], () => ({ ok: true, upgradeId }))
 
-export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(RUNTIME.abi, ({ services: { info } }: Input) => ({
     value: {
       abiVersion: info.abi,
@@ -84,3 +83,7 @@ export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     return draftOf(input, params.id, instruction(instructions.cancelUpgrade, { id: params.id }))
   }),
 ])
+
+export const upgradeService = defineService(upgradeSchema, {
+  open: () => ({ handlers: upgradeHandlers }),
+})

@@ -1,15 +1,50 @@
-/** Owns runtime upgrades: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
+/** Owns how runtime upgrades act on the ledger: their table, permission, instructions and list. */
 
-import { sameBytes } from '../../../base/bytes.js'
-import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
-import type { Executions } from '../../../executor/feature.js'
-import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
-import { requirePermission } from '../../../ledger/permissions.js'
-import { events } from '../schema/events.js'
-import type { instructions } from '../schema/instructions.js'
-import * as schema from '../schema/instructions.js'
-import { UPGRADE_PERMISSIONS } from './permissions.js'
-import { allOf, isOpen, type Upgrade, upgrades } from './tables.js'
+import { sameBytes } from '../../base/bytes.js'
+import { hash32, type Infer, list, option, struct, unitEnum, varint } from '../../codec/index.js'
+import { type ExecContext, type Rejection, reject } from '../../executor/contract.js'
+import { defineLedger, type Executions } from '../../executor/feature.js'
+import type { Permission } from '../../executor/permission.js'
+import type { QueryRun } from '../../executor/reads.js'
+import { chainInfo, SINGLETON_KEY } from '../../executor/tables.js'
+import { global } from '../../ledger/permission-kinds.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { accountId } from '../../model/index.js'
+import type { StateReader, TableDef } from '../../state/index.js'
+import * as schema from './schema.js'
+import { events, type instructions, upgradeSchema } from './schema.js'
+
+const UPGRADE_PERMISSIONS = {
+  CanManageRuntimeUpgrades: global('CanManageRuntimeUpgrades'),
+} as const satisfies Record<string, Permission>
+
+interface Upgrade extends Infer<typeof upgradeRow> {}
+const upgradeRow = struct('Upgrade', {
+  id: hash32,
+  manifest: schema.upgradeManifest,
+  status: unitEnum('UpgradeStanding', { proposed: 0, activated: 1, cancelled: 2 }),
+  proposer: accountId,
+  createdHeight: varint,
+  activationHeight: option(varint),
+})
+/** Upgrades in the order of their proposals: few and looked at together, so one record. */
+const upgrades: TableDef<string, readonly Upgrade[]> = {
+  id: 44,
+  name: 'upgrades',
+  bound: {
+    holds: '24 upgrades',
+    filledBy: 'ProposeUpgrade',
+    atBound: 'the oldest that is over leaves, else `too_many_proposals`',
+  },
+  key: chainInfo.key,
+  value: list(upgradeRow, schema.UPGRADES_MAX),
+}
+
+export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgrades, SINGLETON_KEY) ?? []
+
+/** True when it may still become the active ABI at a height. */
+const isOpen = ({ status, manifest }: Upgrade, height: number): boolean =>
+  status === 'proposed' && height < manifest.endHeight
 
 /** Heights between an activation and the first block of the new ABI: nothing of the next height is under way yet. */
 const ACTIVATION_LEAD_HEIGHTS = 2
@@ -63,7 +98,7 @@ function change(
   return undefined
 }
 
-export const execute = {
+const execute = {
   proposeUpgrade: {
     cost: { base: 2_000 },
     execute(ctx, { manifest }) {
@@ -123,3 +158,18 @@ export const execute = {
       }),
   },
 } satisfies Partial<Executions<typeof instructions>>
+
+const upgradesQuery: QueryRun<Record<string, never>, schema.UpgradeList> = async ({ reader, height }) => {
+  const items = allOf(reader).map((one): schema.UpgradeView => {
+    const isOver = one.status === 'proposed' && !isOpen(one, height + 1)
+    return isOver ? { ...one, status: 'expired' } : one
+  })
+  return { items, height }
+}
+
+export const upgradeLedger = defineLedger(upgradeSchema, {
+  tables: [upgrades],
+  execute: { ...execute },
+  queries: { upgrades: upgradesQuery },
+  permissions: Object.values(UPGRADE_PERMISSIONS),
+})
