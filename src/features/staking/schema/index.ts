@@ -3,10 +3,10 @@
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
-import { STAGE_MODE_IDS, STAKING_IDS } from './ids.js'
 import { instructions } from './instructions.js'
 import { STAKING_PARAMETERS } from './parameters.js'
 import { queries } from './queries.js'
+import { STAGE_MODE_IDS, STAKING_IDS } from './records.js'
 import * as routes from './routes.js'
 
 export const stakingSchema = defineSchema({
