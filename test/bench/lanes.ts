@@ -3,7 +3,7 @@
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
 import { instructions as domainInstructions } from '../../src/features/domains/schema.js'
-import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/log.js'
 import { instructions as laneInstructions } from '../../src/features/lanes/schema/instructions.js'
 import { instructions as parameters } from '../../src/features/parameters/schema.js'
 import { instructions as triggerInstructions } from '../../src/features/triggers/schema.js'

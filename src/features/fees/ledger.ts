@@ -288,11 +288,11 @@ const execute = {
       return undefined
     },
   },
-} satisfies Partial<Executions<typeof instructions>>
+} satisfies Executions<typeof instructions>
 
 export const feeLedger = defineLedger(feeSchema, {
   tables: [feePools, sponsorships],
-  execute: { ...execute },
+  execute,
   queries: {},
   permissions: [],
   policies: { fees: FEES },

@@ -17,9 +17,9 @@ import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable, scanRows } from 
 import { domains, type Nft, nfts } from '../../ledger/tables.js'
 import { type AccountId, domainOfNft, isEvent, keyBytes } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { events as permissionEvents } from '../permissions/schema/events.js'
+import { events as permissionEvents } from '../permissions/schema.js'
 import type * as views from './schema.js'
-import { events, type instructions, events as nftEvents, nftSchema } from './schema.js'
+import { type instructions, events as nftEvents, nftSchema } from './schema.js'
 
 const NFT_PERMISSIONS = {
   CanRegisterNft: onDomain('CanRegisterNft'),
@@ -152,7 +152,7 @@ const execute: Executions<typeof instructions> = {
       ctx.set(nfts, id, { owner, incarnation: registered, held: registered })
       countUse(ctx, owner, 'objects', 1)
       countMember(ctx, domain, 1)
-      ctx.emit(events.nftCreated, { nft: id, owner })
+      ctx.emit(nftEvents.nftCreated, { nft: id, owner })
       return undefined
     },
   },
@@ -169,7 +169,7 @@ const execute: Executions<typeof instructions> = {
       dropMetadata(ctx, { kind: 'nft', value: id })
       countUse(ctx, row.owner, 'objects', -1)
       countMember(ctx, domainOfNft(id), -1)
-      ctx.emit(events.nftDeleted, { nft: id, owner: row.owner })
+      ctx.emit(nftEvents.nftDeleted, { nft: id, owner: row.owner })
       return undefined
     },
   },

@@ -1,4 +1,7 @@
-/** Owns how triggers act on the ledger: permissions, who may watch what, instructions, answers of queries. */
+/**
+ * Owns how triggers act on the ledger: permissions, who may watch what, who may register, change and call triggers, answers of
+ * queries (docs/design/lanes.md 1, rows 25 to 28; 2).
+ */
 
 import type { Page } from '../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../api/query-inputs.js'
@@ -100,7 +103,10 @@ function objectRight(
   return domainRight(rules, state, subject, object, account)
 }
 
-/** Right of an account on what a filter watches, as the state stands. */
+/**
+ * Right of an account on what a filter watches, as the state stands. If a data trigger fails, it undoes what another account did: that
+ * is a veto, which belongs to the owner of the watched object, not to the accounts that the event merely concerns.
+ */
 function filterRight(
   rules: ActiveRules,
   state: StateReader,
@@ -240,7 +246,7 @@ const execute = {
       return ctx.runStored({ authority: row.authority, instructions, by: 'trigger' })
     },
   },
-} satisfies Partial<Executions<typeof instructions>>
+} satisfies Executions<typeof instructions>
 
 function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): views.TriggerView {
   const { authority, filter, repeats, enabled, failures, dueMs } = row
@@ -265,7 +271,7 @@ const triggerQuery: QueryRun<ByIdQuery, views.TriggerView> = async (ctx, { id })
 
 export const triggerLedger = defineLedger(triggerSchema, {
   tables: [...TRIGGER_TABLES],
-  execute: { ...execute },
+  execute,
   queries: { triggers: triggersQuery, trigger: triggerQuery },
   permissions: Object.values(TRIGGER_PERMISSIONS),
   rules: Object.values(TRIGGER_RULES),

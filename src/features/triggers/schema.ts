@@ -1,4 +1,4 @@
-/** Owns triggers as clients see them: instructions, events, views, queries and routes. */
+/** Owns triggers as clients see them: instructions, events, views, queries and routes (docs/design/lanes.md 1, rows 25 to 28). */
 
 import { defineSchema } from '../../api/feature.js'
 import { pageOf, pageParameters } from '../../api/paging.js'

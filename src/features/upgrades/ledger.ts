@@ -1,4 +1,4 @@
-/** Owns how runtime upgrades act on the ledger: their table, permission, instructions and list. */
+/** Owns runtime upgrades on the ledger: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
 
 import { sameBytes } from '../../base/bytes.js'
 import { hash32, type Infer, list, option, struct, unitEnum, varint } from '../../codec/index.js'
@@ -157,7 +157,7 @@ const execute = {
         return { ...found, status: 'cancelled' }
       }),
   },
-} satisfies Partial<Executions<typeof instructions>>
+} satisfies Executions<typeof instructions>
 
 const upgradesQuery: QueryRun<Record<string, never>, schema.UpgradeList> = async ({ reader, height }) => {
   const items = allOf(reader).map((one): schema.UpgradeView => {
@@ -169,7 +169,7 @@ const upgradesQuery: QueryRun<Record<string, never>, schema.UpgradeList> = async
 
 export const upgradeLedger = defineLedger(upgradeSchema, {
   tables: [upgrades],
-  execute: { ...execute },
+  execute,
   queries: { upgrades: upgradesQuery },
   permissions: Object.values(UPGRADE_PERMISSIONS),
 })

@@ -1,4 +1,4 @@
-/** Owns runtime upgrades as clients see them: instructions, events, views, queries and routes. */
+/** Owns runtime upgrades as clients see them: manifest, instructions, events, views, queries and routes (docs/design/ledger.md 9). */
 
 import { defineSchema } from '../../api/feature.js'
 import { defineRoute, publicRead } from '../../api/route.js'
@@ -72,7 +72,6 @@ export interface UpgradeList extends Infer<typeof upgradeList> {}
 const upgradeList = struct('UpgradeList', { items: list(upgradeView_, UPGRADES_MAX), height: varint })
 
 const feature_ = struct('AbiFeature', { name: string(64), version: varint, hash: hash32 })
-export interface RuntimeAbi extends Infer<typeof runtimeAbi> {}
 const runtimeAbi = struct('RuntimeAbi', {
   abiVersion: varint,
   abiHash: hash32,
@@ -82,14 +81,12 @@ const runtimeAbi = struct('RuntimeAbi', {
 })
 
 /** The ABIs that a node's release can run, as proposals to upgrade to them name them. */
-export interface SupportedAbis extends Infer<typeof supportedAbis> {}
 const supportedAbi_ = struct('SupportedAbi', { abiVersion: varint, abiHash: hash32 })
 const supportedAbis = struct('SupportedAbis', { items: list(supportedAbi_, FEATURES_MAX) })
 
 const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
 
 const counts_ = struct('UpgradeEvents', { proposed: varint, activated: varint, canceled: varint })
-export interface RuntimeMetrics extends Infer<typeof runtimeMetrics> {}
 const runtimeMetrics = struct('RuntimeMetrics', {
   abiVersion: varint,
   /** Of the upgrades that the ledger keeps. */
@@ -97,7 +94,6 @@ const runtimeMetrics = struct('RuntimeMetrics', {
 })
 
 /** The draft of an instruction about an upgrade. */
-export interface UpgradeDraft extends Infer<typeof upgradeDraft> {}
 const upgradeDraft = struct('UpgradeDraft', { ...draftFields, ok: bool, upgradeId: hash32 })
 
 const upgradesInput_ = struct('UpgradesQuery', {})

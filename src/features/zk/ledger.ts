@@ -68,7 +68,7 @@ const execute = {
       return undefined
     },
   },
-} satisfies Partial<Executions<typeof instructions>>
+} satisfies Executions<typeof instructions>
 
 const viewOf = (id: VerifyingKeyId, key: VerifyingKeyRow, height: number): VerifyingKeyView => ({
   id,
@@ -107,7 +107,7 @@ const verifyingKeysQuery: QueryRun<VerifyingKeysQuery, Page<VerifyingKeyView>> =
 
 export const zkLedger = defineLedger(zkSchema, {
   tables: [verifyingKeys],
-  execute: { ...execute },
+  execute,
   queries: { verifyingKey: verifyingKeyQuery, verifyingKeys: verifyingKeysQuery },
   permissions: [CAN_MANAGE_VERIFYING_KEYS],
 })

@@ -18,7 +18,7 @@ import {
 } from '../../../src/executor/index.js'
 import { addPeer, peerRoom } from '../../../src/executor/membership.js'
 import { ABI_2 } from '../../../src/features/abi.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { calendarOf, placeAt, seatsOf } from '../../../src/features/staking/ledger/epochs/calendar.js'

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
-import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
 import { sponsorships } from '../../../src/features/fees/ledger.js'
 import {
   FEE_ASSET,

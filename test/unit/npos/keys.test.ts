@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
-import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
 import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
 import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'

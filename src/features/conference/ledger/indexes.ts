@@ -17,9 +17,8 @@ import {
 import { rowKey } from '../../../state/index.js'
 import { errors as zkErrors } from '../../zk/schema.js'
 import { events } from '../schema/events.js'
-import { CONFERENCE_INDEXES } from '../schema/ids.js'
 import { instructions } from '../schema/instructions.js'
-import { splitConferenceId } from '../schema/records.js'
+import { CONFERENCE_INDEXES, splitConferenceId } from '../schema/records.js'
 import { COUNTS_MAX, type ConferenceCount, type CountsView } from '../schema/views.js'
 import { calls } from './tables.js'
 
