@@ -22,7 +22,7 @@ import {
 } from '../../src/executor/index.js'
 import { ABI_1, ABIS, composeAbis, NEWEST_ABI, pinOf } from '../../src/features/abi.js'
 import { ALL_FRAMES, clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
-import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
+import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/views.js'
 import {
   answered,
   type Dated,

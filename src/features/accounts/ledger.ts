@@ -11,7 +11,7 @@ import { unknownAccount } from '../../executor/addresses.js'
 import { type ExecContext, reject } from '../../executor/contract.js'
 import { defineLedger, type Executions } from '../../executor/feature.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
-import { parameterOf } from '../../executor/parameters.js'
+import { parameterOf, valuesToCome } from '../../executor/parameters.js'
 import type { Permission } from '../../executor/permission.js'
 import type { IndexRun, QueryRun } from '../../executor/reads.js'
 import {
@@ -25,10 +25,14 @@ import {
 } from '../../ledger/accounts.js'
 import { OWNERS_MANAGE_DEFAULT_ROLES, roleFault } from '../../ledger/admission.js'
 import { admissionCount, admissions } from '../../ledger/admission-tables.js'
-import { changedRows } from '../../ledger/changed-rows.js'
 import { countHolders, dismiss } from '../../ledger/grants.js'
-import { accountBalancesRange, domainAccountKey, domainAccountsRange, PRESENT } from '../../ledger/indexes.js'
-import { valuesToCome } from '../../ledger/parameters.js'
+import {
+  accountBalancesRange,
+  changedRows,
+  domainAccountKey,
+  domainAccountsRange,
+  PRESENT,
+} from '../../ledger/indexes.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { forgetMultisig } from '../../ledger/proposals.js'
 import { prefixOf, resolveAccount } from '../../ledger/query.js'

@@ -24,10 +24,9 @@ import {
 import { defineLedger, type Executions } from '../../executor/feature.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { chainInfo, SINGLETON_KEY } from '../../executor/tables.js'
-import { feePools } from '../../ledger/fee-pools.js'
 import { balanceOf, credit, debit, ZERO } from '../../ledger/money.js'
 import { accountObject } from '../../ledger/permission-kinds.js'
-import { type Definition, definitions, domains } from '../../ledger/tables.js'
+import { type Definition, definitions, domains, feePools } from '../../ledger/tables.js'
 import {
   type AccountId,
   accountId,

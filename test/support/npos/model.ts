@@ -17,8 +17,7 @@ import {
 } from '../../../src/features/staking/ledger/validators/tables.js'
 import { PAGE_ENTRIES } from '../../../src/features/staking/schema/records.js'
 import { escrows } from '../../../src/ledger/escrows.js'
-import { feePools } from '../../../src/ledger/fee-pools.js'
-import { balances, definitions } from '../../../src/ledger/tables.js'
+import { balances, definitions, feePools } from '../../../src/ledger/tables.js'
 import type { AccountId } from '../../../src/model/index.js'
 import { type NposChain, SCALE, STAKE } from './chain.js'
 

@@ -13,8 +13,7 @@ import {
   instructions as fees,
 } from '../../../src/features/fees/schema.js'
 import { admissions } from '../../../src/ledger/admission-tables.js'
-import { feePools } from '../../../src/ledger/fee-pools.js'
-import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'
+import { accountRoles, balances, definitions, feePools } from '../../../src/ledger/tables.js'
 import {
   ACCOUNT_ADMISSION,
   type AccountId,

@@ -1,9 +1,9 @@
 /** Owns the life of calls: created by a host, ended by it, never deleted. */
 
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { perContent } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'
 import type { Permission } from '../../../executor/permission.js'
-import { perContent } from '../../../ledger/content-cost.js'
 import { countMember } from '../../../ledger/members.js'
 import { onDomain } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'

@@ -4,8 +4,7 @@
  */
 
 import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'
-import { changedRows } from '../../../ledger/changed-rows.js'
-import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
+import { changedRows, featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import {
   type DataEvent,
   type Instruction,

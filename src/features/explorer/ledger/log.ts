@@ -1,7 +1,7 @@
 /** Owns log lines: an event and no state (docs/design/lanes.md 1, row 51). */
 
+import { perContent } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'
-import { perContent } from '../../../ledger/content-cost.js'
 import { events, type instructions } from '../schema/log.js'
 
 export const execute = {

@@ -1,8 +1,18 @@
-/** Owns the refusals of admission: their codes and texts. */
-import type { Route } from '../lanes/index.js'
-import { type ErrorCode, isErrorCode } from '../model/index.js'
-import type { Refusal } from './content/content.js'
-import { ROUTE_TEXT } from './route-text.js'
+/** Owns the refusals of admission and of dry runs: their codes and texts. */
+import type { Route, RouteFault } from '../../lanes/index.js'
+import { type ErrorCode, isErrorCode } from '../../model/index.js'
+import type { Refusal } from '../content/content.js'
+
+export const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
+  unknown_lane: 'the lane of its route is not in the catalogue',
+  unknown_dataspace: 'the dataspace of its route is not in the catalogue',
+  lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
+  lane_retired: 'the lane of its route is retired',
+  dataspace_not_permitted:
+    'the authority may not use this dataspace: its domain does not belong to it and it lacks CanUseDataspace',
+  no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
+  mixed_settlement: 'its settlements belong to different lanes: send them apart',
+}
 
 /** A refusal of admission; `details`: what the error says beside its text. */
 export const refusal = (code: ErrorCode, message: string, details?: Refusal['details']): Refusal => ({

@@ -3,40 +3,31 @@
  * beside the account; then the content; then the ledger's verdict, queue, log, receipt.
  */
 
-import type { Submitted } from '../api/services.js'
-import type { CodecContext } from '../codec/index.js'
-import type { CryptoService } from '../crypto/index.js'
-import {
-  type Abi,
-  envelopeFault,
-  signatureItems,
-  signatureWeight,
-  sizeFault,
-  type TransactionLimits,
-  verdictsOf,
-} from '../executor/index.js'
-import { type RoutingDecision, singleRoute } from '../lanes/index.js'
+import type { Submitted } from '../../api/services.js'
+import type { CodecContext } from '../../codec/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import { type Abi, signatureWeight, sizeFault, type TransactionLimits } from '../../executor/index.js'
+import { type RoutingDecision, singleRoute } from '../../lanes/index.js'
 import {
   expiresAtMs,
-  isErrorCode,
-  keyBytes,
   keyString,
   LedgerError,
   openEnvelope,
   type Receipt,
   signedHash,
-  type TransactionEnvelope,
   transactionId,
   type ValidatorKey,
-} from '../model/index.js'
-import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import { Batcher } from './batcher.js'
-import { type Content, type ContentRules, type Refusal, readRecord } from './content/content.js'
-import { ContentReader } from './content/reader.js'
-import type { EarlyProofs, ProofSource } from './early-proofs.js'
-import type { AdmitProof, LedgerPort, LedgerRequest, LedgerResponse } from './ledger/protocol.js'
-import { judged, refusal, refused, routeRefusal, stopping } from './refusals.js'
-import type { VerifiedTransactions } from './verified.js'
+} from '../../model/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
+import { Batcher } from '../batcher.js'
+import { type ContentRules, type Refusal, readRecord } from '../content/content.js'
+import { ContentReader } from '../content/reader.js'
+import type { EarlyProofs, ProofSource } from '../early-proofs.js'
+import type { LedgerPort } from '../ledger/protocol.js'
+import type { VerifiedTransactions } from '../verified.js'
+import { envelopeOf, type Judged, type Outcome, type Pending, questionOf, type Read, signersOf } from './records.js'
+import { judged, refused, routeRefusal, stopping } from './refusals.js'
+import { verdictsAbout } from './verdicts.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
 const BATCH_MAX = 256
@@ -69,34 +60,6 @@ const TAKE_SLICE_MS = 5
  * request costs that brings them, and one trip to the threads instead of two for what most transactions are.
  */
 export const UNSIGNED_DECODE_MAX_BYTES = 1024
-
-/** A record on its way into the queue. */
-interface Pending {
-  readonly id: Buffer
-  readonly signedHash: Buffer
-  readonly bytes: Buffer
-  readonly signed: TransactionEnvelope
-}
-
-/** A record whose content was read. */
-interface Read extends Pending {
-  readonly content: Content
-  /** Its signatures hold, and its account is known. */
-  readonly isVouched: boolean
-}
-
-type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
-
-/** A record that the ledger admits, with the proofs that can be verified before it is queued. */
-interface Judged {
-  readonly ok: true
-  readonly route: RoutingDecision
-  readonly proofs: readonly AdmitProof[]
-  /** How many others it has. */
-  readonly later: number
-  /** Of the rules that it was judged by. */
-  readonly rulesVersion: number
-}
 
 export interface AdmissionModules {
   readonly abi: Abi
@@ -348,40 +311,8 @@ export class Admission {
 
   /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
   private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
-    const { verdicts, forged } = await this.check(batch, batch.map(signersOf), batch)
+    const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(signersOf), batch)
     return batch.map((one, index) => judged(verdicts[index], !forged.has(one)))
-  }
-
-  /**
-   * The verdicts of the ledger about a batch, and those of the records whose signatures were not verified before that are badly signed. Of
-   * many signatures the ledger is asked first: any stranger can make up an account of 32 keys, and to verify them takes as
-   * long as hundreds of other records.
-   */
-  private async check(
-    batch: readonly Pending[],
-    items: LedgerRequest<'admit'>['items'],
-    unvouched: readonly Pending[],
-  ): Promise<LedgerResponse<'admit'> & { readonly forged: ReadonlySet<Pending> }> {
-    const asked = this.modules.ledger.admit({ timeMs: this.modules.wallMs(), items })
-    const [forged, { verdicts }] = await Promise.all([this.forgedOf(unvouched.filter((one) => !hasMany(one))), asked])
-    const shared = unvouched.filter(hasMany)
-    if (shared.length === 0) return { verdicts, forged: new Set(forged) }
-    const admitted = new Set(batch.filter((_, index) => verdicts[index]?.code === ''))
-    const others = await this.forgedOf(shared.filter((one) => admitted.has(one)))
-    return { verdicts, forged: new Set([...forged, ...others]) }
-  }
-
-  /** Those of some records that are badly signed. */
-  private async forgedOf(records: readonly Pending[]): Promise<readonly Pending[]> {
-    if (records.length === 0) return []
-    const checked = await this.modules.crypto.verifyBatch(
-      records.flatMap(({ signed, id }) => signatureItems(signed, id)),
-    )
-    const holding = verdictsOf(
-      records.map(({ signed }) => signed),
-      checked,
-    )
-    return records.filter((_, index) => holding[index] !== true)
   }
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
@@ -389,7 +320,7 @@ export class Admission {
     const unvouched = batch.filter((one) => !one.isVouched)
     const rulesVersion = this.modules.rulesVersion()
     try {
-      const { verdicts, forged } = await this.check(batch, batch.map(questionOf), unvouched)
+      const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(questionOf), unvouched)
       return batch.map((one, index) => {
         const verdict = verdicts[index]
         const refusal_ = judged(verdict, !forged.has(one))
@@ -436,57 +367,5 @@ export class Admission {
     // What waited when they changed was judged again; this was on its way, and its lane may be one that no block draws from.
     if (rulesVersion !== this.modules.rulesVersion()) this.modules.reconsider(transaction)
     return { ok: true, transaction }
-  }
-}
-
-/** A record that was not read, or not read to its end: opened as far as its envelope says, or the first thing that is wrong with it. */
-function envelopeOf(
-  rules: ContentRules,
-  bytes: Buffer,
-  read: Refusal | undefined,
-): { readonly ok: true; readonly signed: TransactionEnvelope } | Refusal {
-  const opened = openEnvelope(bytes)
-  if (!opened.ok) {
-    const { code, message, at } = opened.fault
-    // A small one was looked at: where exactly it is wrong is known.
-    return (
-      read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
-    )
-  }
-  const signed = opened.value
-  const fault = envelopeFault(rules, bytes.length, signed)
-  if (fault !== undefined) return { ok: false, ...fault }
-  return read ?? { ok: true, signed }
-}
-
-/** Whether the signatures of a record are those of a shared account, which anybody can make up. */
-const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
-
-/** A record as the ledger is asked about its signers. */
-const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
-  id,
-  authority: keyBytes(signed.payload.value.authority),
-  facts: undefined,
-  teu: undefined,
-  teuLimit: undefined,
-  sponsor: undefined,
-  duty: undefined,
-  policy: signed.policy,
-  proving: undefined,
-})
-
-/** A record as the ledger is asked about all of it. */
-function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
-  const { cost, wishes, facts, duty } = content
-  return {
-    id,
-    authority: keyBytes(signed.payload.value.authority),
-    facts,
-    teu: cost.teu,
-    teuLimit: wishes.teuLimit,
-    sponsor: wishes.sponsor,
-    duty,
-    policy: signed.policy,
-    proving: cost.proofWork > 0 ? signed.payload.bytes : undefined,
   }
 }
