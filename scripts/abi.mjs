@@ -5,14 +5,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const { NEWEST_ABI } = await import(join(root, 'dist', 'src', 'features', 'abi.js'))
+const { NEWEST_ABI, pinOf } = await import(join(root, 'dist', 'src', 'features', 'abi.js'))
 
-const hex = (hash) => hash.toString('hex')
-const { number } = NEWEST_ABI
-const hash = hex(NEWEST_ABI.hash)
-const features = Object.fromEntries([...NEWEST_ABI.featureHashes].map(([name, value]) => [name, hex(value)]))
-const pin = `${JSON.stringify({ number, hash, features }, null, 2)}\n`
-writeFileSync(join(root, 'test', 'fixtures', 'newest-abi.json'), pin)
+const pin = pinOf(NEWEST_ABI)
+const { number, hash } = pin
+writeFileSync(join(root, 'test', 'fixtures', 'newest-abi.json'), `${JSON.stringify(pin, null, 2)}\n`)
 
 const page = join(root, 'docs', 'operate', 'upgrades.md')
 const text = readFileSync(page, 'utf8')

@@ -80,7 +80,7 @@ const EXCEPT = [
   // Requests name accounts by their aliases.
   { from: ['gateway'], to: '^src/features/accounts\\.ts$' },
   // What an upgrade asks of a release is looked at before the chain stops for it.
-  { from: ['node'], to: '^src/features/upgrades/schema/' },
+  { from: ['node'], to: '^src/features/upgrades/schema\\.ts$' },
   { from: ['features', 'feature-node'], to: SERVICE_SEAMS },
   // A node watches other gateways as any client does.
   { from: ['feature-node'], to: '^src/client/(client|streams/sse)\\.ts$' },

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/log.js'
 
 export default class LedgerLog extends LedgerCommand {
   static override description = 'Write a line into the events of a block; the state does not change.'

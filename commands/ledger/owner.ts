@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { objectOf } from '../../src/cli/ledger/forms.js'
-import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class LedgerOwner extends LedgerCommand {
   static override description = 'Pass a domain, an asset definition or an NFT on to another account.'

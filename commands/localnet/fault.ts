@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
-import { pickPeers } from '../../src/cli/localnet/pick.js'
-import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
 
 /** Delay of each message when nobody says how late. */
 const DEFAULT_DELAY = '500ms'

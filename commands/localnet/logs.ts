@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { dirFlag, localnetFolder } from '../../src/cli/command/flags.js'
 import { leaveWithReader } from '../../src/cli/command/standard-output.js'
-import { pickPeers } from '../../src/cli/localnet/pick.js'
-import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { pickPeers, requireLocalnet } from '../../src/cli/localnet/record.js'
 
 export default class LocalnetLogs extends BaseCommand {
   static override description = 'Show the last log lines of the local network, with the name of the peer in front.'

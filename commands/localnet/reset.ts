@@ -17,7 +17,7 @@ export default class LocalnetReset extends BaseCommand {
     // Only a folder with our record in it is ever removed.
     const net = await requireLocalnet(localnetFolder(flags.dir))
     if (!flags.yes) {
-      const { confirm } = await import('../../src/cli/command/confirm.js')
+      const { confirm } = await import('../../src/cli/command/ask.js')
       await confirm(`This removes ${net.folder} with all keys and data`, net.chain, flags['no-input'])
     }
     const { stopPeers } = await import('../../src/cli/localnet/process.js')

@@ -58,7 +58,7 @@ template iso-demo alice and bob are bound to the IBANs of templates/iso, the cur
     const { timeoutMs } = await this.settings(flags)
     const folder = localnetFolder(flags.dir)
     const { readLocalnet } = await import('../../src/cli/localnet/record.js')
-    const { pickPeers } = await import('../../src/cli/localnet/pick.js')
+    const { pickPeers } = await import('../../src/cli/localnet/record.js')
     const { pathsIn } = await import('../../src/node/config/index.js')
     const existing = await readLocalnet(folder)
     if (existing === undefined) {

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { hashOf } from '../../src/cli/input/hashes.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigApprove extends LedgerCommand {
   static override description =

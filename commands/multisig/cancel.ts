@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigCancel extends LedgerCommand {
   static override description = 'Cancel a proposal: by its proposer, while no one else approved it.'

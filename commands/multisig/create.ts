@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { metadataOf } from '../../src/cli/ledger/forms.js'
 import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigCreate extends LedgerCommand {
   static override description = 'Register a multisig account; its address follows from its policy.'

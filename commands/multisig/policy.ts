@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { policyOf } from '../../src/cli/ledger/multisig-forms.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigPolicy extends LedgerCommand {
   static override description =

@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseLedgerDuration } from '../../src/cli/input/duration.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile } from '../../src/cli/ledger/forms.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 
 export default class MultisigPropose extends LedgerCommand {
   static override description = `Propose instructions to a multisig account that the key is a member of.

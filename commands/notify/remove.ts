@@ -1,4 +1,4 @@
-import { deviceArg } from '../../src/cli/command/device-arg.js'
+import { deviceArg } from '../../src/cli/command/flags.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { textOf } from '../../src/cli/gateway/gateway.js'
 

@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { permissionOf } from '../../src/cli/ledger/forms.js'
 import type { Json } from '../../src/codec/index.js'
-import { instructions as roles } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as roles } from '../../src/features/permissions/schema.js'
 
 export default class RoleRegister extends LedgerCommand {
   static override description = 'Register a role with permissions that the key may grant. Needs CanManageRoles.'

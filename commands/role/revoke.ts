@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class RoleRevoke extends LedgerCommand {
   static override description = `Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.

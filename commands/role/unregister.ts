@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 
 export default class RoleUnregister extends LedgerCommand {
   static override description = 'Remove a role that no account has.'

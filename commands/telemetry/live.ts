@@ -13,7 +13,7 @@ All that the node knows comes first, and again after a break.`
   async run(): Promise<void> {
     const { flags } = await this.parse(TelemetryLive)
     const settings = await this.settings(flags)
-    const { LIVE_EVENTS } = await import('../../src/features/telemetry/schema/routes.js')
+    const { LIVE_EVENTS } = await import('../../src/features/telemetry/schema.js')
     const exit = await withStreams(
       settings,
       (client) =>

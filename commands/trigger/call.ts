@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { parseJsonText } from '../../src/cli/input/json.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerCall extends LedgerCommand {
   static override description = 'Run a trigger that is by call.'

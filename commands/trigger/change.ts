@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { getJson, type View } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerChange extends LedgerCommand {
   static override description =

@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructionsOfFile, metadataOf } from '../../src/cli/ledger/forms.js'
 import { filterOf, triggerFlags } from '../../src/cli/ledger/trigger-forms.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerRegister extends LedgerCommand {
   static override description = `Register a trigger: instructions that run as an account when something happens.

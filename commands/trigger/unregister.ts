@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 
 export default class TriggerUnregister extends LedgerCommand {
   static override description = 'Remove a trigger.'

@@ -1,4 +1,4 @@
-/** Owns the headers that answers carry beside those of HTTP itself. */
+/** Owns the headers that answers carry beside those of HTTP itself, and the media types that the gateway speaks. */
 
 /** The code of an error, also in its record. */
 export const REJECT_CODE_HEADER = 'x-ledger-reject-code'
@@ -13,3 +13,14 @@ export const RATE_LIMIT_HEADERS = {
   remaining: 'x-ratelimit-remaining',
   reset: 'x-ratelimit-reset',
 } as const
+
+/** JSON twin. */
+export const JSON_MEDIA_TYPE = 'application/json'
+/** Frames of the codec. */
+export const CODEC_MEDIA_TYPE = 'application/x-codec'
+/** Metrics, exposition format 0.0.4. */
+export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+/** Server-Sent Events. */
+export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream'
+/** How it stands in a response. */
+export const EVENT_STREAM_CONTENT_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`

@@ -2,8 +2,14 @@
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, toHex } from '../codec/index.js'
 import { ERRORS } from '../model/index.js'
 import { ERROR_FRAME } from './frames.js'
-import { RATE_LIMIT_HEADERS, REJECT_CODE_HEADER } from './headers.js'
-import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from './media-types.js'
+import {
+  CODEC_MEDIA_TYPE,
+  EVENT_STREAM_MEDIA_TYPE,
+  EXPOSITION_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  RATE_LIMIT_HEADERS,
+  REJECT_CODE_HEADER,
+} from './headers.js'
 import { parameterText } from './parameter-texts.js'
 import { parameterFields } from './parameters.js'
 import { profilesWith } from './profile.js'

@@ -1,6 +1,6 @@
 /** Owns input records that queries of several features share: pages, heights, one object by its id. */
 import { type Infer, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
-import { ADDRESS_PATTERN, ALIAS_PATTERN, assetDefinitionId, domainId, name, nftId } from '../model/index.js'
+import { ADDRESS_PATTERN, ALIAS_PATTERN, accountId, assetDefinitionId, domainId, name, nftId } from '../model/index.js'
 import { heightCursor } from './cursors.js'
 
 /** What a list query takes: items of the page, and the place of the last record of the page before. */
@@ -40,3 +40,7 @@ export const accountPath = struct('AccountPath', { id: accountText })
 
 /** Path of what has a name. */
 export const namePath = struct('NamePath', { id: name })
+
+export interface AccountQuery extends Infer<typeof accountQuery> {}
+/** An account by its id or by its alias `label@domain`. */
+export const accountQuery = struct('AccountQuery', { id: option(accountId), alias: option(string(257)) })

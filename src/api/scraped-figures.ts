@@ -1,6 +1,6 @@
 /** Owns figures of the ledger behind metrics: read when somebody reads the metrics, and then not more often than they change. */
 import type { Logger } from 'pino'
-import { inTime } from './in-time.js'
+import { inTime } from '../base/sleep.js'
 
 /** Least time between two readings, in ms: whoever may read the metrics must not load the ledger by it. */
 const REFRESH_MS = 1_000

@@ -1,4 +1,4 @@
-/** Owns waiting for a time. */
+/** Owns waiting: for a time, or for work no longer than a while. */
 
 /** How a sleep may end early, and whether the process waits for it. */
 export interface SleepOptions {
@@ -24,4 +24,17 @@ export function sleep(ms: number, { signal, ref = true }: SleepOptions = {}): Pr
     if (!ref) timer.unref()
     signal?.addEventListener('abort', done)
   })
+}
+
+/** Resolves when the work has ended or so many ms have passed, whichever is first; rejects where the work does so in time. */
+export async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

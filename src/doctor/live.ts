@@ -10,7 +10,7 @@ import {
   timeStatusRoute,
 } from '../api/index.js'
 import { CausewayClient } from '../client/index.js'
-import { keyLifecycleRoute } from '../features/peers/schema/routes.js'
+import { keyLifecycleRoute } from '../features/peers/schema.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
 

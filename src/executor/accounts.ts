@@ -1,6 +1,7 @@
-/** Owns the account record and what an account still has: admission, routing, triggers and permissions read them below every feature. */
+/** Owns the account record, what an account still has, and the accounts that features act as: admission, routing, triggers and permissions read them below every feature. */
 import { type Infer, option, struct, varint } from '../codec/index.js'
-import { type AccountId, accountId, domainId, incarnation, name } from '../model/index.js'
+import { hash } from '../crypto/index.js'
+import { type AccountId, accountId, domainId, incarnation, keylessAccount, name } from '../model/index.js'
 import type { StateWriter, TableDef } from '../state/index.js'
 
 /** A registered account. */
@@ -57,3 +58,7 @@ export function countUse(state: StateWriter, id: AccountId, what: keyof AccountU
   if (next.balances === 0 && next.objects === 0 && next.timers === 0) state.delete(accountUse, id)
   else state.set(accountUse, id, next)
 }
+
+/** Account that a feature acts as; nobody has its key, and it has no right that nobody granted it. */
+export const systemAccount = (feature: string): AccountId =>
+  keylessAccount('system', hash('system', Buffer.from(feature, 'utf8')))

@@ -1,4 +1,5 @@
 /** Owns the cost table of execution: the hash of the ABI covers it, so nodes with other tables do not shake hands (docs/design/lanes.md 6). */
+
 import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
 import type { Dated } from '../model/index.js'
 import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
@@ -96,3 +97,17 @@ export const workText = <T>({ ms, per, units }: Work<T>): string =>
   `${ms} ms` +
   (per === undefined ? '' : ` + ${per.ms} ms per ${per.item}`) +
   (units === undefined ? '' : ` + 10 ns per ${units.item}`)
+
+/** Bytes that a unit pays for (docs/design/lanes.md 1, row 19). */
+const BYTES_PER_TEU = 16
+
+/**
+ * A unit for every 16 bytes of content that a stored list brings along: in a record its bytes cost as much. A rest below
+ * them is free, so that a short text costs what the table says.
+ */
+export const perContent = <T>(what: string, bytesOf: (value: T) => number): CostItem<T> => ({
+  teu: 1,
+  item: `full ${BYTES_PER_TEU} bytes of ${what}`,
+  count: (value) => Math.floor(bytesOf(value) / BYTES_PER_TEU),
+  storedOnly: true,
+})

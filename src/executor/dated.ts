@@ -2,8 +2,8 @@
 import { type Dated, ERRORS, type ErrorCode, isOfAbi, KERNEL_ERROR_NUMBERS, type ParameterDef } from '../model/index.js'
 import type { ExecutableInstruction } from './contract.js'
 import type { Feature } from './feature.js'
-import { KERNEL_RULES } from './kernel-rules.js'
 import type { Rule } from './rules.js'
+import { KERNEL_RULES } from './rules.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 
 type Instruction = ExecutableInstruction<unknown>

@@ -1,11 +1,11 @@
 /** Owns the ends of blocks: what features do after all runs, each within the units that it declares. */
 import { hash } from '../crypto/index.js'
 import type { Overlay } from '../state/index.js'
+import { systemAccount } from './accounts.js'
 import type { ExecContext, Rejection } from './contract.js'
 import { EXECUTIONS } from './executions.js'
 import type { FeatureHook } from './feature.js'
 import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
-import { systemAccount } from './system-account.js'
 import { runFeature } from './transaction.js'
 
 /** Id of what a feature did at the end of a block. */

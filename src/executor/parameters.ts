@@ -57,3 +57,9 @@ export function activateParameters(state: StateWriter, defs: readonly ParameterD
     state.set(parameters, parameter, { current, staged: row.staged.filter((fromHeight) => fromHeight > height) })
   }
 }
+
+/** Values that a parameter has or will have. */
+export const valuesToCome = <T>(state: StateReader, def: ParameterDef<T>): T[] => [
+  parameterOf(state, def),
+  ...stagedOf(state, def).map((change) => change.value),
+]

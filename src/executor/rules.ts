@@ -17,3 +17,11 @@ export interface ActiveRules {
 
 /** Whether the active ABI has a rule. Only rules that the kernel or a feature lists are part of an ABI. */
 export const hasRule = ({ abi }: ActiveRules, rule: Rule): boolean => abi.rules.has(rule)
+
+/** A trigger that is refused for lack of power or units is not looked at again in the same instruction. */
+export const REFUSED_TRIGGERS_ARE_PASSED: Rule = {
+  since: 2,
+  text: 'a trigger without power or units is passed over for the rest of its instruction',
+}
+
+export const KERNEL_RULES: readonly Rule[] = [REFUSED_TRIGGERS_ARE_PASSED]

@@ -24,10 +24,9 @@ import {
   type StoredList,
 } from './contract.js'
 import { MATCH_TEU } from './costs.js'
-import { REFUSED_TRIGGERS_ARE_PASSED } from './kernel-rules.js'
 import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
-import { hasRule } from './rules.js'
+import { hasRule, REFUSED_TRIGGERS_ARE_PASSED } from './rules.js'
 import { storedCost } from './stored-lists.js'
 import { consumeRun } from './triggers/life.js'
 import { type Match, type MatchMemory, matchesOf } from './triggers/lists.js'

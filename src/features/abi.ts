@@ -35,6 +35,17 @@ export const ABI_2: Abi = carried(2)
 /** What a new network starts with; its records are those of every ABI before it and more. */
 export const NEWEST_ABI: Abi = carried(NEWEST)
 
+/** What a test fixture pins of an ABI: its number, its hash and those of its features, as hexadecimal text. */
+export interface AbiPin {
+  readonly number: number
+  readonly hash: string
+  readonly features: Readonly<Record<string, string>>
+}
+export function pinOf({ number, hash, featureHashes }: Abi): AbiPin {
+  const features = Object.fromEntries([...featureHashes].map(([name, of]) => [name, of.toString('hex')]))
+  return { number, hash: hash.toString('hex'), features }
+}
+
 /** The ABI that a network started with. Throws `abi_missing` where this release does not carry it. */
 export function startAbi(number: number): Abi {
   const abi = ABIS.get(number)

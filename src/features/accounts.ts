@@ -4,7 +4,7 @@ import type { NamedAccount } from '../api/accounts.js'
 import { parameterFault } from '../api/answers.js'
 import type { NodeServices } from '../api/services.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias } from '../model/index.js'
-import { queries } from './accounts/schema/queries.js'
+import { queries } from './accounts/schema.js'
 
 /** Reads an address of the chain or an alias; `path` names the parameter in the fault. */
 export function parseAccount(services: NodeServices, text: string, path: string): NamedAccount | LedgerError {

@@ -17,8 +17,7 @@ import {
 } from '../model/index.js'
 import { createAccount } from './accounts.js'
 import { admissionCount, admissions } from './admission-tables.js'
-import { alive, enrol, mayGrant } from './grants.js'
-import { managersOf } from './role-managers.js'
+import { alive, enrol, managersOf, mayGrant } from './grants.js'
 import { domains, type Role, roles } from './tables.js'
 
 /** Of accounts, and of all that makes accounts by admission; accounts list it. */

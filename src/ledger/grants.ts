@@ -1,12 +1,13 @@
-/** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members of roles. */
+/** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members and managers of roles. */
 
+import { accounts } from '../executor/accounts.js'
 import { addressIn } from '../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { Permission } from '../executor/permission.js'
-import { type AccountId, ROLES_MAX, roleEvents, sameToken, type Token } from '../model/index.js'
+import { type AccountId, ROLES_MAX, roleEvents, sameIncarnation, sameToken, type Token } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { holds, tokenFor } from './permissions.js'
-import { accountRoles, holders, type Role, roles } from './tables.js'
+import { accountRoles, holders, type Role, type RoleManager, roles } from './tables.js'
 
 /** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
@@ -70,3 +71,16 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
   ctx.emit(roleEvents.roleRevoked, { account, role: id })
   return undefined
 }
+
+/** Registered accounts as managers. */
+export const asManagers = (state: StateReader, named: readonly AccountId[]): readonly RoleManager[] =>
+  named.flatMap((account) => {
+    const row = state.get(accounts, account)
+    return row === undefined ? [] : [{ account, incarnation: row.incarnation }]
+  })
+
+/** Accounts that manage a role now. */
+export const managersOf = (state: StateReader, { managers }: Role): readonly AccountId[] =>
+  managers
+    .filter(({ account, incarnation }) => sameIncarnation(incarnation, state.get(accounts, account)?.incarnation))
+    .map(({ account }) => account)

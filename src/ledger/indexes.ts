@@ -1,5 +1,6 @@
-/** Owns the keys of read indexes: derived from blocks, written in the state batch, never under the root (docs/design/ledger.md 5). */
+/** Owns the keys of read indexes and the rows that they follow from: derived from blocks, written in the state batch, never under the root (docs/design/ledger.md 5). */
 import { keyBytes } from '../model/index.js'
+import { type CandidateRow, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from '../state/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
 const SPACE = {
@@ -112,4 +113,17 @@ export const rosterEpochKey = (height: number): Buffer =>
 /** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
 export function rosterKey(height: number): Buffer {
   return Buffer.concat([Buffer.of(SPACE.roster), numberValue(height)])
+}
+
+/** Keys and values of the rows of a table that the block left behind; deleted ones are not among them. */
+export function* changedRows<K, V>(
+  { id, name, key, value }: TableDef<K, V>,
+  rows: readonly CandidateRow[],
+): Generator<{ readonly key: K; readonly value: V }> {
+  for (const { row, bytes } of rows) {
+    if (bytes === undefined || tableIdOf(row) !== id) continue
+    const [read, written] = [key.decode(rowKeyBytes(row).subarray(TABLE_ID_BYTES)), value.decode(bytes)]
+    if (!read.ok || !written.ok) throw new Error(`table ${name}: a row of the block does not decode`)
+    yield { key: read.value, value: written.value }
+  }
 }

@@ -1,5 +1,4 @@
 /** Owns the tables of objects that several features read: domains, definitions, balances, aliases, permissions, controls. */
-
 import {
   bool,
   type Infer,
@@ -188,4 +187,13 @@ export const controls: TableDef<AssetId, Control> = {
   },
   key: assetId,
   value: control_,
+}
+
+/** Fees that wait for those whom they reward, by definition; they are part of its total. */
+export const feePools: TableDef<string, Numeric> = {
+  id: KERNEL_TABLES.feePools,
+  name: 'fee_pools',
+  bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },
+  key: assetDefinitionId,
+  value: numeric,
 }

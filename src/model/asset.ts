@@ -1,5 +1,5 @@
-/** Owns the id of a balance: an asset definition held by an account. */
-import { type Infer, struct } from '../codec/index.js'
+/** Owns assets: ids of balances, how often a definition mints, and the caps of transfer controls (docs/design/lanes.md 4). */
+import { enumOf, type Infer, list, numeric, type Schema, struct, unitEnum, varint } from '../codec/index.js'
 import { accountId, formatAddress } from './address.js'
 import { assetDefinitionId } from './names.js'
 
@@ -10,3 +10,23 @@ export const assetId = struct('AssetId', { definition: assetDefinitionId, accoun
 /** Text form `name#domain#account` of a balance. */
 export const formatAsset = (id: AssetId, prefix?: string): string =>
   `${id.definition}#${formatAddress(id.account, prefix)}`
+
+/** `limited` counts the mints that are left. */
+export type Mintable = Infer<typeof mintable>
+export const mintable = enumOf('Mintable', {
+  infinitely: [0, undefined],
+  once: [1, undefined],
+  not: [2, undefined],
+  limited: [3, varint],
+})
+
+/** Calendar windows of a cap, in UTC by header time. */
+export type Window = Infer<typeof controlWindow>
+export const controlWindow = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
+/** One cap per window. */
+const LIMITS_MAX = 3
+
+/** The most that may leave a balance within one window. */
+export interface ControlLimit extends Infer<typeof limit_> {}
+const limit_ = struct('ControlLimit', { window: controlWindow, cap: numeric })
+export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_, LIMITS_MAX)

@@ -1,11 +1,10 @@
 /** Owns the events that the kernel tells of: features whose objects they are about have them in their schemas. */
 import { bool, bytes, bytesN, hash32, numeric, option, string, u32, unitEnum, varint } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
-import { type AssetId, assetId } from './asset.js'
+import { type AssetId, assetId, mintable } from './asset.js'
 import { defineEvents, type EventSubject } from './definition.js'
 import { aboutObjects, aboutParties, accountParty, assetParty } from './event.js'
 import { RUN_KEY_MAX_BYTES } from './limits.js'
-import { mintable } from './mintable.js'
 import { assetDefinitionId, domainId, name } from './names.js'
 
 /** Longest name of an error code, in bytes. */

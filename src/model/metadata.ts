@@ -1,12 +1,13 @@
-/** Owns metadata: a bounded, ordered map from names to JSON values. */
-import { bounded, type Json, json, map, type Schema } from '../codec/index.js'
+/** Owns metadata, a bounded and ordered map from names to JSON values, and the names of the objects that have some. */
+import { bounded, enumOf, type Infer, type Json, json, map, type Schema } from '../codec/index.js'
+import { accountId } from './address.js'
 import {
   METADATA_MAX_DEPTH,
   METADATA_MAX_KEYS,
   METADATA_VALUE_MAX_BYTES,
   TRANSACTION_METADATA_MAX_BYTES,
 } from './limits.js'
-import { name } from './names.js'
+import { assetDefinitionId, domainId, name, nftId } from './names.js'
 
 /** Name to JSON value; floats are refused because they have no canonical form. */
 export type Metadata = ReadonlyMap<string, Json>
@@ -19,3 +20,13 @@ export const transactionMetadata: Schema<Metadata> = bounded(metadata, TRANSACTI
 
 /** Shared empty metadata. */
 export const NO_METADATA: Metadata = new Map()
+
+/** An object with metadata. Append only. */
+export type Target = Infer<typeof target>
+export const target = enumOf('MetadataTarget', {
+  domain: [0, domainId],
+  account: [1, accountId],
+  definition: [2, assetDefinitionId],
+  nft: [3, nftId],
+  trigger: [4, name],
+})

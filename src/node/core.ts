@@ -6,18 +6,19 @@ import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { CarriedAbi, Channel, LocalHello, TransportHandler } from '../network/index.js'
 import type { BlockContent } from './block-work.js'
 import { openAll } from './closers.js'
+import type { CoreOptions } from './core-options.js'
 import { closeLogs, type Logs, openLogs } from './durable.js'
 import { Heartbeat } from './heartbeat.js'
 import { consensusKeysOf, peerNameOf } from './identity.js'
 import type { Tip } from './ledger/protocol.js'
 import { helloOf } from './node-info.js'
-import { type CoreOptions, CoreParts } from './parts.js'
+import { CoreParts } from './parts.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import type { Services } from './services.js'
 import { SnapshotArchive } from './snapshot/archive.js'
 import { StallLog } from './status/stall-log.js'
 
-export type { CoreOptions } from './parts.js'
+export type { CoreOptions } from './core-options.js'
 
 /** The core; it handles what the transport hands to it. */
 export class NodeCore implements TransportHandler {
@@ -134,7 +135,7 @@ export class NodeCore implements TransportHandler {
   async close(): Promise<void> {
     this.parts.isClosing = true
     this.heartbeat.stop()
-    this.parts.snapshotServer.close()
+    this.parts.snapshots.server.close()
     this.parts.driver.close()
     await this.parts.admission.close()
     await closeLogs(this.logs)
@@ -161,7 +162,7 @@ export class NodeCore implements TransportHandler {
       // A node that is closing has no ledger any more.
       if (this.heartbeat.isRunning) this.parts.fatal('ledger')(error)
     })
-    this.stalls.report(this.parts.consensus.stall())
+    this.stalls.report(this.parts.status.consensus.stall())
   }
 
   /** What a block may still hold: what is queued, and what lapsed here alone. */
@@ -202,8 +203,8 @@ export class NodeCore implements TransportHandler {
       this.logs.queue.compact(liveBytes, () => this.liveRecords()).catch(this.parts.fatal('queue_log'))
     }
     this.services.committed(tip.height)
-    this.parts.snapshots.committed(tip.height)
-    this.parts.pruner.committed(tip)
+    this.parts.snapshots.keeper.committed(tip.height)
+    this.parts.snapshots.pruner.committed(tip)
   }
 }
 

@@ -7,10 +7,10 @@ import type { KnownVerdict } from '../crypto/circuits/verdicts.js'
 import { GenerationCache } from '../crypto/index.js'
 import { type AccountId, keyString, type ValidatorKey } from '../model/index.js'
 import { UNVERIFIED_PROOFS_PER_ACCOUNT } from '../queue/index.js'
+import { refusal } from './admission/refusals.js'
 import { Batcher } from './batcher.js'
 import type { Refusal } from './content/content.js'
 import type { AdmitProof, LedgerPort } from './ledger/protocol.js'
-import { refusal } from './refusals.js'
 
 /** Proofs that may wait for their verdict, all accounts together: at worst 13 s of the thread. */
 const WAITING_MAX = 256

@@ -1,6 +1,6 @@
 /** Owns what peers hand over beside consensus: records for admission, and evidence; what is wrong with it is their fault. */
 import type { Evidence, ValidatorKey } from '../model/index.js'
-import type { Admission } from './admission.js'
+import type { Admission } from './admission/admission.js'
 import type { EvidencePool } from './evidence-pool.js'
 import type { PeerConduct } from './peer-conduct.js'
 

@@ -1,23 +1,20 @@
 /** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
 
 import { Registry } from 'prom-client'
-import { collectFrom, type Metrics, metricsOf } from '../api/metrics.js'
+import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeInfo } from '../api/services.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 import type { CodecContext } from '../codec/index.js'
-import type { PayloadLimits } from '../consensus/index.js'
-import type { ProofService } from '../crypto/circuits/service.js'
-import type { CryptoService } from '../crypto/index.js'
-import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
-import { queries as upgradeQueries } from '../features/upgrades/schema/queries.js'
+import { type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
+import { queries as upgradeQueries } from '../features/upgrades/schema.js'
 import { keyString } from '../model/index.js'
-import type { LinkStates, Transport } from '../network/index.js'
+import type { LinkStates } from '../network/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import type { VotedMarks } from '../storage/index.js'
-import { Admission } from './admission.js'
+import { Admission } from './admission/admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { validatorSignerOf } from './configured-accounts.js'
 import { type ConsensusSigner, localSigner } from './consensus-signer.js'
+import type { CoreOptions } from './core-options.js'
 import { ConsensusDriver } from './driver.js'
 import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
 import { EarlyProofs } from './early-proofs.js'
@@ -25,70 +22,29 @@ import { EvidencePool } from './evidence-pool.js'
 import { Failures } from './failures.js'
 import { FatalError, type FatalPlace } from './fatal.js'
 import { Gossip } from './gossip.js'
-import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
+import { consensusKeysOf } from './identity.js'
 import { Incoming } from './incoming.js'
 import { LaneRouting } from './lane-routing.js'
 import { Lapsed } from './lapsed.js'
-import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { Tip } from './ledger/protocol.js'
 import { linksByKey } from './links-by-key.js'
-import type { Logger } from './logger.js'
 import { Members } from './members.js'
 import { infoOf } from './node-info.js'
 import { PEER_FAULTS, PeerConduct } from './peer-conduct.js'
-import { Pruner, type StorageConfig } from './pruner.js'
 import { QueueReview } from './queue-review.js'
 import { Receipts } from './receipts.js'
 import { ConsensusReports } from './reports.js'
 import { Services } from './services.js'
 import type { SnapshotArchive } from './snapshot/archive.js'
-import { SnapshotKeeper, type SnapshotsConfig } from './snapshot/keeper.js'
-import { SnapshotServer } from './snapshot/serve.js'
-import { ConsensusStatus } from './status/consensus.js'
+import { SnapshotParts } from './snapshot/parts.js'
 import { LaneTelemetry } from './status/lane-telemetry.js'
-import { LaneStatus } from './status/lanes.js'
-import { NodeStatus } from './status/node.js'
-import { RbcStatus } from './status/rbc.js'
+import { StatusParts } from './status/parts.js'
 import { ConsensusTelemetry } from './status/telemetry.js'
 import { TimeService } from './time-service.js'
-import type { TrialService } from './trials/trials.js'
 import { UpgradeWatch } from './upgrade-watch.js'
 import { VerifiedTransactions } from './verified.js'
 
 const { wallMs, monotonicMs } = SYSTEM_CLOCKS
-
-export interface CoreOptions {
-  readonly version: string
-  readonly dataDir: string
-  readonly abi: Abi
-  /** Every ABI that this release carries; default: `abi` alone. */
-  readonly abis?: ReadonlyMap<number, Abi>
-  readonly keys: NodeKeys
-  /** Signs with the consensus keys; undefined: this node has their secrets. */
-  readonly signer?: ConsensusSigner | undefined
-  readonly pinned: PinnedGenesis
-  readonly ledger: LedgerPort
-  readonly crypto: CryptoService
-  readonly proofs: ProofService
-  /** Runs dry runs, views and simulations. */
-  readonly trials: Pick<TrialService, 'run'>
-  readonly transport: Transport
-  readonly logger: Logger
-  readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
-  /** Bounds of payloads on their way. */
-  readonly payloads: PayloadLimits
-  /** When snapshots are made of the running node. */
-  readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
-  /** How many blocks are kept. */
-  readonly storage: StorageConfig
-  /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
-  readonly acceptAmnesia: boolean
-  /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
-  readonly firstStart: boolean
-  /** Marks of the consensus keys. */
-  readonly marks: VotedMarks
-  /** The process must end: an invariant broke or our own I/O failed. */
-  readonly onFatal: (error: FatalError) => void
-}
 
 type Dropped = readonly { readonly transaction: QueuedTransaction; readonly code: string }[]
 
@@ -111,16 +67,11 @@ export class CoreParts {
   readonly lapsed: Lapsed
   readonly evidence: EvidencePool
   readonly time: TimeService
-  readonly snapshotServer: SnapshotServer
-  readonly snapshots: SnapshotKeeper
-  readonly pruner: Pruner
+  readonly snapshots: SnapshotParts
   readonly gossip: Gossip
   readonly driver: ConsensusDriver
   readonly upgrades: UpgradeWatch
-  readonly lanes: LaneStatus
-  readonly rbc: RbcStatus
-  readonly consensus: ConsensusStatus
-  readonly node: NodeStatus
+  readonly status: StatusParts
   readonly admission: Admission
   readonly services: Services
   /** The core closes: what fails from now on fails for that. */
@@ -159,17 +110,12 @@ export class CoreParts {
     this.evidence = this.newEvidencePool()
     this.incoming = this.newIncoming()
     this.time = this.newTimeService()
-    this.snapshotServer = this.newSnapshotServer()
-    this.snapshots = this.newSnapshotKeeper()
-    this.pruner = this.newPruner()
+    this.snapshots = this.newSnapshots()
     this.gossip = this.newGossip()
     this.reports = this.newReports()
     this.driver = this.newDriver(tip)
     this.upgrades = this.newUpgradeWatch()
-    this.lanes = this.newLaneStatus()
-    this.rbc = new RbcStatus(() => this.driver.state, monotonicMs, this.metrics.consensus)
-    this.consensus = this.newConsensusStatus()
-    this.node = this.newNodeStatus()
+    this.status = this.newStatus()
     this.admission = this.newAdmission()
     this.services = this.newServices()
   }
@@ -282,7 +228,7 @@ export class CoreParts {
       monotonicMs,
       wallMs,
       conduct: this.conduct,
-      snapshots: this.snapshotServer,
+      snapshots: this.snapshots.server,
       receive: (from, records) => this.incoming.records(from, records),
       receiveEvidence: (from, records) => {
         for (const record of records) this.incoming.evidence(record, from)
@@ -291,40 +237,17 @@ export class CoreParts {
     })
   }
 
-  private newSnapshotServer(): SnapshotServer {
-    const { logger } = this.options
-    return new SnapshotServer({
-      archive: this.archive,
-      isMember: (peer) => this.members.has(peer),
-      offer: (to, offer) => this.gossip.offerSnapshot(to, offer),
-      send: (to, chunk) => {
-        if (chunk.chunk !== undefined) this.metrics.node.snapshotChunks.inc()
-        this.gossip.sendChunk(to, chunk)
-      },
-      onFailure: (error) => logger.error({ reason: String(error) }, 'a snapshot could not be read'),
-    })
-  }
-
-  private newSnapshotKeeper(): SnapshotKeeper {
-    const { ledger, logger, snapshots: config } = this.options
-    const { archive } = this
-    const { snapshotHeight, snapshots } = this.metrics.node
-    collectFrom(snapshotHeight, () => archive.at(0)?.head.height ?? 0)
-    const onMade = (outcome: 'made' | 'failed'): void => snapshots.inc({ outcome })
-    return new SnapshotKeeper({
-      config,
+  private newSnapshots(): SnapshotParts {
+    const { options, archive } = this
+    return new SnapshotParts({
+      options,
       archive,
-      ledger,
-      logger,
+      metrics: this.metrics.node,
       monotonicMs,
-      onMade,
+      isMember: (peer) => this.members.has(peer),
       height: () => this.driver.tip.height,
+      gossip: () => this.gossip,
     })
-  }
-
-  private newPruner(): Pruner {
-    const { ledger, logger, snapshots, storage: config } = this.options
-    return new Pruner({ config, snapshots, archive: this.archive, ledger, logger })
   }
 
   private newReports(): ConsensusReports {
@@ -412,27 +335,16 @@ export class CoreParts {
     })
   }
 
-  private newLaneStatus(): LaneStatus {
-    const { chainHash } = this.info
-    const { queue, laneTelemetry: telemetry } = this
-    return new LaneStatus({ tip: () => this.driver.tip, queue, telemetry, chainHash }, this.metrics.consensus)
-  }
-
-  private newConsensusStatus(): ConsensusStatus {
-    const { info, driver, telemetry, queue, failures, lanes, rbc, links } = this
-    const modules = { info, driver, telemetry, links, queue, failures, lanes, rbc, monotonicMs, wallMs }
-    return new ConsensusStatus(modules, this.metrics.consensus)
-  }
-
-  private newNodeStatus(): NodeStatus {
-    const { info, driver, queue, failures, lanes, links } = this
+  private newStatus(): StatusParts {
+    const { info, driver, telemetry, laneTelemetry, queue, failures, links } = this
     const missingAbi = () => this.upgrades.missing
-    return new NodeStatus({ info, driver, links, queue, failures, lanes, missingAbi, monotonicMs }, this.metrics)
+    const modules = { info, driver, telemetry, laneTelemetry, queue, failures, links, missingAbi, monotonicMs, wallMs }
+    return new StatusParts(modules, this.metrics)
   }
 
   private newServices(): Services {
-    const { info, registry, codec, driver, node, consensus, rbc, time, queue, lapsed, admission, evidence, failures } =
-      this
+    const { info, registry, codec, driver, time, queue, lapsed, admission, evidence, failures } = this
+    const { node, consensus, rbc } = this.status
     return new Services({
       info,
       metrics: registry,
@@ -450,8 +362,8 @@ export class CoreParts {
       admission,
       evidence,
       failures,
-      snapshots: this.snapshots,
-      pruner: this.pruner,
+      snapshots: this.snapshots.keeper,
+      pruner: this.snapshots.pruner,
       validatorSigner: validatorSignerOf(this.options.keys, this.signer),
     })
   }

@@ -45,7 +45,7 @@ import {
   transactionPayload,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import type { Admission } from './admission.js'
+import type { Admission } from './admission/admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import type { Failures } from './failures.js'

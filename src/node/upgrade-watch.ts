@@ -2,7 +2,7 @@
 
 import type { MissingAbi } from '../api/index.js'
 import { sameBytes } from '../base/bytes.js'
-import type { UpgradeList, UpgradeView } from '../features/upgrades/schema/views.js'
+import type { UpgradeList, UpgradeView } from '../features/upgrades/schema.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { CarriedAbi } from '../network/index.js'
 import type { Logger } from './logger.js'

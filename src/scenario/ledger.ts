@@ -11,7 +11,7 @@ import {
   tryOut,
 } from '../executor/index.js'
 import { NEWEST_ABI } from '../features/abi.js'
-import { instructions as accounts } from '../features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../features/accounts/schema.js'
 import { instructions as assets } from '../features/assets/schema/instructions.js'
 import { callContract, newSession } from '../features/contracts/ledger/calls.js'
 import { events as contractEvents } from '../features/contracts/schema/events.js'
@@ -19,7 +19,7 @@ import { instructions as contracts } from '../features/contracts/schema/instruct
 import { artifactHashOf, type Entrypoint, type Manifest } from '../features/contracts/schema/records.js'
 import { inputBytes, parseType, valueOfBytes } from '../features/contracts/schema/value-types.js'
 import { instructions as domains } from '../features/domains/schema.js'
-import { instructions as permissions } from '../features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../features/permissions/schema.js'
 import { balances } from '../ledger/tables.js'
 import {
   type AccountId,

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
 import { accountKeyOf, accountOfKey, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { hash } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import {
   type AccountId,

@@ -5,7 +5,7 @@ import { TRANSACTION_FRAME } from '../../src/api/frames.js'
 import { buildTransaction, CausewayClient, signTransaction } from '../../src/client/index.js'
 import type { CodecContext } from '../../src/codec/index.js'
 import { ed25519Signer, generateKeyPair, type KeyPair, type SigningKey } from '../../src/crypto/index.js'
-import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import {
   type AccountId,

@@ -5,7 +5,7 @@
 
 import type { Json, Schema } from '../../src/codec/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { instructions as triggerInstructions } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as triggerInstructions } from '../../src/features/triggers/schema.js'
 import {
   type AccountId,
   type DataEvent,

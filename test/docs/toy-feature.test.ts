@@ -17,10 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { causeway, ROOT } from '../cli/run.js'
 import { getJson, TestNet } from '../e2e/localnet.js'
+import { listedPlaces } from '../support/feature-places.js'
 import { SseReader } from '../unit/gateway/stream-readers.js'
 
 const FIXTURE = join(ROOT, 'test', 'fixtures', 'toy-feature')
@@ -35,6 +36,7 @@ const TREE = [
   'scripts',
   'src',
   'templates',
+  'test/fixtures/newest-abi.json',
   'tsconfig.json',
 ]
 /** Folders that git ignores below these, for a tree without git. */
@@ -58,14 +60,14 @@ function filesOfTree(): string[] {
 }
 
 const LINES = {
-  schemas: "export { toySchema as toy } from './toy/schema/index.js'\n",
-  index: "export { toyLedger as toy } from './toy/ledger/index.js'\n",
-  node: "export { toyService as toy } from './toy/node/index.js'\n",
+  schemas: "export { toySchema as toy } from './toy/schema.js'\n",
+  index: "export { toyLedger as toy } from './toy/ledger.js'\n",
+  node: "export { toyService as toy } from './toy/node.js'\n",
 } as const
 /** Those of a feature that the chain does not know. */
 const SERVICE_LINES = {
-  schemas: "export { beaconSchema as beacon } from './beacon/schema/index.js'\n",
-  node: "export { beaconService as beacon } from './beacon/node/index.js'\n",
+  schemas: "export { beaconSchema as beacon } from './beacon/schema.js'\n",
+  node: "export { beaconService as beacon } from './beacon/node.js'\n",
 } as const
 
 const root = mkdtempSync(join(tmpdir(), 'causeway-toy-'))
@@ -122,6 +124,7 @@ beforeAll(async () => {
     appendFileSync(join(root, 'src', 'features', `${list}.ts`), line)
   // With the check of all types.
   expect(script('build.mjs')).toBe('')
+  expect(script('abi.mjs')).toBe('')
   expect(script('manifest.mjs')).toBe('')
   expect(script('docs.mjs')).toBe('')
 
@@ -263,6 +266,24 @@ describe('a feature of nodes alone', () => {
     await restarted((config) => config.replace(/^(# )?off = \[.*\]$/m, 'off = ["beacon"]'))
     expect(await refusal('/v1/beacon/light')).toEqual({ status: 404, code: 'route_not_enabled' })
     expect(await served()).toMatchObject({ beacon: false, toy: true })
+  })
+})
+
+describe('the places that a feature touches', () => {
+  it('are those that CONTRIBUTING.md lists, and no others', () => {
+    const inCopy = TREE.flatMap((name) =>
+      statSync(join(root, name)).isDirectory()
+        ? readdirSync(join(root, name), { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        : [name],
+    )
+    const touched = inCopy.filter((name) => {
+      const original = join(ROOT, name)
+      return !existsSync(original) || !readFileSync(original).equals(readFileSync(join(root, name)))
+    })
+    // The other feature of the fixture has places of its own.
+    expect(touched.filter((name) => !name.includes('beacon')).sort()).toEqual(listedPlaces().sort())
   })
 })
 

@@ -15,7 +15,7 @@ import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as conference } from '../../src/features/conference/schema/instructions.js'
 import { instructions as parameters } from '../../src/features/parameters/schema.js'
-import { upgradeId, instructions as upgrades } from '../../src/features/upgrades/schema/instructions.js'
+import { upgradeId, instructions as upgrades } from '../../src/features/upgrades/schema.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import {
   accountKeyOf,

@@ -8,7 +8,7 @@ import { createPop } from '../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { instructions as accountInstructions } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
 import {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { ABI_2 } from '../../src/features/abi.js'
-import { instructions as accounts } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } from '../../src/features/contracts/schema/abi.js'
 import { events as contractEvents } from '../../src/features/contracts/schema/events.js'
@@ -10,7 +10,7 @@ import { instructions as contracts } from '../../src/features/contracts/schema/i
 import { artifactHashOf, codeHashOf, type Manifest } from '../../src/features/contracts/schema/records.js'
 import { inputBytes } from '../../src/features/contracts/schema/value-types.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
-import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 import { type AccountId, type Instruction, instruction, isEvent, NO_METADATA } from '../../src/model/index.js'
 import { HOST_FUNCTIONS } from '../../src/vm/index.js'
 import { accountNamed, Bench } from './executor.js'

@@ -2,15 +2,15 @@
 
 import type { Json } from '../../src/codec/index.js'
 import type { Abi } from '../../src/executor/index.js'
-import { instructions as accounts } from '../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
-import { instructions as explorer } from '../../src/features/explorer/schema/instructions.js'
+import { instructions as explorer } from '../../src/features/explorer/schema/log.js'
 import { instructions as metadata } from '../../src/features/metadata/schema.js'
-import { instructions as multisig } from '../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../src/features/multisig/schema.js'
 import { instructions as nfts } from '../../src/features/nfts/schema.js'
-import { instructions as permissionInstructions } from '../../src/features/permissions/schema/instructions.js'
-import { instructions as triggers } from '../../src/features/triggers/schema/instructions.js'
+import { instructions as permissionInstructions } from '../../src/features/permissions/schema.js'
+import { instructions as triggers } from '../../src/features/triggers/schema.js'
 import {
   type AccountId,
   type AssetId,

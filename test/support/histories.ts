@@ -5,11 +5,10 @@ import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
 import { assetObject } from '../../src/features/assets/ledger/permissions.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../src/features/fees/schema.js'
-import { settlementObject } from '../../src/features/lanes/schema/settlement.js'
-import { feePools } from '../../src/ledger/fee-pools.js'
+import { settlementObject } from '../../src/features/lanes/schema/instructions.js'
 import { multisigs, proposals } from '../../src/ledger/multisig-tables.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
-import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/ledger/tables.js'
+import { balances, definitions, domainMembers, domains, feePools, nfts, roles } from '../../src/ledger/tables.js'
 import {
   ACCOUNT_ADMISSION,
   type AccountId,

@@ -3,7 +3,7 @@
 import { bool } from '../../src/codec/index.js'
 import type { BlockLimits } from '../../src/consensus/index.js'
 import { instructions as lanes } from '../../src/features/lanes/schema/instructions.js'
-import { instructions as permissions } from '../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import type { DrawPlace } from '../../src/queue/index.js'

@@ -1,6 +1,6 @@
 /** Owns a browser as Web Push knows it: it subscribes, and reads what a push service passes on (RFC 8291, section 4; RFC 8188, section 2). */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto'
-import type { PushSubscription } from '../../src/features/notify/schema/records.js'
+import type { PushSubscription } from '../../src/features/notify/schema.js'
 
 export class PushBrowser {
   readonly pair: ECDH = createECDH('prime256v1')

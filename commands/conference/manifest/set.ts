@@ -23,7 +23,7 @@ The file is JSON: {"hops": [{"relay_id", "hpke_public_key", "weight"}], "expiry_
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceManifestSet)
-    const { manifestTwin } = await import('../../../src/cli/conference/manifest.js')
+    const { manifestTwin } = await import('../../../src/cli/conference/forms.js')
     await this.send(flags, async ({ account, read }) => [
       read(conferences.setConferenceRelayManifest, {
         call: args.call,

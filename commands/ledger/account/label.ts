@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 
 export default class LedgerAccountLabel extends LedgerCommand {
   static override description = 'Set the label of an account, or remove it when none is given.'

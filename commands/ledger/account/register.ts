@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 
 export default class LedgerAccountRegister extends LedgerCommand {
   static override description =

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../../src/cli/command/confirm.js'
+import { confirm } from '../../../src/cli/command/ask.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerDisableKey extends LedgerCommand {
   static override description =

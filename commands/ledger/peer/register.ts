@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import type { Json } from '../../../src/codec/index.js'
-import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerRegister extends LedgerCommand {
   static override description =

@@ -3,7 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { readKey } from '../../../src/cli/settings/key.js'
-import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
+import { instructions as peers } from '../../../src/features/peers/schema.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {
   static override description = `Give a validator a new consensus key without a pause: old and new overlap.

@@ -3,7 +3,7 @@ import { usageError } from '../../../src/cli/command/failure.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { holderOf, permissionOf } from '../../../src/cli/ledger/forms.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 
 export default class LedgerPermissionRevoke extends LedgerCommand {
   static override description = 'Revoke a permission, Name or Name:object, from an account or a role.'

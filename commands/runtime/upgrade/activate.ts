@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { abiOfUpgrade, lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 
 export default class RuntimeUpgradeActivate extends LedgerCommand {
   static override description =

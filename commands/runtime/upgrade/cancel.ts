@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 
 export default class RuntimeUpgradeCancel extends LedgerCommand {
   static override description = 'Cancel a proposed upgrade before its window ends. Needs CanManageRuntimeUpgrades.'

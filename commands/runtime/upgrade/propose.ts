@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { lookAtAbi } from '../../../src/cli/chain/upgrade.js'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 
 export default class RuntimeUpgradePropose extends LedgerCommand {
   static override description = `Propose that the network runs another ABI. Needs CanManageRuntimeUpgrades.

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
-import { instructions as zk } from '../../../src/features/zk/schema/instructions.js'
+import { instructions as zk } from '../../../src/features/zk/schema.js'
 
 export default class ZkVkRegister extends LedgerCommand {
   static override description = 'Register a verifying key: by a holder of CanManageVerifyingKeys.'

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
-import { instructions as zk } from '../../../src/features/zk/schema/instructions.js'
+import { instructions as zk } from '../../../src/features/zk/schema.js'
 
 export default class ZkVkUpdate extends LedgerCommand {
   static override description = 'Change a verifying key: by a holder of CanManageVerifyingKeys.'

@@ -1,6 +1,7 @@
-/** Owns the questions of a wizard: asked on standard error, one line each, with a default; answers that are not shown. */
+/** Owns questions, asked on standard error: those of a wizard, one line each, with a default; answers that are not shown; confirmations, where a person can answer. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { usageError } from './failure.js'
 
 /** One question. */
 export interface Question {
@@ -108,5 +109,18 @@ class Echo extends Writable {
   override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
     if (!this.hides) process.stderr.write(part)
     done()
+  }
+}
+
+/** Asks for the wanted word; throws `usage` when nobody can answer or the answer is another. */
+export async function confirm(question: string, word: string, noInput: boolean): Promise<void> {
+  if (noInput || process.stdin.isTTY !== true)
+    throw usageError(`${question}: standard input is not a terminal`, 'Give --yes.')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question(`${question}\nType ${word} to continue:  `)
+    if (answer.trim() !== word) throw usageError('not confirmed: nothing was changed')
+  } finally {
+    lines.close()
   }
 }

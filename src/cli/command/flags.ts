@@ -1,6 +1,7 @@
-/** Owns the flags that some commands share. */
+/** Owns the flags and arguments that some commands share. */
+
 import { join, resolve } from 'node:path'
-import { Flags } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
 import { DEFAULT_LOCALNET } from '../localnet/record.js'
 import { WAIT_MODES, type WaitMode } from '../transaction/submit.js'
@@ -94,4 +95,8 @@ export const blockHashFlag = {
       return Buffer.from(text, 'hex')
     },
   })(),
+}
+
+export const deviceArg = {
+  id: Args.string({ description: 'id of the device', required: true, ignoreStdin: true }),
 }

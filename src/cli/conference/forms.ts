@@ -1,8 +1,10 @@
 /** Owns how calls are written on the command line, and what their commands share. */
 import { Args, Flags } from '@oclif/core'
+import type { Json } from '../../codec/index.js'
 import { instructions } from '../../features/conference/schema/instructions.js'
 import type { Instruction } from '../../model/index.js'
 import { usageError } from '../command/failure.js'
+import { readJsonInput } from '../input/json.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
 /** The call that a command is about. */
@@ -92,3 +94,14 @@ export async function createInstruction(read: ReadInstruction, call: string, fla
 
 /** Fields of a join or leave of a private call, absent in one of a transparent call. */
 export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: null, proof: null } as const
+
+/** The manifest of a file, aliases resolved; its shape is for the ledger to judge. */
+export async function manifestTwin(path: string, account: (text: string) => Promise<string>): Promise<Json> {
+  const manifest = (await readJsonInput(path)) as { readonly hops?: readonly Record<string, Json>[] }
+  if (!Array.isArray(manifest.hops)) return manifest as Json
+  const hops: Json[] = []
+  for (const hop of manifest.hops as readonly Record<string, Json>[]) {
+    hops.push(typeof hop.relay_id === 'string' ? { ...hop, relay_id: await account(hop.relay_id) } : hop)
+  }
+  return { ...manifest, hops } as Json
+}

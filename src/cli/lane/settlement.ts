@@ -3,8 +3,8 @@ import type { CausewayClient } from '../../client/index.js'
 import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
 import type { SettleDvp, SettlePvp } from '../../features/lanes/schema/instructions.js'
-import { settlementObject } from '../../features/lanes/schema/settlement.js'
-import { instructions as permissions } from '../../features/permissions/schema/instructions.js'
+import { settlementObject } from '../../features/lanes/schema/instructions.js'
+import { instructions as permissions } from '../../features/permissions/schema.js'
 import {
   type AccountId,
   anyInstruction,

@@ -1,8 +1,7 @@
 /** Owns the review of a proposal before approval: its instructions, after a check that its id is made of them. */
 
 import { clientCodec } from '../../features/composed.js'
-import { proposalId } from '../../features/multisig/schema/instructions.js'
-import { proposalView } from '../../features/multisig/schema/views.js'
+import { proposalId, proposalView } from '../../features/multisig/schema.js'
 import { anyInstruction, formatAddress, LedgerError, parseAddress, storedInstructions } from '../../model/index.js'
 import { getJson } from '../gateway/gateway.js'
 import { instructionLine } from '../transaction/review.js'

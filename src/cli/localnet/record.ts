@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
 import { FILE_NAME_FORM, insideFolder, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
+import { usageError } from '../command/failure.js'
 import { readText } from '../settings/text-file.js'
 
 /** One process of a local network. */
@@ -127,4 +128,12 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
   throw new LedgerError('config_invalid', `${folder}: there is no local network`, {
     hint: 'Start one with `causeway localnet up`, or name its folder with --dir.',
   })
+}
+
+/** The named peers, all when none is named; throws `usage` for a name that no peer has. */
+export function pickPeers(net: Localnet, names: readonly string[]): readonly LocalPeer[] {
+  const known = net.peers.map((one) => one.name)
+  const stray = names.find((name) => !known.includes(name))
+  if (stray !== undefined) throw usageError(`there is no peer ${stray}`, `Peers of this network: ${known.join(', ')}.`)
+  return names.length === 0 ? net.peers : net.peers.filter((one) => names.includes(one.name))
 }

@@ -1,6 +1,6 @@
 /** Owns live telemetry as an async iterator: all that is known first, and again after each break. */
 import type { Infer, Schema } from '../../codec/index.js'
-import { LIVE_EVENTS, liveRoute } from '../../features/telemetry/schema/routes.js'
+import { LIVE_EVENTS, liveRoute } from '../../features/telemetry/schema.js'
 import { decodedValue } from '../decoded.js'
 import { resuming } from './resume.js'
 import { sseMessages } from './sse.js'

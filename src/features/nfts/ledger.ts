@@ -8,8 +8,7 @@ import { defineLedger, type Executions } from '../../executor/feature.js'
 import { dropMetadata, metadataBytes, metadataOf, writeMetadata } from '../../executor/metadata.js'
 import type { Permission } from '../../executor/permission.js'
 import type { IndexRun, QueryContext, QueryRun } from '../../executor/reads.js'
-import { changedRows } from '../../ledger/changed-rows.js'
-import { NFT_OWNER_SPACE, PRESENT } from '../../ledger/indexes.js'
+import { changedRows, NFT_OWNER_SPACE, PRESENT } from '../../ledger/indexes.js'
 import { countMember } from '../../ledger/members.js'
 import { onDomain } from '../../ledger/permission-kinds.js'
 import { requirePermission } from '../../ledger/permissions.js'
@@ -17,9 +16,9 @@ import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable, scanRows } from 
 import { domains, type Nft, nfts } from '../../ledger/tables.js'
 import { type AccountId, domainOfNft, isEvent, keyBytes } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { events as permissionEvents } from '../permissions/schema/events.js'
+import { events as permissionEvents } from '../permissions/schema.js'
 import type * as views from './schema.js'
-import { events, type instructions, events as nftEvents, nftSchema } from './schema.js'
+import { type instructions, events as nftEvents, nftSchema } from './schema.js'
 
 const NFT_PERMISSIONS = {
   CanRegisterNft: onDomain('CanRegisterNft'),
@@ -152,7 +151,7 @@ const execute: Executions<typeof instructions> = {
       ctx.set(nfts, id, { owner, incarnation: registered, held: registered })
       countUse(ctx, owner, 'objects', 1)
       countMember(ctx, domain, 1)
-      ctx.emit(events.nftCreated, { nft: id, owner })
+      ctx.emit(nftEvents.nftCreated, { nft: id, owner })
       return undefined
     },
   },
@@ -169,7 +168,7 @@ const execute: Executions<typeof instructions> = {
       dropMetadata(ctx, { kind: 'nft', value: id })
       countUse(ctx, row.owner, 'objects', -1)
       countMember(ctx, domainOfNft(id), -1)
-      ctx.emit(events.nftDeleted, { nft: id, owner: row.owner })
+      ctx.emit(nftEvents.nftDeleted, { nft: id, owner: row.owner })
       return undefined
     },
   },

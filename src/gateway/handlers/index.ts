@@ -15,11 +15,9 @@ import type { OperatorSessions } from '../sessions.js'
 import { consensusHandlers } from './consensus.js'
 import { dataModelHandlers } from './data-model.js'
 import { documentHandlers } from './documents.js'
-import { nodeHandlers } from './node.js'
+import { nodeHandlers, snapshotHandlers, timeHandlers } from './node.js'
 import { operatorHandlers } from './operator.js'
 import { queryHandlers } from './query.js'
-import { snapshotHandlers } from './snapshots.js'
-import { timeHandlers } from './time.js'
 import { transactionHandlers } from './transaction.js'
 
 /** Rows of the node itself, in the order of the document. */

@@ -1,4 +1,5 @@
-/** Owns handlers of the node routes: liveness, status, peers, versions, capabilities. */
+/** Owns handlers of the node routes: liveness, status, peers, versions, capabilities, time, and the snapshots that a node keeps for peers. */
+
 import {
   API_VERSIONS,
   apiVersionRoute,
@@ -12,11 +13,14 @@ import {
   healthV1Route,
   PAGE_LIMIT_MAX,
   peersRoute,
+  SNAPSHOTS,
   statusRoute,
+  timeNowRoute,
+  timeStatusRoute,
 } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { snakeCase } from '../../codec/index.js'
-import { ACCOUNT_CURVES, type LedgerError, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { ACCOUNT_CURVES, LedgerError, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import type { GatewayConfig } from '../config.js'
 import { haltedError } from '../halted.js'
 import { shapeOf } from '../query/list.js'
@@ -73,5 +77,20 @@ export const nodeHandlers = (config: Features) => [
         maxPageItems: PAGE_LIMIT_MAX,
       },
     }
+  }),
+]
+
+type Input = { readonly services: NodeServices }
+
+export const timeHandlers = [
+  handle(timeNowRoute, ({ services }: Input) => ({ value: services.timeNow() })),
+  handle(timeStatusRoute, ({ services }: Input) => ({ value: services.timeStatus() })),
+]
+
+export const snapshotHandlers = [
+  handle(SNAPSHOTS.list, ({ services }: { services: NodeServices }) => ({ value: services.snapshots() })),
+  handle(SNAPSHOTS.make, ({ services }: { services: NodeServices }) => {
+    const begun = services.beginSnapshot()
+    return begun instanceof LedgerError ? begun : { value: begun }
   }),
 ]

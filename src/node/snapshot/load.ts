@@ -8,10 +8,9 @@ import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../.
 import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { blockIndexes } from '../ledger/indexes.js'
-import { COMMIT_BYTES } from './batches.js'
 import { HeaderChain, type VerifiedCertificates } from './chain.js'
 import { type OnRead, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
-import { WindowLoader } from './window.js'
+import { COMMIT_BYTES, WindowLoader } from './window.js'
 
 export interface LoadOptions {
   readonly path: string

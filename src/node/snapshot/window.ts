@@ -2,6 +2,7 @@
  * Owns the transaction ids of the replay window on their way from a snapshot into a state: put there as they come, as its rows
  * are, and verified once the rows hold their digests. So a window may be as long as the time to live lets it grow.
  */
+
 import { sameBytes } from '../../base/bytes.js'
 import { hash } from '../../crypto/index.js'
 import { replay } from '../../executor/index.js'
@@ -9,8 +10,10 @@ import { PRESENT } from '../../ledger/indexes.js'
 import { LedgerError } from '../../model/index.js'
 import type { WorldState } from '../../state/index.js'
 import { replayBlockKey, replayIdKey } from '../ledger/indexes.js'
-import { COMMIT_BYTES } from './batches.js'
 import type { ReplayIds } from './format.js'
+
+/** Bytes of rows or transaction ids in one batch: a batch costs as much whatever it holds. */
+export const COMMIT_BYTES = 1024 * 1024
 
 const ID_BYTES = 32
 /** Digests that are looked at in one go: some milliseconds, after which the thread hears of other things. */

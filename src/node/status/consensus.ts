@@ -1,10 +1,12 @@
 /** Owns the status of consensus: the records of its routes and its metrics, from the state machine and what was measured of it. */
+
 import {
   type CollectorPlan,
   type ConsensusStatus as ConsensusStatusRecord,
   type ConsensusTelemetryRecord,
   commitQcSummaryOf,
   type DivergenceRecord,
+  type HeldVotes,
   type Leader,
   type PacemakerRecord,
   type PhaseLatency,
@@ -17,6 +19,7 @@ import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
 import type { NodeInfo } from '../../api/services.js'
 import {
   BACKOFF_FACTOR,
+  type ConsensusState,
   collectorCount,
   collectorsOf,
   peerOf,
@@ -36,7 +39,22 @@ import type { LaneStatus } from './lanes.js'
 import type { RbcStatus } from './rbc.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
-import { votesOf } from './votes.js'
+
+/**
+ * Positions in the committee, ascending. Votes go to the collectors of a view: another member holds those of a
+ * certificate that reached it, and its own.
+ */
+function votesOf(state: ConsensusState): HeldVotes {
+  const held = { prepare: new Set<number>(), commit: new Set<number>() }
+  for (const set of state.votes.values()) {
+    if (set.view === state.view) for (const position of set.signatures.keys()) held[set.phase].add(position)
+  }
+  const certificate = state.highPrepare?.certificate
+  const isOurs = certificate?.height === state.context.height && certificate.view === state.view
+  if (isOurs) for (const position of setPositions(certificate.bitmap)) held.prepare.add(position)
+  const ascending = (positions: Set<number>): number[] => [...positions].toSorted((a, b) => a - b)
+  return { prepare: ascending(held.prepare), commit: ascending(held.commit) }
+}
 
 /** Longest text of the records, and longest reason of a stall, in bytes. */
 const TEXT_MAX_BYTES = 1024

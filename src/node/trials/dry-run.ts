@@ -20,9 +20,9 @@ import {
   weightOf,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
+import { ROUTE_TEXT } from '../admission/refusals.js'
 import type { QueryState } from '../ledger/query.js'
 import { invalidEntries, type ValidityContext } from '../ledger/validity.js'
-import { ROUTE_TEXT } from '../route-text.js'
 
 /** Bytes of a signature, which costs the same whatever they are. */
 const SIGNATURE_BYTES = 64

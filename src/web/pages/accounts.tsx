@@ -1,5 +1,5 @@
 /** Owns the pages of accounts: who there is, what one holds, its statement. */
-import type { AccountItem, AccountView } from '../../features/accounts/schema/views.js'
+import type { AccountItem, AccountView } from '../../features/accounts/schema.js'
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import type { PaymentItem } from '../../features/explorer/schema/payments.js'
 import type { Movement } from '../../features/explorer/schema/statement.js'

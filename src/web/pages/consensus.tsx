@@ -1,6 +1,6 @@
 /** Owns the page of consensus: who decides the next block, with which votes, how long its phases take. */
 import type { EvidenceList } from '../../api/schema/consensus-detail.js'
-import type { TelemetryPropagation } from '../../features/telemetry/schema/records.js'
+import type { TelemetryPropagation } from '../../features/telemetry/schema.js'
 import { count, durationText, grouped, visible, words } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Table } from '../parts/table.js'

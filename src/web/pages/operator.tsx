@@ -1,8 +1,8 @@
 /** Owns the page of operators: a passkey opens it; messages that wait for a decision, webhooks, evidence, passkeys. */
 import { useEffect, useState } from 'preact/hooks'
 import type { HeldList, IsoRecordView } from '../../features/iso20022/schema/views.js'
-import type { PasskeyView } from '../../features/passkeys/schema/records.js'
-import type { WebhookView } from '../../features/webhooks/schema/records.js'
+import type { PasskeyView } from '../../features/passkeys/schema.js'
+import type { WebhookView } from '../../features/webhooks/schema.js'
 import { grouped, visible, words } from '../format.js'
 import type { JsonOf } from '../json.js'
 import { Table } from '../parts/table.js'

@@ -1,6 +1,6 @@
 /** Owns the session of an operator in this tab: a passkey opens it, its token is in memory alone and is gone when the tab is. */
 import type { OperatorSession } from '../../api/operator-routes.js'
-import type { PasskeyView } from '../../features/passkeys/schema/records.js'
+import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { JsonOf } from '../json.js'
 import { access, post } from './api.js'
 

@@ -3,7 +3,7 @@
 import type { Json } from '../../../src/codec/index.js'
 import { TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
 import { claimKey, instructions as iso } from '../../../src/features/iso20022/schema/instructions.js'
-import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import {
   type AccountId,
   type Instruction,

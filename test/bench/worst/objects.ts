@@ -1,6 +1,6 @@
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
-import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { type Instruction, instruction, TOKENS_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed } from '../../support/executor.js'

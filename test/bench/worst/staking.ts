@@ -3,9 +3,10 @@
 import { type BlockInput, EXECUTIONS, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as peers } from '../../../src/features/peers/schema/instructions.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { elections, validators } from '../../../src/features/staking/ledger/tables.js'
+import { instructions as peers } from '../../../src/features/peers/schema.js'
+import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { TARGETS_MAX } from '../../../src/features/staking/schema/records.js'
 import {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { aliasTarget } from '../../../src/features/contracts/ledger/deployment.js'
 import { artifacts, instances, lines, states } from '../../../src/features/contracts/ledger/tables.js'

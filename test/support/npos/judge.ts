@@ -3,20 +3,14 @@ import { faultBudget } from '../../../src/consensus/index.js'
 import { nextSeed, placeOf, type Windows } from '../../../src/consensus/npos/index.js'
 import type { BlockRun } from '../../../src/executor/index.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { listedCandidates, listedVoters } from '../../../src/features/staking/ledger/lists.js'
-import { snapshotCandidatesOf } from '../../../src/features/staking/ledger/snapshot.js'
-import {
-  type Calendar,
-  elections,
-  epochs,
-  exposurePages,
-  randomness,
-  rewards,
-  slashes,
-  terms,
-  validators,
-} from '../../../src/features/staking/ledger/tables.js'
+import { snapshotCandidatesOf } from '../../../src/features/staking/ledger/elections/snapshot.js'
+import { elections, exposurePages } from '../../../src/features/staking/ledger/elections/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { type Calendar, epochs, randomness, terms } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { rewards } from '../../../src/features/staking/ledger/rewards/tables.js'
+import { slashes } from '../../../src/features/staking/ledger/slashing/tables.js'
+import { listedCandidates, listedVoters } from '../../../src/features/staking/ledger/validators/lists.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import type { AccountId } from '../../../src/model/index.js'
 import { eventsOf } from '../blocks.js'
 import type { NposChain } from './chain.js'

@@ -2,25 +2,22 @@
 import type { Numeric } from '../../../src/codec/index.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
 import { consensusKeys } from '../../../src/executor/tables.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { listedCandidates, listedVoters } from '../../../src/features/staking/ledger/lists.js'
-import { rewardEscrow, stakeEscrow } from '../../../src/features/staking/ledger/pool.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { openSlashes, slashes } from '../../../src/features/staking/ledger/slashing/tables.js'
+import { rewardEscrow, stakeEscrow } from '../../../src/features/staking/ledger/stake/pool.js'
+import { pools, stakes } from '../../../src/features/staking/ledger/stake/tables.js'
+import { ONLY } from '../../../src/features/staking/ledger/table.js'
+import { listedCandidates, listedVoters } from '../../../src/features/staking/ledger/validators/lists.js'
 import {
   candidatePages,
-  epochs,
   listFloors,
-  ONLY,
-  openSlashes,
-  pools,
-  slashes,
-  stakes,
   validators,
   voterPages,
-} from '../../../src/features/staking/ledger/tables.js'
+} from '../../../src/features/staking/ledger/validators/tables.js'
 import { PAGE_ENTRIES } from '../../../src/features/staking/schema/records.js'
 import { escrows } from '../../../src/ledger/escrows.js'
-import { feePools } from '../../../src/ledger/fee-pools.js'
-import { balances, definitions } from '../../../src/ledger/tables.js'
+import { balances, definitions, feePools } from '../../../src/ledger/tables.js'
 import type { AccountId } from '../../../src/model/index.js'
 import { type NposChain, SCALE, STAKE } from './chain.js'
 

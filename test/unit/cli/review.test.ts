@@ -1,4 +1,5 @@
 /** What is shown before anything is signed, and when a person is asked. */
+
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as questions from '../../../src/cli/command/ask.js'

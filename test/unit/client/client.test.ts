@@ -6,7 +6,7 @@ import { defineRoute, type HandlerInput, handle, routeTable } from '../../../src
 import type { NodeServices } from '../../../src/api/services.js'
 import { CausewayClient } from '../../../src/client/index.js'
 import { option, string, struct, toHex } from '../../../src/codec/index.js'
-import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/log.js'
 import { isoRecordView } from '../../../src/features/iso20022/schema/views.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, instruction, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'

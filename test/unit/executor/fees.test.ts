@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
-import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
-import { sponsorships } from '../../../src/features/fees/ledger/tables.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
+import { sponsorships } from '../../../src/features/fees/ledger.js'
 import {
   FEE_ASSET,
   FEE_PER_TEU,
@@ -13,8 +13,7 @@ import {
   instructions as fees,
 } from '../../../src/features/fees/schema.js'
 import { admissions } from '../../../src/ledger/admission-tables.js'
-import { feePools } from '../../../src/ledger/fee-pools.js'
-import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'
+import { accountRoles, balances, definitions, feePools } from '../../../src/ledger/tables.js'
 import {
   ACCOUNT_ADMISSION,
   type AccountId,

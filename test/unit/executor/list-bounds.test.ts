@@ -29,8 +29,8 @@ import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/
 import { ABI_1 } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
-import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
-import { instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
+import { instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { activateLanes, laneServices, recordService, stageLanes } from '../../../src/lanes/index.js'
 import {
   type AccountId,

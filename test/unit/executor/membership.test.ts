@@ -28,11 +28,11 @@ import {
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
 import { ABI_1, ABI_2 } from '../../../src/features/abi.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { ACTIVATION_WITHIN_BLOCKS } from '../../../src/features/peers/ledger/instructions.js'
-import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import {
   accountKeyOf,
   accountOfKey,

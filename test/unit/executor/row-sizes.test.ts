@@ -12,10 +12,10 @@ import {
   triggerPages,
   triggers,
 } from '../../../src/executor/index.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { instructions as triggerInstructions } from '../../../src/features/triggers/schema/instructions.js'
+import { instructions as triggerInstructions } from '../../../src/features/triggers/schema.js'
 import { proposalPages, proposals } from '../../../src/ledger/multisig-tables.js'
 import {
   type Instruction,

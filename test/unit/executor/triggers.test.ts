@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, triggerLists, triggers } from '../../../src/executor/index.js'
-import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'

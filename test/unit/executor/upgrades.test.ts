@@ -2,11 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
-import {
-  type UpgradeManifest,
-  upgradeId,
-  instructions as upgrades,
-} from '../../../src/features/upgrades/schema/instructions.js'
+import { type UpgradeManifest, upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 

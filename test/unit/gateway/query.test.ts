@@ -13,7 +13,7 @@ import {
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import { queries as peerQueries } from '../../../src/features/peers/schema/queries.js'
+import { queries as peerQueries } from '../../../src/features/peers/schema.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS, HELD_PER_ACCOUNT_MAX_BYTES } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/semaphore.js'

@@ -1,10 +1,10 @@
 // Checks the instructions 31 to 33: who may, what is refused, from which height they act.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import {
   activateLanes,
   type DataspaceSpec,

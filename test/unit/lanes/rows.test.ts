@@ -1,10 +1,9 @@
 /** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (docs/design/lanes.md 1). */
 
 import { describe, expect, it } from 'vitest'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
-import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
-import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
+import { instructions as lanes, settlementObject } from '../../../src/features/lanes/schema/instructions.js'
 import { type ErrorCode, type Instruction, instruction, NO_METADATA } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'

@@ -4,15 +4,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Numeric } from '../../../src/codec/index.js'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { parameters } from '../../../src/executor/index.js'
-import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import {
   instructions as laneInstructions,
   type SettlementLeg,
+  settlementObject,
 } from '../../../src/features/lanes/schema/instructions.js'
-import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import {
   figuresFault,
   notesByLane,

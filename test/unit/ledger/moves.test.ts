@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, reject, rosterAt } from '../../../src/executor/index.js'
-import { instructions as accountInstructions } from '../../../src/features/accounts/schema/instructions.js'
+import { instructions as accountInstructions } from '../../../src/features/accounts/schema.js'
 import { escrowed } from '../../../src/ledger/escrows.js'
 import { aliases, balances, definitions } from '../../../src/ledger/tables.js'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { instructions as multisig } from '../../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../../src/features/multisig/schema.js'
 import { instruction, NO_METADATA, readInstruction } from '../../../src/model/index.js'
 import { CODEC } from '../gateway/support.js'
 

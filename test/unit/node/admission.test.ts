@@ -23,7 +23,7 @@ import {
   transactionPayload,
   transactionSignature,
 } from '../../../src/model/index.js'
-import { Admission, UNSIGNED_DECODE_MAX_BYTES } from '../../../src/node/admission.js'
+import { Admission, UNSIGNED_DECODE_MAX_BYTES } from '../../../src/node/admission/admission.js'
 import { INLINE_MAX_BYTES, WAITING_PER_ACCOUNT_MAX } from '../../../src/node/content/reader.js'
 import type { AdmitProof, LedgerPort, LedgerRequest } from '../../../src/node/ledger/protocol.js'
 import { VerifiedTransactions } from '../../../src/node/verified.js'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DIRECT_PAYLOAD_MAX_BYTES } from '../../../src/consensus/index.js'
-import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { queries as accountQueries } from '../../../src/features/accounts/schema.js'
 import { instructions as metadata } from '../../../src/features/metadata/schema.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'

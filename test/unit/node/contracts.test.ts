@@ -10,7 +10,7 @@ import { contractHandlers } from '../../../src/features/contracts/node/handlers.
 import { queries as contractQueries } from '../../../src/features/contracts/schema/queries.js'
 import { artifactHashOf } from '../../../src/features/contracts/schema/records.js'
 import { type ProvenContract, provenContractRoute } from '../../../src/features/contracts/schema/routes.js'
-import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema/instructions.js'
+import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { type AccountId, formatAddress, type Instruction, instruction, keyString } from '../../../src/model/index.js'
 import type { OfflinePlace } from '../../../src/node/offline.js'
 import { createSnapshot } from '../../../src/node/snapshot/create.js'

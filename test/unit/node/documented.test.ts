@@ -15,10 +15,10 @@ import { signQuery, signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
+import { laneHandlers } from '../../../src/features/lanes/node.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { instructions as lanes } from '../../../src/features/lanes/schema/instructions.js'
-import { instructions as upgradeInstructions } from '../../../src/features/upgrades/schema/instructions.js'
+import { instructions as upgradeInstructions } from '../../../src/features/upgrades/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   anyInstruction,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember, signTransaction, type TransactionDraft } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
-import { instructions as multisig } from '../../../src/features/multisig/schema/instructions.js'
+import { instructions as multisig } from '../../../src/features/multisig/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   anyInstruction,

@@ -5,7 +5,7 @@ import { dryRun } from '../../../src/api/index.js'
 import { abiScheduleOf } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import {
   blockOutcome,
   type ErrorCode,

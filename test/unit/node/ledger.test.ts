@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { instructions as accounts } from '../../../src/features/accounts/schema/instructions.js'
-import { queries as accountQueries } from '../../../src/features/accounts/schema/queries.js'
+import { queries as accountQueries, instructions as accounts } from '../../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/log.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
 import {
   composeBody,

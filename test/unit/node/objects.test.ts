@@ -6,7 +6,7 @@ import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { queries as explorerQueries } from '../../../src/features/explorer/schema/queries.js'
-import { queries as permissionQueries } from '../../../src/features/permissions/schema/queries.js'
+import { queries as permissionQueries } from '../../../src/features/permissions/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,

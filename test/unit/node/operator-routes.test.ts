@@ -6,10 +6,10 @@ import { signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
-import { instructions as explorer } from '../../../src/features/explorer/schema/instructions.js'
-import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
+import { instructions as explorer } from '../../../src/features/explorer/schema/log.js'
+import { laneHandlers } from '../../../src/features/lanes/node.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
-import { instructions as permissions } from '../../../src/features/permissions/schema/instructions.js'
+import { instructions as permissions } from '../../../src/features/permissions/schema.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   type AuditEntry,

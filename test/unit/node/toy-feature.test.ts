@@ -6,20 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
 import type { Json } from '../../../src/codec/index.js'
 import { composeAbi } from '../../../src/executor/index.js'
-import { NEWEST_ABI } from '../../../src/features/abi.js'
+import { ABI_1, composeAbis, NEWEST_ABI, pinOf } from '../../../src/features/abi.js'
 import * as features from '../../../src/features/index.js'
 import type { RunningService, ServiceContext } from '../../../src/features/service.js'
 import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
 import { ERRORS, type Instruction, instruction, isEvent } from '../../../src/model/index.js'
-import { beaconService } from '../../fixtures/toy-feature/features/beacon/node/index.js'
-import { beaconSchema } from '../../fixtures/toy-feature/features/beacon/schema/index.js'
-import { toyLedger } from '../../fixtures/toy-feature/features/toy/ledger/index.js'
-import { toyService } from '../../fixtures/toy-feature/features/toy/node/index.js'
-import { toySchema } from '../../fixtures/toy-feature/features/toy/schema/index.js'
-import { events, instructions, queries } from '../../fixtures/toy-feature/features/toy/schema/records.js'
+import { beaconService } from '../../fixtures/toy-feature/features/beacon/node.js'
+import { beaconSchema } from '../../fixtures/toy-feature/features/beacon/schema.js'
+import { toyLedger } from '../../fixtures/toy-feature/features/toy/ledger.js'
+import { toyService } from '../../fixtures/toy-feature/features/toy/node.js'
+import { events, instructions, queries, toySchema } from '../../fixtures/toy-feature/features/toy/schema.js'
 import { signedBy, type TestAccount, testAccount } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { permission } from '../../support/core.js'
+import { listedPlaces, writtenPlaces } from '../../support/feature-places.js'
 import { CORE } from '../../support/served-routes.js'
 import { SseReader } from '../gateway/stream-readers.js'
 
@@ -106,6 +106,30 @@ async function greetAs(account: TestAccount, name: string, text = 'good day'): P
   })
   return told?.content.rejection?.code
 }
+
+describe('the pin of the ABI', () => {
+  it('gains the hash of a feature that says `since: 2`, and keeps those of all others', () => {
+    const before = pinOf(NEWEST_ABI)
+    const { hash, number, features: hashes } = pinOf(ABI)
+    expect(hash).not.toBe(before.hash)
+    expect({ number, hashes }).toEqual({
+      number: 2,
+      hashes: { ...before.features, toy: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+  })
+
+  it('of ABI 1 is the same with and without it', () => {
+    const first = composeAbis([...Object.values(features), toyLedger]).get(1)
+    expect(first && pinOf(first)).toEqual(pinOf(ABI_1))
+  })
+})
+
+describe('the places that a feature touches', () => {
+  it('by hand are its files and a line in each of three lists, as CONTRIBUTING.md lists them', () => {
+    console.log(listedPlaces().join('\n'))
+    expect(listedPlaces('by hand').sort()).toEqual(writtenPlaces().sort())
+  })
+})
 
 describe('a feature on the ledger', () => {
   it('begins with its section of genesis', async () => {

@@ -1,6 +1,6 @@
 /** Upgrades to come are looked at in time: what this release or a peer's could not run is said once. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { UpgradeView } from '../../../src/features/upgrades/schema/views.js'
+import type { UpgradeView } from '../../../src/features/upgrades/schema.js'
 import type { Logger } from '../../../src/node/logger.js'
 import { UpgradeWatch } from '../../../src/node/upgrade-watch.js'
 

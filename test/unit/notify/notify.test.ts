@@ -24,11 +24,7 @@ import { NoticeQueue } from '../../../src/features/notify/node/queue.js'
 import { DeviceRecords } from '../../../src/features/notify/node/records.js'
 import { Sender, type Sent } from '../../../src/features/notify/node/sender.js'
 import { encrypted, keysFault, newVapidSecret, Vapid } from '../../../src/features/notify/node/web-push.js'
-import {
-  DEVICES_PER_ACCOUNT_MAX,
-  type RegisterDevice,
-  registerDevice,
-} from '../../../src/features/notify/schema/records.js'
+import { DEVICES_PER_ACCOUNT_MAX, type RegisterDevice, registerDevice } from '../../../src/features/notify/schema.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { Outbound, type OutboundConfig } from '../../../src/network/outbound/outbound.js'
 import { MemoryStore } from '../../support/memory-store.js'

@@ -8,8 +8,8 @@ import {
   entitySeatsMax,
   type Voter,
 } from '../../../src/consensus/npos/index.js'
-import { electAmong } from '../../../src/features/staking/ledger/elections.js'
-import { NO_AMOUNT } from '../../../src/features/staking/ledger/tables.js'
+import { electAmong } from '../../../src/features/staking/ledger/elections/elections.js'
+import { NO_AMOUNT } from '../../../src/features/staking/ledger/stake/tables.js'
 import { type Random, randomOf } from '../../../src/simulation/prng.js'
 import { rationalElection } from '../../support/npos/rational.js'
 

@@ -2,8 +2,10 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { elections, epochs, exposures, validators } from '../../../src/features/staking/ledger/tables.js'
+import { elections, exposures } from '../../../src/features/staking/ledger/elections/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { instruction } from '../../../src/model/index.js'
 import { eventsOf } from '../../support/blocks.js'

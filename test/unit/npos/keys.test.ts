@@ -3,9 +3,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
-import { instructions as peerInstructions } from '../../../src/features/peers/schema/instructions.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { elections, epochs, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
+import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
+import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'
 import {
   accountNamed,

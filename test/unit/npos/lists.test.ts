@@ -1,7 +1,12 @@
 /** The lists of voters and candidates over several pages: against a plain list, and what a place in a full one costs. */
 import { describe, expect, it } from 'vitest'
-import { listedVoters, listVoter, setListedBond, unlistVoter } from '../../../src/features/staking/ledger/lists.js'
-import { stakes } from '../../../src/features/staking/ledger/tables.js'
+import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
+import {
+  listedVoters,
+  listVoter,
+  setListedBond,
+  unlistVoter,
+} from '../../../src/features/staking/ledger/validators/lists.js'
 import type { AccountId } from '../../../src/model/index.js'
 import { randomOf } from '../../../src/simulation/prng.js'
 import { accountNamed, amount, bond, NposChain, nodeNamed, nominate } from '../../support/npos/chain.js'

@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { peerRoom } from '../../../src/executor/membership.js'
 import { peers } from '../../../src/executor/tables.js'
-import { elections, stakes, validators } from '../../../src/features/staking/ledger/tables.js'
+import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
+import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import type { Instruction } from '../../../src/model/index.js'
 import {
   accountNamed,

@@ -3,18 +3,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../src/executor/tables.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { rewardEscrow } from '../../../src/features/staking/ledger/pool.js'
-import { PAYOUT_EPOCHS } from '../../../src/features/staking/ledger/rewards.js'
-import {
-  calendars,
-  epochs,
-  ONLY,
-  pools,
-  rewards,
-  uptimes,
-  validators,
-} from '../../../src/features/staking/ledger/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { calendars, epochs, uptimes } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { PAYOUT_EPOCHS } from '../../../src/features/staking/ledger/rewards/rewards.js'
+import { rewards } from '../../../src/features/staking/ledger/rewards/tables.js'
+import { rewardEscrow } from '../../../src/features/staking/ledger/stake/pool.js'
+import { pools } from '../../../src/features/staking/ledger/stake/tables.js'
+import { ONLY } from '../../../src/features/staking/ledger/table.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { escrows } from '../../../src/ledger/escrows.js'
 import { balances } from '../../../src/ledger/tables.js'

@@ -1,8 +1,8 @@
 /** What an election would be now: right with and without a nomination, and read once a height. */
 import { describe, expect, it } from 'vitest'
 import type { QueryContext } from '../../../src/executor/reads.js'
-import { stakingSimulationQuery } from '../../../src/features/staking/ledger/simulation.js'
-import { candidatePages, voterPages } from '../../../src/features/staking/ledger/tables.js'
+import { stakingSimulationQuery } from '../../../src/features/staking/ledger/elections/simulation.js'
+import { candidatePages, voterPages } from '../../../src/features/staking/ledger/validators/tables.js'
 import type { StateReader, TableDef } from '../../../src/state/index.js'
 import { accountNamed, amount, NposChain, nodeNamed } from '../../support/npos/chain.js'
 

@@ -3,16 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
 import { accountUse } from '../../../src/executor/accounts.js'
 import { rosterAt } from '../../../src/executor/rosters.js'
-import { calendarOf } from '../../../src/features/staking/ledger/calendar.js'
-import { faultSink } from '../../../src/features/staking/ledger/slashes.js'
-import {
-  exposurePages,
-  openSlashes,
-  slashes,
-  stakes,
-  terms,
-  validators,
-} from '../../../src/features/staking/ledger/tables.js'
+import { exposurePages } from '../../../src/features/staking/ledger/elections/tables.js'
+import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
+import { terms } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { faultSink } from '../../../src/features/staking/ledger/slashing/slashes.js'
+import { openSlashes, slashes } from '../../../src/features/staking/ledger/slashing/tables.js'
+import { stakes } from '../../../src/features/staking/ledger/stake/tables.js'
+import { validators } from '../../../src/features/staking/ledger/validators/tables.js'
 import {
   accountNamed,
   amount,

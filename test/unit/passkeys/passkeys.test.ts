@@ -19,8 +19,7 @@ import {
   TICKETS_MAX,
 } from '../../../src/features/passkeys/node/limits.js'
 import { openPasskeys } from '../../../src/features/passkeys/node/open.js'
-import { passkeySchema } from '../../../src/features/passkeys/schema/index.js'
-import { PASSKEYS_MAX } from '../../../src/features/passkeys/schema/records.js'
+import { PASSKEYS_MAX, passkeySchema } from '../../../src/features/passkeys/schema.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import { type Gateway, OperatorSessions, operatorsOf } from '../../../src/gateway/index.js'
 import type { AuditEntry } from '../../../src/model/index.js'

@@ -4,7 +4,7 @@ import { JSONRPCClient, JSONRPCErrorException, type JSONRPCResponse } from 'json
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
 import { rpcService } from '../../../src/features/rpc/node/index.js'
-import { rpcSchema } from '../../../src/features/rpc/schema/index.js'
+import { rpcSchema } from '../../../src/features/rpc/schema.js'
 import type { ServiceContext } from '../../../src/features/service.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { FakeNode, gatewayOf } from '../gateway/support.js'

@@ -16,9 +16,12 @@ import {
 import { openTelemetry } from '../../../src/features/telemetry/node/open.js'
 import { Propagation } from '../../../src/features/telemetry/node/propagation.js'
 import { Watch } from '../../../src/features/telemetry/node/watch.js'
-import { telemetrySchema } from '../../../src/features/telemetry/schema/index.js'
-import { PROPAGATION_BLOCKS, type TelemetryPeer } from '../../../src/features/telemetry/schema/records.js'
-import { liveRoute } from '../../../src/features/telemetry/schema/routes.js'
+import {
+  liveRoute,
+  PROPAGATION_BLOCKS,
+  type TelemetryPeer,
+  telemetrySchema,
+} from '../../../src/features/telemetry/schema.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { LiveStream } from '../../../src/gateway/streams/live-stream.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'

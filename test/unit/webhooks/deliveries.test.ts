@@ -17,7 +17,7 @@ import {
   DEAD_LETTERS_MAX,
   HOOKS_MAX,
   type WebhookView,
-} from '../../../src/features/webhooks/schema/records.js'
+} from '../../../src/features/webhooks/schema.js'
 import { LedgerError } from '../../../src/model/index.js'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../src/network/outbound/outbound.js'
 import type { IntegrationStore } from '../../../src/storage/integration-store.js'

@@ -1,9 +1,11 @@
 /** Owns the life of calls: created by a host, ended by it, never deleted. */
 
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
+import { perContent } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'
-import { perContent } from '../../../ledger/content-cost.js'
+import type { Permission } from '../../../executor/permission.js'
 import { countMember } from '../../../ledger/members.js'
+import { onDomain } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
 import { events } from '../schema/events.js'
@@ -12,12 +14,23 @@ import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import { type Call, callMetadata, conferenceIdOf } from '../schema/records.js'
 import { addKeys, keysFault, tellAdmission } from './admission.js'
-import { capacityOf } from './capacity.js'
-import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate, tellRoster, tellUsage } from './common.js'
+import {
+  activeCall,
+  artefactFault,
+  capacityOf,
+  domainOfCall,
+  hostFault,
+  isPrivate,
+  tellRoster,
+  tellUsage,
+} from './common.js'
 import { manifestFault, writeManifest } from './manifest.js'
-import { CONFERENCE_PERMISSIONS } from './permissions.js'
 import { keysWork } from './proofs.js'
 import { callMetadataRows, calls, descriptions, roots, rosters } from './tables.js'
+
+export const CONFERENCE_PERMISSIONS = {
+  CanCreateConference: onDomain('CanCreateConference'),
+} as const satisfies Record<string, Permission>
 
 /** Why a list and its keys do not fit the mode. */
 function admissionFault(value: schema.CreateConference): Rejection | undefined {

@@ -1,9 +1,11 @@
 /** Owns what all instructions about a call ask first, in one order, and the summaries that they tell. */
 
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
+import { parameterOf } from '../../../executor/parameters.js'
 import type { StateReader } from '../../../state/index.js'
 import { events } from '../schema/events.js'
-import { type Call, splitConferenceId } from '../schema/records.js'
+import { CONFERENCE_MAX_RING } from '../schema/parameters.js'
+import { type Call, MEMBERS_MAX, splitConferenceId } from '../schema/records.js'
 import { calls } from './tables.js'
 
 /** Domain that an instruction about a call stands under. */
@@ -53,4 +55,14 @@ export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
 /** Tells what was used of a call. */
 export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
   ctx.emit(events.conferenceUsageSummary, { call: id, totalDurationMs, totalBilledGas, segments })
+}
+
+/** Seats of a call of this mode at most, the host aside. */
+export const capacityOf = (ctx: StateReader, call: Pick<Call, 'privacyMode'>): number =>
+  isPrivate(call) ? parameterOf(ctx, CONFERENCE_MAX_RING) : MEMBERS_MAX
+
+/** Why no more seats are free. */
+export function fullFault(ctx: StateReader, call: Call): Rejection | undefined {
+  const most = Math.min(call.maxParticipants ?? Number.MAX_SAFE_INTEGER, capacityOf(ctx, call))
+  return call.memberCount >= most ? reject('conference_full', `the call has ${most} participants`) : undefined
 }

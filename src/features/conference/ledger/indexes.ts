@@ -4,8 +4,7 @@
  */
 
 import type { IndexedBlock, IndexRun, QueryRun } from '../../../executor/reads.js'
-import { changedRows } from '../../../ledger/changed-rows.js'
-import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
+import { changedRows, featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import {
   type DataEvent,
   type Instruction,
@@ -15,11 +14,10 @@ import {
   outcomeNameOf,
 } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
-import { errors as zkErrors } from '../../zk/schema/errors.js'
+import { errors as zkErrors } from '../../zk/schema.js'
 import { events } from '../schema/events.js'
-import { CONFERENCE_INDEXES } from '../schema/ids.js'
 import { instructions } from '../schema/instructions.js'
-import { splitConferenceId } from '../schema/records.js'
+import { CONFERENCE_INDEXES, splitConferenceId } from '../schema/records.js'
 import { COUNTS_MAX, type ConferenceCount, type CountsView } from '../schema/views.js'
 import { calls } from './tables.js'
 

@@ -1,4 +1,5 @@
 /** Owns the queries of conferences. */
+
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, SCAN_MAX, scanTable } from '../../../ledger/table-page.js'

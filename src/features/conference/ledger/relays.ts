@@ -2,8 +2,8 @@
 
 import { hash } from '../../../crypto/index.js'
 import { reject } from '../../../executor/contract.js'
+import { perContent } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'
-import { perContent } from '../../../ledger/content-cost.js'
 import { countMember } from '../../../ledger/members.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'

@@ -7,8 +7,8 @@ import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { CONFERENCE } from '../../../crypto/circuits/names.js'
 import { formatAddress } from '../../../model/index.js'
-import { queries } from '../schema/queries.js'
 import type { CountsView, RelayHealthView, RelayItem } from '../schema/views.js'
+import { queries } from '../schema/views.js'
 import { conferenceMetrics } from './metrics.js'
 
 /** Relays whose state has a series of its own: the first by their ids. */

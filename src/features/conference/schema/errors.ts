@@ -1,6 +1,6 @@
 /** Owns the error codes of conferences and their relays. */
 import { answered, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
-import { CONFERENCE_IDS } from './ids.js'
+import { CONFERENCE_IDS } from './records.js'
 
 const BASE = CONFERENCE_IDS.first
 const refused = (at: number, means: string, hint: string) => answered(BASE + at, 422, EXIT.rejected, means, hint)

@@ -3,12 +3,12 @@
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
-import { CONFERENCE_IDS } from './ids.js'
 import { instructions } from './instructions.js'
 import * as parameters from './parameters.js'
-import { queries } from './queries.js'
+import { CONFERENCE_IDS } from './records.js'
 import * as routes from './routes.js'
 import * as streams from './streams.js'
+import { queries } from './views.js'
 
 export const conferenceSchema = defineSchema({
   name: 'conference',

@@ -1,4 +1,5 @@
 /** Owns the records that conferences are made of: ids, words, bounds, manifests, relays. */
+
 import {
   bounded,
   bytes,
@@ -18,7 +19,10 @@ import {
   unitEnum,
   varint,
 } from '../../../codec/index.js'
-import { accountId, domainId, metadata, nameFault } from '../../../model/index.js'
+import { accountId, domainId, metadata, nameFault, range } from '../../../model/index.js'
+
+export const CONFERENCE_IDS = range(3)
+export const CONFERENCE_INDEXES = { counts: CONFERENCE_IDS.first } as const
 
 /** Bounds of texts, in bytes: a line, a page, what an application keeps, a remark. */
 export const TITLE_MAX_BYTES = 128

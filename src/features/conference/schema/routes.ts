@@ -6,9 +6,9 @@ import { accountText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { hash32, option, struct, varint } from '../../../codec/index.js'
 import { domainId } from '../../../model/index.js'
-import { queries } from './queries.js'
 import { conferenceId, signalKind } from './records.js'
 import * as views from './views.js'
+import { queries } from './views.js'
 
 const path_ = struct('ConferencePath', { id: conferenceId })
 type ById = { readonly params: { readonly id: string } }

@@ -1,8 +1,21 @@
-/** Owns what reads of conferences show. */
-import { pageOf, pageOfFields } from '../../../api/paging.js'
-import { pageQueryFields } from '../../../api/query-inputs.js'
-import { bytes, hash32, type Infer, list, option, string, struct, u32, u64, varint } from '../../../codec/index.js'
-import { accountId, domainId } from '../../../model/index.js'
+/** Owns the queries of conferences, and what they show. */
+
+import { type Page, pageOf, pageOfFields } from '../../../api/paging.js'
+import { none, pageQueryFields } from '../../../api/query-inputs.js'
+import {
+  bytes,
+  hash32,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  string,
+  struct,
+  u32,
+  u64,
+  varint,
+} from '../../../codec/index.js'
+import { accountId, defineQueries, domainId } from '../../../model/index.js'
 import {
   bandwidthClass,
   call,
@@ -23,7 +36,7 @@ import {
 
 /** A call in a list. */
 export interface CallItem extends Infer<typeof callItem> {}
-export const callItem = struct('ConferenceCallItem', { id: conferenceId, call })
+const callItem = struct('ConferenceCallItem', { id: conferenceId, call })
 export const callPage = pageOf('ConferenceCallPage', callItem)
 
 /** A call with what stands in rows of its own. */
@@ -37,13 +50,13 @@ export const callView = struct('ConferenceCallView', {
 })
 
 export interface CallsQuery extends Infer<typeof callsQuery> {}
-export const callsQuery = struct('ConferenceCallsQuery', {
+const callsQuery = struct('ConferenceCallsQuery', {
   domain: option(domainId),
   status: option(callStatus),
   ...pageQueryFields(conferenceId),
 })
 export interface CallQuery extends Infer<typeof callQuery> {}
-export const callQuery = struct('ConferenceCallQuery', { id: conferenceId })
+const callQuery = struct('ConferenceCallQuery', { id: conferenceId })
 
 /** What provers need of a private call. */
 export interface AdmissionView extends Infer<typeof admissionView> {}
@@ -60,10 +73,10 @@ export const admissionView = struct('ConferenceAdmissionView', {
   height: varint,
 })
 export interface AdmissionQuery extends Infer<typeof admissionQuery> {}
-export const admissionQuery = struct('ConferenceAdmissionQuery', { id: conferenceId, nullifier: option(hash32) })
+const admissionQuery = struct('ConferenceAdmissionQuery', { id: conferenceId, nullifier: option(hash32) })
 
 export interface SignalView extends Infer<typeof signalView> {}
-export const signalView = struct('ConferenceSignalView', {
+const signalView = struct('ConferenceSignalView', {
   index: u32,
   kind: signalKind,
   body: bytes(SIGNAL_MAX_BYTES),
@@ -77,7 +90,7 @@ export const signalView = struct('ConferenceSignalView', {
 export const SIGNAL_PAGE_MAX = 100
 export const signalPage = struct('ConferenceSignalPage', pageOfFields(signalView, SIGNAL_PAGE_MAX))
 export interface SignalsQuery extends Infer<typeof signalsQuery> {}
-export const signalsQuery = struct('ConferenceSignalsQuery', {
+const signalsQuery = struct('ConferenceSignalsQuery', {
   id: conferenceId,
   /** Only those after this time, in ms since the Unix epoch. */
   afterMs: option(varint),
@@ -87,7 +100,7 @@ export const signalsQuery = struct('ConferenceSignalsQuery', {
 
 /** A relay in a list. */
 export interface RelayItem extends Infer<typeof relayItem> {}
-export const relayItem = struct('ConferenceRelayItem', {
+const relayItem = struct('ConferenceRelayItem', {
   relayId: accountId,
   domain: domainId,
   bandwidthClass,
@@ -97,7 +110,7 @@ export const relayItem = struct('ConferenceRelayItem', {
 })
 export const relayPage = pageOf('ConferenceRelayPage', relayItem)
 export interface RelaysQuery extends Infer<typeof relaysQuery> {}
-export const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(string(200)))
+const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(string(200)))
 
 /** The last report about a relay. */
 export interface RelayReport extends Infer<typeof relayReport> {}
@@ -124,7 +137,7 @@ export const relayView = struct('ConferenceRelayView', {
   counters: relayCounters,
 })
 export interface RelayQuery extends Infer<typeof relayQuery> {}
-export const relayQuery = struct('ConferenceRelayQuery', { relayId: accountId })
+const relayQuery = struct('ConferenceRelayQuery', { relayId: accountId })
 
 /** Relays of a domain by their last report, and what was counted of them. */
 export interface RelayTotals extends Infer<typeof relayTotals> {}
@@ -158,7 +171,7 @@ export const COUNTS_MAX = 2_000
 
 /** What blocks had of something. */
 export interface ConferenceCount extends Infer<typeof conferenceCount> {}
-export const conferenceCount = struct('ConferenceCount', {
+const conferenceCount = struct('ConferenceCount', {
   /** `instruction`, `proof`, `manifest` or `report`. */
   what: string(16),
   /** Instruction, relation, domain or status. */
@@ -173,4 +186,15 @@ export const countsView = struct('ConferenceCounts', {
   activeCalls: varint,
   counts: list(conferenceCount, COUNTS_MAX),
   height: varint,
+})
+
+export const queries = defineQueries({
+  conferenceCalls: { id: 500, input: callsQuery, output: callPage },
+  conferenceCall: { id: 501, input: callQuery, output: callView },
+  conferenceAdmission: { id: 502, input: admissionQuery, output: admissionView },
+  conferenceSignals: { id: 503, input: signalsQuery, output: signalPage as Schema<Page<SignalView>> },
+  conferenceRelays: { id: 504, input: relaysQuery, output: relayPage, profile: 'metrics' },
+  conferenceRelay: { id: 505, input: relayQuery, output: relayView, profile: 'metrics' },
+  conferenceRelayHealth: { id: 506, input: none, output: relayHealthView, profile: 'metrics' },
+  conferenceCounts: { id: 507, input: none, output: countsView, profile: 'metrics' },
 })

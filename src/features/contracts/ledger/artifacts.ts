@@ -5,6 +5,8 @@ import { verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { parameterOf } from '../../../executor/parameters.js'
+import type { Permission } from '../../../executor/permission.js'
+import { newGlobal, onDomain } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { splitAccountKey } from '../../../model/index.js'
 import { dropPages, writePages } from '../../../state/index.js'
@@ -21,8 +23,12 @@ import {
   type Manifest,
   manifest as manifestRecord,
 } from '../schema/records.js'
-import { CONTRACT_PERMISSIONS } from './permissions.js'
 import { artifacts, codePages, manifests } from './tables.js'
+
+export const CONTRACT_PERMISSIONS = {
+  CanDeployContract: newGlobal('CanDeployContract'),
+  CanManageContractAlias: onDomain('CanManageContractAlias'),
+} as const satisfies Record<string, Permission>
 
 /** Why the authority may not register and deploy. */
 export const deployFault = (ctx: ExecContext, what: string): Rejection | undefined =>

@@ -12,9 +12,8 @@ import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import type { Artifact, Instance } from '../schema/records.js'
-import { deployFault } from './artifacts.js'
+import { CONTRACT_PERMISSIONS, deployFault } from './artifacts.js'
 import { callFromOutside, gasWork, perGas, perStoredGas, tellCall } from './call-instruction.js'
-import { CONTRACT_PERMISSIONS } from './permissions.js'
 import { artifacts, instances, lines, manifests, nonces } from './tables.js'
 
 interface AliasParts {

@@ -2,10 +2,10 @@
 import { bytes, hash32, type Infer, struct, u64 } from '../../../codec/index.js'
 import { type AccountId, accountId } from '../../../model/index.js'
 import { type PageTable, pageSchemas, type TableDef } from '../../../state/index.js'
-import { CONTRACT_TABLES as ID } from '../schema/ids.js'
 import {
   type Artifact,
   artifact,
+  CONTRACT_TABLES as ID,
   type Instance,
   instance,
   type Line,

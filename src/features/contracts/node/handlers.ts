@@ -6,12 +6,7 @@ import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAddress, instruction, LedgerError, storedInstructions } from '../../../model/index.js'
 import { answerDraft, type Drafting } from '../../drafts.js'
 import { queries as explorerQueries } from '../../explorer/schema/queries.js'
-import {
-  instructions as multisig,
-  type ProposalRef,
-  type Propose,
-  proposalId,
-} from '../../multisig/schema/instructions.js'
+import { instructions as multisig, type ProposalRef, type Propose, proposalId } from '../../multisig/schema.js'
 import * as routes from '../schema/draft-routes.js'
 import { instructions } from '../schema/instructions.js'
 import { queries } from '../schema/queries.js'

@@ -1,4 +1,5 @@
 /** Owns the gas of host functions, and the ABI of contracts: what a module may rely on. */
+
 import { profileHash } from '../../../vm/index.js'
 import { GAS_PER_TEU } from './parameters.js'
 import * as records from './records.js'

@@ -1,6 +1,6 @@
 /** Owns the error codes of contracts. */
 import { answered, CONTRACT_TRAP_NUMBER, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
-import { CONTRACT_IDS } from './ids.js'
+import { CONTRACT_IDS } from './records.js'
 
 const BASE = CONTRACT_IDS.first
 const refused = (number: number, means: string, hint: string) => answered(number, 422, EXIT.rejected, means, hint)

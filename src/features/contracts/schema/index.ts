@@ -4,10 +4,10 @@ import { defineSchema } from '../../../api/feature.js'
 import * as drafts from './draft-routes.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
-import { CONTRACT_IDS } from './ids.js'
 import { instructions } from './instructions.js'
 import { CONTRACT_DEPLOY_POLICY, CONTRACT_GAS_PER_TX } from './parameters.js'
 import { queries } from './queries.js'
+import { CONTRACT_IDS } from './records.js'
 import * as routes from './routes.js'
 
 export const contractSchema = defineSchema({

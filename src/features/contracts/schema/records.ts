@@ -1,4 +1,5 @@
 /** Owns the records that contracts are made of: manifests, artifacts, instances, what a call carries. */
+
 import {
   bool,
   bounded,
@@ -18,9 +19,22 @@ import {
   varintBig,
 } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { accountId, accountKey, assetDefinitionId, domainId, parseAlias } from '../../../model/index.js'
+import { accountId, accountKey, assetDefinitionId, domainId, parseAlias, range } from '../../../model/index.js'
 import { MODULE_MAX_BYTES } from '../../../vm/index.js'
 import { typeFault } from './value-types.js'
+
+export const CONTRACT_IDS = range(5)
+const BASE = CONTRACT_IDS.first
+
+export const CONTRACT_TABLES = {
+  artifact: BASE,
+  code: BASE + 1,
+  manifest: BASE + 2,
+  instance: BASE + 3,
+  line: BASE + 4,
+  state: BASE + 5,
+  nonce: BASE + 6,
+} as const
 
 /** Bounds of calls, in bytes. */
 export const INPUT_MAX_BYTES = 64 * 1024

@@ -1,4 +1,5 @@
 /** Owns what reads of contracts take and show. */
+
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
 import {

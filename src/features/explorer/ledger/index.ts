@@ -3,7 +3,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'
 import { explorerHistory, explorerIndexes } from './indexes.js'
-import * as instructions from './instructions.js'
+import * as instructions from './log.js'
 import { paymentsQuery } from './payments.js'
 import * as proofs from './proofs.js'
 import { recoveryQuery } from './recovery.js'
@@ -14,7 +14,7 @@ import * as transaction from './transaction.js'
 
 export const explorerLedger = defineLedger(explorerSchema, {
   tables: [],
-  execute: { ...instructions.execute },
+  execute: instructions.execute,
   queries: {
     transactions: history.transactionsQuery,
     instructions: history.instructionsQuery,

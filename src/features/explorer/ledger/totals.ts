@@ -5,7 +5,7 @@ import type { QueryRun, StateBefore } from '../../../executor/reads.js'
 import { numberValue, totalKey } from '../../../ledger/indexes.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type CandidateRow, type IndexChanges, tableIdOf } from '../../../state/index.js'
-import type { Totals } from '../schema/totals.js'
+import type { Totals } from '../schema/series.js'
 
 /** Tables whose rows are counted, by what their total is called. */
 const COUNTED = { domains, accounts, assetDefinitions: definitions, nfts } as const

@@ -2,8 +2,7 @@
 
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'
-import { events } from './events.js'
-import { instructions } from './instructions.js'
+import { events, instructions } from './log.js'
 import { queries } from './queries.js'
 import { recoveryQueries, recoveryRoute } from './recovery.js'
 import * as routes from './routes.js'

@@ -24,9 +24,8 @@ import {
   transactionView,
 } from './history.js'
 import { paymentPage, paymentsQuery } from './payments.js'
-import { seriesQuery, series as seriesRecord } from './series.js'
+import { seriesQuery, series as seriesRecord, totalsInput, totals as totalsRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
-import { totalsInput, totals as totalsRecord } from './totals.js'
 
 /** Height of a block that the asker has a proof of: rosters up to it are left out. */
 export const provenFrom = option(varint)

@@ -1,4 +1,5 @@
-/** Owns the records of figures over time. */
+/** Owns the records of series of figures, and of the totals of objects. */
+
 import { word } from '../../../api/enum-text.js'
 import { type Infer, list, option, refine, struct, varint } from '../../../codec/index.js'
 
@@ -40,5 +41,17 @@ export const series = struct('Series', {
   sinceMs: option(varint),
   /** Ascending; a point without blocks is 0. */
   points: list(struct('SeriesPoint', { timeMs: varint, value: varint }), SERIES_POINTS_MAX),
+  height: varint,
+})
+
+export const totalsInput = struct('TotalsQuery', {})
+
+/** Objects that exist after the block of a height. */
+export interface Totals extends Infer<typeof totals> {}
+export const totals = struct('Totals', {
+  domains: varint,
+  accounts: varint,
+  assetDefinitions: varint,
+  nfts: varint,
   height: varint,
 })

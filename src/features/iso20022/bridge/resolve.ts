@@ -3,7 +3,7 @@
 import type { NodeServices } from '../../../api/services.js'
 import { formatNumeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
-import { queries as accountQueries } from '../../accounts/schema/queries.js'
+import { queries as accountQueries } from '../../accounts/schema.js'
 import {
   formatAmount,
   type IsoFault,

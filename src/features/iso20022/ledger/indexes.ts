@@ -1,8 +1,7 @@
 /** Owns the read index of messages by their id: which were paid, and which a block rejected. */
 import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
-import { changedRows } from '../../../ledger/changed-rows.js'
-import { featureIndexPrefix } from '../../../ledger/indexes.js'
+import { changedRows, featureIndexPrefix } from '../../../ledger/indexes.js'
 import { type AccountId, keyBytes, rejectionOf } from '../../../model/index.js'
 import { rowKey } from '../../../state/index.js'
 import { claimedPayment } from '../schema/claimed.js'

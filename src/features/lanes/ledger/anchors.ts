@@ -2,10 +2,17 @@
  * Owns which committees of other chains are trusted. Revoking one takes all below it too (from ABI 2 on): an envelope of the block
  * below would name it again, and stolen keys of a chain are those of many heights. What is set afterwards counts again.
  */
+
 import type { ExecContext } from '../../../executor/contract.js'
-import { hasRule } from '../../../executor/rules.js'
-import { LANE_RULES } from './rules.js'
+import { hasRule, type Rule } from '../../../executor/rules.js'
 import { type RelayAnchorKey, relayAnchorAges, relayAnchors, relayRevocations } from './tables.js'
+
+export const LANE_RULES = {
+  revokesBelow: {
+    since: 2,
+    text: 'revoking a relay anchor revokes those of lower heights',
+  },
+} as const satisfies Record<string, Rule>
 
 /** The hash of the committee that is trusted for a height of a chain; undefined: none. */
 export function anchorAt(ctx: ExecContext, key: RelayAnchorKey): Uint8Array | undefined {

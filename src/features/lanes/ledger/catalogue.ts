@@ -1,5 +1,4 @@
 /** Owns the changes of lanes, dataspaces and the routing policy (docs/design/lanes.md 6 and 8, rows 31 to 33). */
-
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import {

@@ -2,9 +2,17 @@
  * Owns who may act in a restricted dataspace: whoever is at home in it or holds CanUseDataspace for it. Routing asks about
  * the one dataspace of a transaction; execution asks before every instruction and about every movement of value.
  */
+
 import { accounts } from '../../../executor/accounts.js'
-import { type ExecutionGate, type OpenGate, type Rejection, reject } from '../../../executor/contract.js'
-import { dataspacesAt, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
+import {
+  type ExecutionGate,
+  type OpenGate,
+  type Rejection,
+  type RouteSource,
+  reject,
+} from '../../../executor/contract.js'
+import { LANES_ENABLED, parameterAt } from '../../../executor/index.js'
+import { dataspacesAt, lanesAt, policyAt, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
 import { holds, tokenFor } from '../../../ledger/permissions.js'
 import { domains } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
@@ -12,11 +20,11 @@ import type { StateReader } from '../../../state/index.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 
 /** Dataspace of a domain; the universal one for a domain that does not exist (yet). */
-export const dataspaceOf = (state: StateReader, domain: string): bigint =>
+const dataspaceOf = (state: StateReader, domain: string): bigint =>
   state.get(domains, domain)?.dataspace ?? UNIVERSAL_DATASPACE
 
 /** Whether an account holds CanUseDataspace for a dataspace. */
-export const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
+const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
   holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace)))
 
 /** The restricted dataspaces of one block. */
@@ -60,4 +68,16 @@ export const executionGate: ExecutionGate = {
     const restricted = dataspacesAt(state, height).filter((one) => one.restricted)
     return restricted.length === 0 ? undefined : new RestrictedDataspaces(new Set(restricted.map(({ id }) => id)))
   },
+}
+
+export const routeSource: RouteSource = (state, height) => {
+  if (!parameterAt(state, LANES_ENABLED, height)) return undefined
+  return {
+    lanes: new Map(lanesAt(state, height).map((lane) => [lane.id, lane])),
+    dataspaces: new Map(dataspacesAt(state, height).map((dataspace) => [dataspace.id, dataspace])),
+    policy: policyAt(state, height),
+    home: (account) => state.get(accounts, account)?.domain,
+    dataspaceOf: (domain) => dataspaceOf(state, domain),
+    mayUse: (account, dataspace) => mayUseDataspace(state, account, dataspace),
+  }
 }

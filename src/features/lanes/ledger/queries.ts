@@ -38,7 +38,7 @@ import type {
   RouteAnswer,
   RouteQuestion,
 } from '../schema/views.js'
-import { routeSource } from './routing.js'
+import { routeSource } from './gate.js'
 
 const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueView => ({
   height,

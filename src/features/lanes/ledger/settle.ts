@@ -1,5 +1,4 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
-
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
@@ -10,8 +9,7 @@ import { definitions } from '../../../ledger/tables.js'
 import { domainOfDefinition } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
-import type { instructions } from '../schema/instructions.js'
-import { settlementObject } from '../schema/settlement.js'
+import { type instructions, settlementObject } from '../schema/instructions.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { settlements } from './tables.js'
 

@@ -1,5 +1,6 @@
 /** Owns the records of the lane instructions as they travel (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
 import { hash32, type Infer, list, numeric, option, struct, u32, varint } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
 import {
   DATASPACES_MAX,
   dataspaceSpec,
@@ -10,7 +11,15 @@ import {
   settlementFigures,
   swapTerms,
 } from '../../../lanes/index.js'
-import { accountId, assetId, defineInstructions, type InstructionOf, name } from '../../../model/index.js'
+import {
+  type AccountId,
+  accountId,
+  assetId,
+  defineInstructions,
+  type InstructionOf,
+  keyBytes,
+  name,
+} from '../../../model/index.js'
 
 /** A new alias of a lane. */
 export interface Relabel extends Infer<typeof relabel> {}
@@ -18,7 +27,7 @@ const relabel = struct('Relabel', { lane: u32, alias: name })
 
 /** One movement of a settlement. */
 export interface SettlementLeg extends Infer<typeof settlementLeg> {}
-export const settlementLeg = struct('SettlementLeg', {
+const settlementLeg = struct('SettlementLeg', {
   /** Source balance. */
   asset: assetId,
   to: accountId,
@@ -100,3 +109,9 @@ export interface UpdateLanes extends InstructionOf<typeof instructions.updateLan
 export interface SetDataspaces extends InstructionOf<typeof instructions.setDataspaces> {}
 export interface SettleDvp extends InstructionOf<typeof instructions.settleDvp> {}
 export interface SettlePvp extends InstructionOf<typeof instructions.settlePvp> {}
+
+/** Id, hash of both legs, account: good for these terms and, because ids are used once, for one time. */
+export const settlementObject = (id: string, legs: readonly SettlementLeg[], account: AccountId): string => {
+  const terms = hash('settlement-terms', ...legs.map((leg) => settlementLeg.encode(leg)))
+  return `${id}:${terms.toString('hex')}#${keyBytes(account).toString('hex')}`
+}

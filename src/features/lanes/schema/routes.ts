@@ -5,7 +5,6 @@ import { defineRoute } from '../../../api/route.js'
 import { draftRow } from '../../../api/schema/draft.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
-import { RELAY_ENVELOPE_FRAME } from './frames.js'
 import { queries } from './queries.js'
 import {
   envelopePath,
@@ -15,6 +14,7 @@ import {
   laneLifecycle,
   lanePage,
   lanePath,
+  RELAY_ENVELOPE_FRAME,
   routeAnswer,
   routeQuestion,
 } from './views.js'

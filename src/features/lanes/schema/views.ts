@@ -1,21 +1,36 @@
 /** Owns input and view records of lane reads. */
+
 import { numberCursor } from '../../../api/cursors.js'
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryOf } from '../../../api/query-inputs.js'
 import { draftFields } from '../../../api/schema/draft.js'
-import { bool, type Infer, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
+import {
+  bool,
+  type FrameOf,
+  frameOf,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  struct,
+  u32,
+  varint,
+  varintBig,
+} from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
   dataspaceList,
   laneList,
   lane as laneSchema,
   laneService,
+  type RelayEnvelope,
+  relayEnvelope,
   routeFault,
   routeStage,
   routingPolicy,
   routingRule,
 } from '../../../lanes/index.js'
-import { accountId, anyInstruction, INSTRUCTIONS_MAX, ROSTER_MAX, validatorKey } from '../../../model/index.js'
+import { accountId, anyInstruction, INSTRUCTIONS_MAX, ROSTER_MAX, range, validatorKey } from '../../../model/index.js'
 import { instructions, type UpdateLanes } from './instructions.js'
 
 /** Lanes, dataspaces and policy as they act at `height`, or as they will. */
@@ -97,3 +112,9 @@ export const lanePath = struct('LanePathParameters', { id: u32 })
 
 /** The envelope of a lane at a height. */
 export const envelopePath = struct('LaneEnvelopePath', { height: varint, lane: u32 })
+
+/** Frames of HTTP. */
+const LANE_FRAMES = { relayEnvelope: range(2).first } as const
+
+/** Answer of `GET /v1/lanes/envelopes/{height}/{lane}`. */
+export const RELAY_ENVELOPE_FRAME: FrameOf<RelayEnvelope> = frameOf(LANE_FRAMES.relayEnvelope, relayEnvelope)

@@ -1,6 +1,6 @@
 /** Notifications on a node. */
 import { defineService } from '../../service.js'
-import { notifySchema } from '../schema/index.js'
+import { notifySchema } from '../schema.js'
 import { notifyConfig } from './config.js'
 import { notifyMetrics } from './metrics.js'
 

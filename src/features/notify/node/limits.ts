@@ -1,5 +1,5 @@
 /** Owns the bounds of notifications, each with its unit and its reason. */
-import { DEVICES_MAX } from '../schema/records.js'
+import { DEVICES_MAX } from '../schema.js'
 
 /** Life of a device, in ms: one that is used registers again. */
 export const DEVICE_MS = 90 * 86_400_000

@@ -3,7 +3,7 @@
 import type { NodeServices } from '../../../api/services.js'
 import { BoundedMap } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
-import { queries as multisigQueries } from '../../multisig/schema/queries.js'
+import { queries as multisigQueries } from '../../multisig/schema.js'
 import { MEMBERS_ASKED_MAX, MEMBERS_KNOWN_MAX } from './limits.js'
 
 export class Members {

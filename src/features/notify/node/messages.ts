@@ -2,7 +2,7 @@
 import { formatNumeric } from '../../../codec/index.js'
 import type { EventItem } from '../../../events/event-item.js'
 import type { AccountId } from '../../../model/index.js'
-import type { TOPIC_WORDS } from '../schema/records.js'
+import type { TOPIC_WORDS } from '../schema.js'
 import { PAYLOAD_MAX_BYTES } from './limits.js'
 
 export type TopicWord = (typeof TOPIC_WORDS)[number]

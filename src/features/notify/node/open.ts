@@ -1,4 +1,5 @@
 /** Owns the start of notifications on a node: they follow the chain from its head on. */
+
 import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -7,7 +8,7 @@ import { type AccountId, LedgerError } from '../../../model/index.js'
 import { OUTBOUND_TIMEOUT_MS, Outbound } from '../../../network/outbound/outbound.js'
 import { systemResolver } from '../../../network/outbound/resolver.js'
 import type { RunningService, ServiceContext } from '../../service.js'
-import * as routes from '../schema/routes.js'
+import * as routes from '../schema.js'
 import type { NotifyConfig } from './config.js'
 import { Devices } from './devices.js'
 import { STEP_MS, STORE_WAIT_MS } from './limits.js'

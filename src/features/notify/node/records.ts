@@ -11,7 +11,7 @@ import {
   pushSubscription,
   TOKEN_MAX_BYTES,
   TOPICS_MAX,
-} from '../schema/records.js'
+} from '../schema.js'
 import { newVapidSecret } from './web-push.js'
 
 /** A sealed endpoint with its keys, or a token, in bytes: with nonce, authentication and lengths. */

@@ -2,7 +2,7 @@
 import { createECDH, createPrivateKey, type ECDH, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { BoundedMap } from '../../../base/bounded.js'
-import type { PushSubscription } from '../schema/records.js'
+import type { PushSubscription } from '../schema.js'
 import { ORIGINS_MAX, TOKEN_MS, TOKEN_USED_MS } from './limits.js'
 
 const CURVE = 'prime256v1'

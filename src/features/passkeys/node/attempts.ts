@@ -1,5 +1,5 @@
 /** Owns how often a client may try passkeys: so many requests in a minute, and none for a while after so many failures. */
-import '../schema/errors.js'
+import '../schema.js'
 import { BoundedMap } from '../../../base/bounded.js'
 import { LedgerError } from '../../../model/index.js'
 import { CLIENTS_MAX, FAILURES_MAX, FAILURES_MS, LOCK_MS, MINUTE_MS, REQUESTS_PER_MINUTE } from './limits.js'

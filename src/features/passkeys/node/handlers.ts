@@ -1,8 +1,9 @@
 /** Owns the handlers of passkeys. */
+
 import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
-import * as routes from '../schema/routes.js'
+import * as routes from '../schema.js'
 import { TICKET_MS } from './limits.js'
 import type { Passkeys } from './passkeys.js'
 

@@ -1,6 +1,6 @@
 /** Passkeys of operators on a node. */
 import { defineService } from '../../service.js'
-import { passkeySchema } from '../schema/index.js'
+import { passkeySchema } from '../schema.js'
 import { passkeyConfig } from './config.js'
 
 export const passkeyService = defineService(passkeySchema, {

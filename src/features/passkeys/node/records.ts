@@ -2,7 +2,7 @@
 import { bytes, type CodecContext, type Infer, option, string, struct, u32, varint } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import type { IntegrationStore } from '../../../storage/integration-store.js'
-import { LABEL_MAX_BYTES, passkeyId } from '../schema/records.js'
+import { LABEL_MAX_BYTES, passkeyId } from '../schema.js'
 
 /** Longest id of a credential (WebAuthn level 3, section 4), and its COSE key, in bytes: ES256 and EdDSA stay below 100. */
 const CREDENTIAL_MAX_BYTES = 1_023

@@ -1,7 +1,7 @@
 /** Owns the tickets for new passkeys: an operator key signs for one, it counts once and for a while. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type AccountId, LedgerError } from '../../../model/index.js'
-import '../schema/errors.js'
+import '../schema.js'
 import { TICKET_MS, TICKETS_MAX } from './limits.js'
 
 const TICKET_BYTES = 32

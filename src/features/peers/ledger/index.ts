@@ -1,24 +1,32 @@
 /** How peers and consensus act on the ledger. */
 import { defineLedger } from '../../../executor/feature.js'
-import { peerSchema } from '../schema/index.js'
-import * as instructions from './instructions.js'
-import { PEER_PERMISSIONS } from './permissions.js'
-import * as queries from './queries.js'
-import { PEER_RULES } from './rules.js'
+import { peerSchema } from '../schema.js'
+import { execute, PEER_PERMISSIONS, PEER_RULES } from './instructions.js'
+import {
+  blsKeysQuery,
+  certificatesQuery,
+  checkpointsQuery,
+  commitQcQuery,
+  consensusKeysQuery,
+  consensusParamsQuery,
+  evidenceCountQuery,
+  evidenceQuery,
+  validatorSetsQuery,
+} from './queries.js'
 
 export const peerLedger = defineLedger(peerSchema, {
   tables: [],
-  execute: { ...instructions.execute },
+  execute,
   queries: {
-    commitCertificates: queries.certificatesQuery,
-    checkpoints: queries.checkpointsQuery,
-    validatorSets: queries.validatorSetsQuery,
-    commitQc: queries.commitQcQuery,
-    consensusKeys: queries.consensusKeysQuery,
-    blsKeys: queries.blsKeysQuery,
-    consensusParams: queries.consensusParamsQuery,
-    evidence: queries.evidenceQuery,
-    evidenceCount: queries.evidenceCountQuery,
+    commitCertificates: certificatesQuery,
+    checkpoints: checkpointsQuery,
+    validatorSets: validatorSetsQuery,
+    commitQc: commitQcQuery,
+    consensusKeys: consensusKeysQuery,
+    blsKeys: blsKeysQuery,
+    consensusParams: consensusParamsQuery,
+    evidence: evidenceQuery,
+    evidenceCount: evidenceCountQuery,
   },
   permissions: Object.values(PEER_PERMISSIONS),
   rules: Object.values(PEER_RULES),

@@ -14,9 +14,11 @@ import {
   removePeer,
 } from '../../../executor/membership.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { hasRule } from '../../../executor/rules.js'
+import type { Permission } from '../../../executor/permission.js'
+import { hasRule, type Rule } from '../../../executor/rules.js'
 import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
 import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
+import { global } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import {
   type AccountId,
@@ -27,10 +29,23 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
-import { events } from '../schema/events.js'
-import type { instructions } from '../schema/instructions.js'
-import { PEER_PERMISSIONS } from './permissions.js'
-import { PEER_RULES } from './rules.js'
+import { events, type instructions } from '../schema.js'
+
+export const PEER_PERMISSIONS = {
+  CanManagePeers: global('CanManagePeers'),
+  CanManageConsensusKeys: global('CanManageConsensusKeys'),
+} as const satisfies Record<string, Permission>
+
+export const PEER_RULES = {
+  ownNetworkKeys: {
+    since: 2,
+    text: 'no two peers have one network key',
+  },
+  onlyKeys: {
+    since: 2,
+    text: 'a peer whose only key is disabled leaves under the rules of membership',
+  },
+} as const satisfies Record<string, Rule>
 
 /** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2

@@ -33,7 +33,7 @@ import { chainInfo, consensusKeys, faults, SINGLETON_KEY, schedule } from '../..
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
-import type { EvidenceQuery } from '../schema/queries.js'
+import type { EvidenceQuery } from '../schema.js'
 
 /** Rows read from a table at once. */
 const SCAN_ROWS = 500

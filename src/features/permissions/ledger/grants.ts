@@ -5,17 +5,21 @@ import { addressIn, unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
 import { objectOf, type Permission } from '../../../executor/permission.js'
-import { hasRule } from '../../../executor/rules.js'
-import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
+import { hasRule, type Rule } from '../../../executor/rules.js'
+import { alive, countHolders, dismiss, enrol, managersOf, mayGrant } from '../../../ledger/grants.js'
 import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
-import { managersOf } from '../../../ledger/role-managers.js'
 import { type Role, roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../../../model/index.js'
-import { events } from '../schema/events.js'
-import type * as schema from '../schema/instructions.js'
-import type { instructions } from '../schema/instructions.js'
+import type * as schema from '../schema.js'
+import { events, type instructions } from '../schema.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
-import { GRANT_RULES } from './rules.js'
+
+export const GRANT_RULES = {
+  holdersRevoke: {
+    since: 2,
+    text: 'an account revokes permissions and roles that it holds',
+  },
+} as const satisfies Record<string, Rule>
 
 /** A permission of the ABI on an object that exists. */
 interface Named {

@@ -1,15 +1,14 @@
 /** How permissions, roles and ownership act on the ledger. */
-
 import { defineLedger } from '../../../executor/feature.js'
 import { accountRoles, holders, roles, tokens } from '../../../ledger/tables.js'
-import { permissionSchema } from '../schema/index.js'
+import { permissionSchema } from '../schema.js'
 import * as grants from './grants.js'
+import { GRANT_RULES } from './grants.js'
 import { permissionIndexes } from './indexes.js'
 import * as ownership from './ownership.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import * as membership from './roles.js'
-import { GRANT_RULES } from './rules.js'
 
 export const permissionLedger = defineLedger(permissionSchema, {
   tables: [accountRoles, holders, roles, tokens],

@@ -1,11 +1,10 @@
 /** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
 
 import type { IndexRun } from '../../../executor/reads.js'
-import { changedRows } from '../../../ledger/changed-rows.js'
-import { PERMISSION_SPACE, PRESENT } from '../../../ledger/indexes.js'
+import { changedRows, PERMISSION_SPACE, PRESENT } from '../../../ledger/indexes.js'
 import { roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, isEvent, keyBytes, keyString, type Token } from '../../../model/index.js'
-import { events as permissionEvents } from '../schema/events.js'
+import { events as permissionEvents } from '../schema.js'
 
 /** Who holds a permission: an account, or a role for all who have it. */
 export type Holder =

@@ -8,9 +8,8 @@ import type { Permission } from '../../../executor/permission.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft, keylessKind } from '../../../model/index.js'
-import { events } from '../schema/events.js'
-import type { instructions } from '../schema/instructions.js'
-import type { Owned } from '../schema/owned.js'
+import type { instructions, Owned } from '../schema.js'
+import { events } from '../schema.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 
 interface Opened {

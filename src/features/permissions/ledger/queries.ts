@@ -1,18 +1,17 @@
 /** Owns the queries of permissions and roles. */
 
 import type { Page } from '../../../api/paging.js'
-import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
+import type { AccountQuery, ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryRun } from '../../../executor/reads.js'
+import { managersOf } from '../../../ledger/grants.js'
 import { tokenFor } from '../../../ledger/permissions.js'
 import { resolveAccount } from '../../../ledger/query.js'
-import { managersOf } from '../../../ledger/role-managers.js'
 import { limitOf, pageOfTable, scanRowsFor } from '../../../ledger/table-page.js'
 import { accountRoles, type Role, roles, tokens } from '../../../ledger/tables.js'
 import { hasToken } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import type { AccountQuery } from '../../accounts/schema/views.js'
-import type * as views from '../schema/views.js'
+import type * as views from '../schema.js'
 import { holderOfBytes, holdersRange } from './indexes.js'
 
 const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({

@@ -1,8 +1,24 @@
-/** Owns JSON-RPC 2.0: what a request asks for, and the text of its answer. */
+/** Owns JSON-RPC 2.0: which routes are methods, what a request asks for, and the text of its answer. */
+
 import type { Dispatch } from '../../../api/dispatch.js'
+import type { AnyRoute } from '../../../api/route.js'
 import { isJsonObject, type Json, json } from '../../../codec/index.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
-import { RPC_BODY_MAX_BYTES } from '../schema/routes.js'
+import { RPC_BODY_MAX_BYTES, rpcMethodsRoute, rpcRoute } from '../schema.js'
+import { RPC_PROFILES, type RpcProfile } from './config.js'
+
+const OWN: ReadonlySet<string> = new Set([rpcRoute.id, rpcMethodsRoute.id])
+
+/** The least profile that serves a route. */
+const profileOf = ({ method, access, safe, drafts }: AnyRoute): RpcProfile => {
+  if (access === 'operator') return 'operator'
+  if (method === 'GET' || safe === true) return 'read_only'
+  return drafts === true ? 'draft' : 'submit'
+}
+
+/** Which of the rows that can be called are methods of a profile. */
+export const methodsOf = (rows: readonly AnyRoute[], profile: RpcProfile): AnyRoute[] =>
+  rows.filter((row) => !OWN.has(row.id) && RPC_PROFILES.indexOf(profileOf(row)) <= RPC_PROFILES.indexOf(profile))
 
 /** Calls of one batch: each is checked and limited as a request of its own. */
 export const BATCH_MAX = 32

@@ -3,8 +3,7 @@ import type { Dispatch } from '../../../api/dispatch.js'
 import { handle } from '../../../api/handler.js'
 import type { AnyRoute } from '../../../api/route.js'
 import { defineService } from '../../service.js'
-import { rpcSchema } from '../schema/index.js'
-import { rpcMethodsRoute, rpcRoute } from '../schema/routes.js'
+import { rpcMethodsRoute, rpcRoute, rpcSchema } from '../schema.js'
 import { rpcConfig } from './config.js'
 
 const ACCEPTED = 202
@@ -13,7 +12,7 @@ export const rpcService = defineService(rpcSchema, {
   config: rpcConfig,
   async open(_context, { enabled, profile }) {
     if (!enabled) return undefined
-    const [{ answerRpc }, { methodsOf }] = await Promise.all([import('./calls.js'), import('./methods.js')])
+    const { answerRpc, methodsOf } = await import('./calls.js')
     let known: ReadonlyMap<string, AnyRoute> | undefined
     const methods = ({ rows }: Dispatch): ReadonlyMap<string, AnyRoute> => {
       known ??= new Map(methodsOf(rows, profile).map((row) => [row.id, row]))

@@ -1,14 +1,15 @@
 /** Owns the election of validators as the executor asks it. */
 import type { ValidatorElection } from '../../../executor/election.js'
 import { STAKING_PARAMETERS } from '../schema/parameters.js'
-import { validatorDuties } from './duties.js'
-import { epochFacts, seatsOf } from './epoch-facts.js'
-import { firstElection } from './first-election.js'
-import { electedPeers, rosterSource } from './roster-source.js'
-import { prepareElection } from './settle.js'
-import { faultSink } from './slashes.js'
-import { ONLY, stagedModes } from './tables.js'
-import { phaseTimes } from './timeouts.js'
+import { firstElection } from './elections/first-election.js'
+import { phaseTimes } from './epochs/calendar.js'
+import { validatorDuties } from './epochs/duties.js'
+import { epochFacts, seatsOf } from './epochs/facts.js'
+import { electedPeers, rosterSource } from './epochs/roster-source.js'
+import { prepareElection } from './epochs/settle.js'
+import { stagedModes } from './epochs/tables.js'
+import { faultSink } from './slashing/slashes.js'
+import { ONLY } from './table.js'
 
 export const election: ValidatorElection = {
   rosterAt: rosterSource,

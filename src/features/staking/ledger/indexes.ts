@@ -4,7 +4,7 @@ import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/read
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
 import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
 import { events as stakingEvents } from '../schema/events.js'
-import { STAKING_IDS } from '../schema/ids.js'
+import { STAKING_IDS } from '../schema/records.js'
 import { historyItem, type StakeHistoryItem } from '../schema/views.js'
 
 /** Number of the index, of the ids of the feature. */

@@ -10,32 +10,22 @@ import type { StateReader } from '../../../state/index.js'
 import type { Election, Slash } from '../schema/records.js'
 import type * as views from '../schema/views.js'
 import { historyItem } from '../schema/views.js'
-import { stakeOf } from './bonds.js'
-import { calendarOf, seatsOf, windowsOf } from './calendar.js'
-import { dutiesAt, randomnessOf } from './duties.js'
-import { isFrozen, targetsOf } from './exposed.js'
+import { elections, exposures } from './elections/tables.js'
+import { calendarOf, seatsOf, windowsOf } from './epochs/calendar.js'
+import { dutiesAt, randomnessOf } from './epochs/duties.js'
+import { modeIn } from './epochs/mode.js'
+import { type Calendar, epochs, HEADERS_KEPT, headers, stagedModes } from './epochs/tables.js'
+import { currentTerm, isTermOver } from './epochs/terms.js'
 import { historyPrefix } from './indexes.js'
-import { modeIn } from './mode.js'
-import { amountOf, heldUnits, knownPool } from './pool.js'
-import { PAYOUT_EPOCHS } from './rewards.js'
-import {
-  type Calendar,
-  elections,
-  epochs,
-  exposures,
-  HEADERS_KEPT,
-  headers,
-  NO_AMOUNT,
-  ONLY,
-  openSlashes,
-  operators,
-  rewards,
-  slashes,
-  stagedModes,
-  stakes,
-  validators,
-} from './tables.js'
-import { currentTerm, isTermOver } from './terms.js'
+import { PAYOUT_EPOCHS } from './rewards/rewards.js'
+import { rewards } from './rewards/tables.js'
+import { openSlashes, slashes } from './slashing/tables.js'
+import { stakeOf } from './stake/bonds.js'
+import { isFrozen, targetsOf } from './stake/exposed.js'
+import { amountOf, heldUnits, knownPool } from './stake/pool.js'
+import { NO_AMOUNT, stakes } from './stake/tables.js'
+import { ONLY } from './table.js'
+import { operators, validators } from './validators/tables.js'
 
 const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 

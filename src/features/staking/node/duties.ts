@@ -6,8 +6,8 @@ import type { NodeServices } from '../../../api/services.js'
 import { commitmentOf, revealOf } from '../../../consensus/npos/index.js'
 import { type Instruction, instruction, NO_METADATA, sealTransaction } from '../../../model/index.js'
 import { instructions } from '../schema/instructions.js'
-import { queries } from '../schema/queries.js'
 import type { DutyView } from '../schema/views.js'
+import { queries } from '../schema/views.js'
 
 /** Blocks after which a duty that is still owed is sent again: its transaction did not come into a block. */
 const RESEND_BLOCKS = 8

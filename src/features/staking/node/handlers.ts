@@ -4,9 +4,9 @@ import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { resolveAccount } from '../../accounts.js'
-import { queries } from '../schema/queries.js'
 import { TARGETS_MAX } from '../schema/records.js'
 import { simulateRoute } from '../schema/routes.js'
+import { queries } from '../schema/views.js'
 
 /** The validators of a list, or the first fault. */
 async function targetsOf(services: NodeServices, list: string): Promise<readonly AccountId[] | LedgerError> {

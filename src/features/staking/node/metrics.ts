@@ -5,8 +5,8 @@ import { collectAwaited, defineMetrics } from '../../../api/metrics.js'
 import { ScrapedFigures } from '../../../api/scraped-figures.js'
 import type { NodeServices } from '../../../api/services.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
-import { queries } from '../schema/queries.js'
 import type { StakingEpochView } from '../schema/views.js'
+import { queries } from '../schema/views.js'
 
 export const stakingMetrics = defineMetrics(({ gauge }) => ({
   epoch: gauge('consensus_epoch', 'Epoch that runs; 0 also in a network that never elected anybody'),

@@ -1,6 +1,6 @@
 /** Owns the error codes of staking. */
 import { answered, declareErrors, type ErrorDef, EXIT } from '../../../model/index.js'
-import { STAKING_IDS } from './ids.js'
+import { STAKING_IDS } from './records.js'
 
 const BASE = STAKING_IDS.first
 const refused = (at: number, means: string, hint: string) => answered(BASE + at, 422, EXIT.rejected, means, hint)

@@ -3,11 +3,11 @@
 import { defineSchema } from '../../../api/feature.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
-import { STAGE_MODE_IDS, STAKING_IDS } from './ids.js'
 import { instructions } from './instructions.js'
 import { STAKING_PARAMETERS } from './parameters.js'
-import { queries } from './queries.js'
+import { STAGE_MODE_IDS, STAKING_IDS } from './records.js'
 import * as routes from './routes.js'
+import { queries } from './views.js'
 
 export const stakingSchema = defineSchema({
   name: 'staking',

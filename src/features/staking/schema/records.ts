@@ -1,4 +1,5 @@
-/** Owns the records that staking keeps and shows. Amounts are decimals of the asset that is staked. */
+/** Owns the ids of staking, and the records that it keeps and shows. Amounts are decimals of the asset that is staked. */
+
 import {
   bytesN,
   enumOf,
@@ -16,12 +17,18 @@ import {
 import {
   accountId,
   BLS_SIGNATURE_BYTES,
+  type IdRange,
   networkKey,
   PEER_ADDRESS_MAX_BYTES,
   PEER_ADDRESSES_MAX,
   ROSTER_MAX,
+  range,
   validatorKey,
 } from '../../../model/index.js'
+
+export const STAKING_IDS = range(4)
+/** Id of the core's instructions that waited for elections. */
+export const STAGE_MODE_IDS: IdRange = { first: 30, last: 30 }
 
 /** Whom one nominator backs. */
 export const TARGETS_MAX = 8

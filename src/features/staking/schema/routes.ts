@@ -4,8 +4,8 @@ import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
 import { option, struct, varint } from '../../../codec/index.js'
-import { queries } from './queries.js'
 import * as views from './views.js'
+import { queries } from './views.js'
 
 const LANE = '/v1/lanes/public-lanes/0'
 

@@ -1,6 +1,7 @@
-/** Owns what reads of staking show. */
+/** Owns the queries of staking, and what they show. */
+
 import { pageOf } from '../../../api/paging.js'
-import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
+import { accountText, none, pageQueryFields } from '../../../api/query-inputs.js'
 import {
   bool,
   hash32,
@@ -19,6 +20,7 @@ import {
   ALIAS_PATTERN,
   accountId,
   assetDefinitionId,
+  defineQueries,
   ROSTER_MAX,
   validatorKey,
 } from '../../../model/index.js'
@@ -52,9 +54,9 @@ export const validatorView = struct('StakingValidatorView', {
 })
 export const validatorPage = pageOf('StakingValidatorPage', validatorView)
 export interface ValidatorsQuery extends Infer<typeof validatorsQuery> {}
-export const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(accountPlace))
+const validatorsQuery = struct('StakingValidatorsQuery', pageQueryFields(accountPlace))
 export interface AccountQuery extends Infer<typeof accountQuery> {}
-export const accountQuery = struct('StakingAccountQuery', { account: accountId })
+const accountQuery = struct('StakingAccountQuery', { account: accountId })
 
 /** What an account stakes. */
 export interface StakeView extends Infer<typeof stakeView> {}
@@ -106,10 +108,10 @@ export const epochView = struct('StakingEpochView', {
   height: varint,
 })
 export interface EpochQuery extends Infer<typeof epochQuery> {}
-export const epochQuery = struct('StakingEpochQuery', { epoch: option(varint) })
+const epochQuery = struct('StakingEpochQuery', { epoch: option(varint) })
 
-export const electionQuery = struct('StakingElectionQuery', { epoch: varint })
-export const randomnessView = struct('StakingRandomnessView', {
+const electionQuery = struct('StakingElectionQuery', { epoch: varint })
+const randomnessView = struct('StakingRandomnessView', {
   epoch: varint,
   commits: list(struct('StakingCommitView', { validator: accountId, commitment: hash32 }), ROSTER_MAX),
   reveals: list(struct('StakingRevealView', { validator: accountId, reveal: hash32 }), ROSTER_MAX),
@@ -117,7 +119,7 @@ export const randomnessView = struct('StakingRandomnessView', {
 
 /** What the node of a validator owes at the next height. */
 export interface DutyView extends Infer<typeof dutyView> {}
-export const dutyView = struct('StakingDutyView', {
+const dutyView = struct('StakingDutyView', {
   validator: accountId,
   epoch: varint,
   /** `commitRandomness`, `revealRandomness`, `attestReady`; none: nothing now. */
@@ -130,7 +132,7 @@ export const dutyView = struct('StakingDutyView', {
 
 /** A reward with pages that are not paid. */
 export interface PendingReward extends Infer<typeof pendingReward> {}
-export const pendingReward = struct('StakingPendingReward', {
+const pendingReward = struct('StakingPendingReward', {
   epoch: varint,
   validator: accountId,
   amount: numeric,
@@ -141,14 +143,14 @@ export const pendingReward = struct('StakingPendingReward', {
 })
 export const rewardPage = pageOf('StakingRewardPage', pendingReward)
 export interface RewardsQuery extends Infer<typeof rewardsQuery> {}
-export const rewardsQuery = struct('StakingRewardsQuery', {
+const rewardsQuery = struct('StakingRewardsQuery', {
   account: option(accountId),
   ...pageQueryFields(string(300)),
 })
 
 export const slashPage = pageOf('StakingSlashPage', slash)
 export interface SlashesQuery extends Infer<typeof slashesQuery> {}
-export const slashesQuery = struct('StakingSlashesQuery', {
+const slashesQuery = struct('StakingSlashesQuery', {
   account: option(accountId),
   ...pageQueryFields(string(20)),
 })
@@ -168,7 +170,7 @@ export const historyItem = struct('StakeHistoryItem', {
 })
 export const historyPage = pageOf('StakeHistoryPage', historyItem)
 export interface HistoryQuery extends Infer<typeof historyQuery> {}
-export const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(string(40)) })
+const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(string(40)) })
 
 /** Seats of an election that is tried. */
 export interface SimulatedSeat extends Infer<typeof simulatedSeat> {}
@@ -190,7 +192,7 @@ export const simulationView = struct('StakingSimulationView', {
   height: varint,
 })
 export interface SimulationQuery extends Infer<typeof simulationQuery> {}
-export const simulationQuery = struct('StakingSimulationQuery', {
+const simulationQuery = struct('StakingSimulationQuery', {
   account: option(accountId),
   amount: option(numeric),
   targets: nominationTargets,
@@ -208,4 +210,19 @@ export const simulationParameters = struct('StakingSimulationParameters', {
   amount: option(numeric),
   /** Addresses or aliases, with commas between. */
   targets: option(targetsText),
+})
+
+export const queries = defineQueries({
+  stakingStatus: { id: 609, input: none, output: statusView },
+  stakingValidators: { id: 600, input: validatorsQuery, output: validatorPage },
+  stakingValidator: { id: 601, input: accountQuery, output: validatorView },
+  stakingStake: { id: 602, input: accountQuery, output: stakeView },
+  stakingEpoch: { id: 603, input: epochQuery, output: epochView },
+  stakingElection: { id: 604, input: electionQuery, output: election },
+  stakingRandomness: { id: 607, input: electionQuery, output: randomnessView },
+  stakingRewards: { id: 605, input: rewardsQuery, output: rewardPage },
+  stakingSlashes: { id: 606, input: slashesQuery, output: slashPage },
+  stakingHistory: { id: 608, input: historyQuery, output: historyPage },
+  stakingDuty: { id: 611, input: accountQuery, output: dutyView },
+  stakingSimulation: { id: 610, input: simulationQuery, output: simulationView, isTrial: true },
 })

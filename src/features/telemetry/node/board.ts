@@ -2,13 +2,7 @@
 
 import type { NodeServices } from '../../../api/services.js'
 import type { LiveEvent } from '../../../api/stream-source.js'
-import type {
-  BlockPropagation,
-  NetworkStatus,
-  TelemetryFirst,
-  TelemetryPeer,
-  TelemetryPeerStatus,
-} from '../schema/records.js'
+import type { BlockPropagation, NetworkStatus, TelemetryFirst, TelemetryPeer, TelemetryPeerStatus } from '../schema.js'
 import { LINKS_MS, NETWORK_MS, TELL_MS } from './limits.js'
 import type { Propagation } from './propagation.js'
 import type { WatchedGateway } from './watched-gateway.js'

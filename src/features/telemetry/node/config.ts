@@ -1,6 +1,6 @@
 /** Owns the configuration of live telemetry. */
 import { defineConfig, httpUrlFault } from '../../../config/index.js'
-import { GATEWAY_URL_MAX_BYTES, GATEWAYS_MAX } from '../schema/records.js'
+import { GATEWAY_URL_MAX_BYTES, GATEWAYS_MAX } from '../schema.js'
 
 export interface TelemetryConfig {
   /** Base addresses of gateways. */

@@ -1,6 +1,6 @@
 /** Live telemetry on a node. */
 import { defineService } from '../../service.js'
-import { telemetrySchema } from '../schema/index.js'
+import { telemetrySchema } from '../schema.js'
 import { telemetryConfig } from './config.js'
 import { telemetryMetrics } from './metrics.js'
 

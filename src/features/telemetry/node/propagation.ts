@@ -2,7 +2,7 @@
  * Owns the propagation of blocks: when each watched gateway told of a block. A report counts once this node has committed the
  * block with the hash that the report named, so that nobody tells of a block before it is there.
  */
-import { type BlockPropagation, PROPAGATION_BLOCKS } from '../schema/records.js'
+import { type BlockPropagation, PROPAGATION_BLOCKS } from '../schema.js'
 import { AHEAD_BLOCKS_MAX } from './limits.js'
 
 interface Report {

@@ -1,5 +1,5 @@
 /** Owns when gateways are watched: while somebody reads what is measured of them. Nobody reads, nothing is asked. */
-import { inTime } from '../../../api/in-time.js'
+import { inTime } from '../../../base/sleep.js'
 import { FIRST_ANSWERS_MS, WATCHED_AFTER_READ_MS } from './limits.js'
 import type { WatchedGateway } from './watched-gateway.js'
 

@@ -4,7 +4,7 @@ import { sseMessages } from '../../../client/streams/sse.js'
 import { clipText } from '../../../model/index.js'
 import { blockView } from '../../explorer/schema/history.js'
 import { EXPLORER_STREAMS } from '../../explorer/schema/streams.js'
-import type { TelemetryPeer } from '../schema/records.js'
+import type { TelemetryPeer } from '../schema.js'
 import { ASK_MS, READ_BYTES_PER_SECOND, RETRY_FIRST_MS, RETRY_LAST_MS } from './limits.js'
 
 /** Longest key and version that are kept, in bytes. */

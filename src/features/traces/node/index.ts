@@ -1,6 +1,6 @@
 /** Traces of a node. */
 import { defineService } from '../../service.js'
-import { traceSchema } from '../schema/index.js'
+import { traceSchema } from '../schema.js'
 import { traceConfig } from './config.js'
 import { traceMetrics } from './metrics.js'
 

@@ -2,7 +2,7 @@
 import { parsePosition } from '../../../api/schema/stream.js'
 import type { Feed } from '../../../events/feed.js'
 import { LedgerError } from '../../../model/index.js'
-import type { DeadLetter } from '../schema/records.js'
+import type { DeadLetter } from '../schema.js'
 import { eventMessage, gapMessage, gapOf, type Message } from './message.js'
 
 export class DeadMessages {

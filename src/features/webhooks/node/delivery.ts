@@ -1,7 +1,7 @@
 /** Owns one attempt: a request to an endpoint, and what its answer means. */
 import type { Outbound, OutboundAnswer } from '../../../network/outbound/outbound.js'
 import type { RequestOwner } from '../../../network/outbound/owner-slots.js'
-import type { AttemptResult, WebhookAnswer } from '../schema/records.js'
+import type { AttemptResult, WebhookAnswer } from '../schema.js'
 import { type Message, messageHeaders, messageId } from './message.js'
 
 /** Statuses of an endpoint that is not there for the moment; all above 499 are such too. */

@@ -1,9 +1,10 @@
 /** Owns the handlers of webhooks. */
+
 import { type AnyHandler, type Caller, type HandlerReply, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
-import type { DeadLetter } from '../schema/records.js'
-import * as routes from '../schema/routes.js'
+import type { DeadLetter } from '../schema.js'
+import * as routes from '../schema.js'
 import type { DeadMessages } from './dead-messages.js'
 import type { Hooks } from './hooks.js'
 import { testMessage } from './message.js'

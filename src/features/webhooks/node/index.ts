@@ -1,6 +1,6 @@
 /** Webhooks on a node. */
 import { defineService } from '../../service.js'
-import { webhookSchema } from '../schema/index.js'
+import { webhookSchema } from '../schema.js'
 import { webhookConfig } from './config.js'
 import { webhookMetrics } from './metrics.js'
 

@@ -22,7 +22,7 @@ import {
   HOOK_URL_MAX_BYTES,
   webhookCursor,
   webhookId,
-} from '../schema/records.js'
+} from '../schema.js'
 import { PREVIOUS_SECRETS_MAX } from './limits.js'
 
 /** A sealed secret: 24 bytes of nonce, 32 of secret and 16 of authentication. */

@@ -3,10 +3,10 @@
  * some at a time, and the cursor passes those that are done. After a fault they are sent one by one, the oldest first.
  */
 import { Mutex } from '../../../base/mutex.js'
-import '../schema/errors.js'
+import '../schema.js'
 import { LedgerError } from '../../../model/index.js'
 import type { Outbound } from '../../../network/outbound/outbound.js'
-import { ATTEMPTS_MAX, DEAD_LETTERS_MAX, type DeadLetter, type WebhookAttempt } from '../schema/records.js'
+import { ATTEMPTS_MAX, DEAD_LETTERS_MAX, type DeadLetter, type WebhookAttempt } from '../schema.js'
 import { type Attempted, attempt, GONE } from './delivery.js'
 import {
   FAILED_WAIT_MAX_MS,

@@ -1,0 +1,186 @@
+/** Owns passkeys of operators as clients see them: error codes, records and routes. No part of the ledger. */
+
+import { defineServiceSchema } from '../../api/feature.js'
+import { operatorSession } from '../../api/operator-routes.js'
+import { defineRoute } from '../../api/route.js'
+import { type Infer, json, list, option, refine, string, struct, varint } from '../../codec/index.js'
+import { accountId, declareErrors, type ErrorDef, EXIT, row } from '../../model/index.js'
+
+const errors = declareErrors({
+  passkey_refused: row(
+    401,
+    EXIT.notAuthorised,
+    'The passkey, or the ticket for a new one, is not accepted here.',
+    'Begin again; a ticket counts once and for ten minutes: `causeway operator passkey add`.',
+  ),
+  passkey_locked: row(
+    429,
+    EXIT.notAuthorised,
+    'Too many attempts with passkeys came from this address.',
+    'Wait a quarter of an hour, or sign with the operator key: it is never locked.',
+  ),
+  passkey_limit: row(
+    429,
+    EXIT.rejected,
+    'The node keeps no further passkey or ticket.',
+    'Remove one that is not needed: `causeway operator passkey list`.',
+  ),
+})
+
+declare module '../../model/error-catalogue.js' {
+  interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
+}
+
+/** Passkeys of a node: operators are few. */
+export const PASSKEYS_MAX = 32
+/** Longest name of a passkey, in bytes. */
+export const LABEL_MAX_BYTES = 64
+/** Longest ticket, in bytes: 32 random bytes in base64url. */
+const TICKET_MAX_BYTES = 64
+/** Longest URL of a page, in bytes. */
+const URL_MAX_BYTES = 2_048
+/** What a browser answers for an authenticator, in bytes of JSON: an attestation of none is below 2 KiB. */
+const RESPONSE_MAX_BYTES = 16 * 1024
+/** What a browser is asked with, in bytes of JSON. */
+const OPTIONS_MAX_BYTES = 4_096
+/** Levels of either. */
+const LEVELS_MAX = 6
+
+const ID_DIGITS = 32
+export const passkeyId = refine(
+  string(ID_DIGITS),
+  'PasskeyId',
+  (id) => (/^[0-9a-f]{32}$/.test(id) ? undefined : 'the id of a passkey is 32 hex digits'),
+  { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
+)
+
+const passkeyLabel = refine(
+  string(LABEL_MAX_BYTES),
+  'PasskeyLabel',
+  (label) => (label === '' ? 'a passkey has a name' : undefined),
+  { minLength: 1 },
+)
+
+/** A passkey: it acts as the operator key that its ticket was signed with. */
+export interface PasskeyView extends Infer<typeof passkeyView> {}
+const passkeyView = struct('Passkey', {
+  id: passkeyId,
+  label: string(LABEL_MAX_BYTES),
+  account: accountId,
+  createdAtMs: varint,
+  lastUsedAtMs: option(varint),
+})
+const passkeyList = struct('PasskeyList', { items: list(passkeyView, PASSKEYS_MAX) })
+
+const passkeyTicketRequest = struct('PasskeyTicketRequest', { label: passkeyLabel })
+const passkeyTicket = struct('PasskeyTicket', {
+  /** Shown this once. */
+  ticket: string(TICKET_MAX_BYTES),
+  /** Page that makes the passkey. */
+  url: string(URL_MAX_BYTES),
+  expiresAtMs: varint,
+})
+
+const passkeyTicketUse = struct('PasskeyTicketUse', { ticket: string(TICKET_MAX_BYTES) })
+/** For `navigator.credentials`, as `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read it. */
+const passkeyOptions = struct('PasskeyOptions', { options: json(OPTIONS_MAX_BYTES, LEVELS_MAX) })
+
+/** `response`: the credential's `toJSON()` (WebAuthn level 3, section 5.1.8). */
+const response = json(RESPONSE_MAX_BYTES, LEVELS_MAX)
+const passkeyRegistration = struct('PasskeyRegistration', { ticket: string(TICKET_MAX_BYTES), response })
+const passkeyLogin = struct('PasskeyLogin', { response })
+
+const path = struct('PasskeyPath', { id: passkeyId })
+/** Largest body with what a browser answers, in bytes. */
+const BODY_MAX_BYTES = RESPONSE_MAX_BYTES + 1_024
+const SMALL_BODY_MAX_BYTES = 1_024
+const ofOperators = { access: 'operator', format: 'json', audited: true } as const
+const ofPages = { method: 'POST', access: 'public', format: 'json' } as const
+const refusals = ['passkey_refused', 'passkey_locked', 'integrations_unavailable'] as const
+
+export const ticketRoute = defineRoute({
+  ...ofOperators,
+  id: 'operator.passkeys.ticket',
+  method: 'POST',
+  path: '/v1/operator/auth/registration/ticket',
+  summary: 'A ticket for one new passkey, for ten minutes; signed by an operator key, never with a session',
+  body: { as: 'record', schema: passkeyTicketRequest, maxBytes: SMALL_BODY_MAX_BYTES },
+  response: passkeyTicket,
+  success: 201,
+  errors: ['passkey_limit', 'integrations_unavailable'],
+})
+export const registrationOptionsRoute = defineRoute({
+  ...ofPages,
+  id: 'operator.passkeys.registration.options',
+  path: '/v1/operator/auth/registration/options',
+  summary: 'What a browser makes the passkey of a ticket with',
+  body: { as: 'record', schema: passkeyTicketUse, maxBytes: SMALL_BODY_MAX_BYTES },
+  response: passkeyOptions,
+  errors: refusals,
+})
+export const registrationVerifyRoute = defineRoute({
+  ...ofPages,
+  id: 'operator.passkeys.registration.verify',
+  path: '/v1/operator/auth/registration/verify',
+  summary: 'Keeps the passkey that a browser made; the ticket is used up',
+  body: { as: 'record', schema: passkeyRegistration, maxBytes: BODY_MAX_BYTES },
+  response: passkeyView,
+  success: 201,
+  errors: [...refusals, 'passkey_limit'],
+})
+export const loginOptionsRoute = defineRoute({
+  ...ofPages,
+  id: 'operator.passkeys.login.options',
+  path: '/v1/operator/auth/login/options',
+  summary: 'What a browser asks for a passkey with',
+  response: passkeyOptions,
+  errors: ['passkey_locked'],
+})
+export const loginVerifyRoute = defineRoute({
+  ...ofPages,
+  id: 'operator.passkeys.login.verify',
+  path: '/v1/operator/auth/login/verify',
+  summary: 'A session token of the operator whose passkey answered',
+  body: { as: 'record', schema: passkeyLogin, maxBytes: BODY_MAX_BYTES },
+  response: operatorSession,
+  errors: refusals,
+})
+export const listRoute = defineRoute({
+  access: 'operator',
+  format: 'json',
+  id: 'operator.passkeys.list',
+  method: 'GET',
+  path: '/v1/operator/auth/passkeys',
+  summary: 'Passkeys of the operators of the node, oldest first',
+  response: passkeyList,
+  errors: ['integrations_unavailable'],
+})
+export const removeRoute = defineRoute({
+  ...ofOperators,
+  id: 'operator.passkeys.remove',
+  method: 'DELETE',
+  path: '/v1/operator/auth/passkeys/{id}',
+  summary: 'Remove a passkey; all sessions of its operator end',
+  params: path,
+  response: passkeyView,
+  errors: ['not_found', 'integrations_unavailable'],
+})
+
+export const passkeySchema = defineServiceSchema({
+  name: 'passkeys',
+  version: 1,
+  errors,
+  routes: {
+    ticket: ticketRoute,
+    registrationOptions: registrationOptionsRoute,
+    registrationVerify: registrationVerifyRoute,
+    loginOptions: loginOptionsRoute,
+    loginVerify: loginVerifyRoute,
+    list: listRoute,
+    remove: removeRoute,
+  },
+  topics: {
+    operator: 'What operators of a node do with it',
+    'operator passkey': 'Passkeys, with which operators use the pages of a node',
+  },
+})

@@ -1,0 +1,96 @@
+/** Owns the tables of elections: the snapshot, its outcome, the stake behind each seat. */
+
+import { bool, type Infer, list, numeric, option, struct, u32, varint } from '../../../../codec/index.js'
+import { accountId, domainId, validatorKey } from '../../../../model/index.js'
+import type { TableDef } from '../../../../state/index.js'
+import {
+  type Election,
+  type ExposureTotals,
+  election,
+  entityName,
+  exposure,
+  exposureEntry,
+  PAGE_ENTRIES,
+  refusalReason,
+  windows,
+} from '../../schema/records.js'
+import { table } from '../table.js'
+import { type VoterEntry, voterEntry } from '../validators/tables.js'
+
+const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
+  account: accountId,
+  bonded: numeric,
+  registeredHeight: varint,
+  /** Domain of the account, inside of which the name of an entity counts. */
+  domain: domainId,
+  entity: option(entityName),
+  key: validatorKey,
+  peer: validatorKey,
+  commissionBps: u32,
+  /** Why it does not stand; absent: it does. */
+  refused: option(refusalReason),
+})
+export type SnapshotCandidate = Infer<typeof snapshotCandidate_>
+export const snapshotCandidates: TableDef<number, readonly SnapshotCandidate[]> = table(
+  605,
+  'snapshot_candidates',
+  u32,
+  list(snapshotCandidate_, PAGE_ENTRIES),
+  { holds: '64 candidates', filledBy: 'the snapshot of each epoch', atBound: 'leaves with the next epoch' },
+)
+/** Pages of voters as they were at the snapshot, of those that changed since. */
+export const snapshotVoters: TableDef<number, readonly VoterEntry[]> = table(
+  606,
+  'snapshot_voters',
+  u32,
+  list(voterEntry, PAGE_ENTRIES),
+  { holds: '64 voters', filledBy: 'changes after a snapshot', atBound: 'leaves when the exposures are written' },
+)
+
+/** What the election of a snapshot follows. */
+export const electionRules = struct('StakingElectionRules', {
+  maxValidators: u32,
+  minValidators: u32,
+  minSecurityBps: u32,
+  maxNominatorBps: u32,
+  maxEntityBps: u32,
+})
+/** A snapshot and what became of it. */
+export interface Snapshot extends Infer<typeof snapshot> {}
+export const snapshot = struct('StakingSnapshot', {
+  height: varint,
+  candidatePages: u32,
+  voterPages: u32,
+  rules: electionRules,
+  /** Lengths of the next epoch. */
+  windows,
+  /** The election was made: what it gave stands in its record, or it was kept. */
+  isDecided: bool,
+  isKept: bool,
+  /** Seats and pages of exposures that are written; both at their ends: all. */
+  seatsWritten: u32,
+  pagesWritten: u32,
+  isWritten: bool,
+})
+export const elections: TableDef<number, Election> = table(609, 'elections', varint, election, {
+  holds: '128 seats, 512 refusals',
+  filledBy: 'each election',
+  atBound: 'leaves with its epoch',
+})
+
+export const exposureKey = struct('StakingExposureKey', { term: varint, validator: accountId })
+export const exposures: TableDef<Infer<typeof exposureKey>, ExposureTotals> = table(
+  610,
+  'exposures',
+  exposureKey,
+  exposure,
+  { holds: 'sums', filledBy: 'each election', atBound: 'leaves with its epoch' },
+)
+const exposurePageKey_ = struct('StakingExposurePageKey', { term: varint, validator: accountId, page: u32 })
+export const exposurePages: TableDef<Infer<typeof exposurePageKey_>, readonly Infer<typeof exposureEntry>[]> = table(
+  611,
+  'exposure_pages',
+  exposurePageKey_,
+  list(exposureEntry, PAGE_ENTRIES),
+  { holds: '64 nominators', filledBy: 'each election', atBound: 'leaves with its epoch' },
+)

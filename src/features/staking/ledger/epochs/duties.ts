@@ -1,0 +1,145 @@
+/** Owns what the node of a validator sends: commitments, reveals, and that it is in sync; each once an epoch, without a fee. */
+
+import { commitmentOf, STEPS } from '../../../../consensus/npos/index.js'
+import { type ExecContext, type Rejection, reject } from '../../../../executor/contract.js'
+import type { ValidatorDuties } from '../../../../executor/election.js'
+import type { Executions } from '../../../../executor/feature.js'
+import { parameterOf } from '../../../../executor/parameters.js'
+import { MEMBERSHIP_SEEN_WINDOW } from '../../../../executor/system-parameters.js'
+import { chainInfo, SINGLETON_KEY } from '../../../../executor/tables.js'
+import { type AccountId, chainHashOf } from '../../../../model/index.js'
+import type { StateReader } from '../../../../state/index.js'
+import type { instructions } from '../../schema/instructions.js'
+import { operators, validators } from '../validators/tables.js'
+import { calendarOf, isPreparingSwitch, placeAt, seatsOf } from './calendar.js'
+import { type Calendar, HEADERS_KEPT, headers, type Randomness, randomness } from './tables.js'
+
+const NO_RANDOMNESS: Randomness = { commits: [], reveals: [] }
+export const randomnessOf = (state: StateReader, epoch: number): Randomness =>
+  state.get(randomness, epoch) ?? NO_RANDOMNESS
+
+export type Duty = 'commitRandomness' | 'revealRandomness' | 'attestReady'
+const ALL: readonly Duty[] = ['commitRandomness', 'revealRandomness', 'attestReady']
+const DUTIES: readonly string[] = ALL
+
+const badWindow = (message: string): Rejection => reject('stake_bad_window', message)
+
+/** Height from which on a node that showed that it is in sync need not again: it does so well before it counts no more. */
+const renewedFrom = (state: StateReader, { isElected, start }: Calendar, height: number): number =>
+  isElected ? start : height - Math.floor(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / 2)
+
+/** The validator that an account is the node of, where it owes this at this height; else why not. */
+function owedBy(
+  state: StateReader,
+  operator: AccountId,
+  duty: string,
+  height: number,
+): { readonly validator: AccountId; readonly epoch: number } | Rejection {
+  const validator = state.get(operators, operator)
+  const calendar = calendarOf(state)
+  if (validator === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
+  const q = placeAt(calendar, height)
+  if (calendar === undefined || (q === undefined && duty !== 'attestReady')) return badWindow('no epoch runs')
+  const { epoch, windows } = calendar
+  const isCommit = q !== undefined && STEPS.isCommit(q, windows)
+  if (duty === 'attestReady') {
+    if (!isCommit && !isPreparingSwitch(state)) return badWindow('it is not the time of commitments')
+    const ready = state.get(validators, validator)?.readyHeight
+    return ready !== undefined && ready >= renewedFrom(state, calendar, height)
+      ? badWindow('the validator showed it in this epoch, or lately where nobody is elected')
+      : { validator, epoch }
+  }
+  if (!seatsOf(state, calendar).some((seat) => seat.validator === validator)) {
+    return reject('stake_wrong_role', 'the validator has no seat in this epoch')
+  }
+  const { commits, reveals } = randomnessOf(state, epoch)
+  const hasCommitted = commits.some((one) => one.validator === validator)
+  if (duty === 'commitRandomness') {
+    if (!isCommit) return badWindow('it is not the time of commitments')
+    return hasCommitted ? badWindow('the validator committed in this epoch') : { validator, epoch }
+  }
+  const { snapshot } = calendar
+  if (q === undefined || !STEPS.isReveal(q, windows) || snapshot?.isDecided !== true) {
+    return badWindow('it is not the time of reveals')
+  }
+  if (!hasCommitted) return badWindow('the validator made no commitment')
+  return reveals.some((one) => one.validator === validator)
+    ? badWindow('the validator revealed in this epoch')
+    : { validator, epoch }
+}
+
+/** What the node of a validator owes at a height. */
+export const dutiesAt = (state: StateReader, operator: AccountId, height: number): Duty[] =>
+  ALL.filter((duty) => !('code' in owedBy(state, operator, duty, height)))
+
+/** Cost of a duty: it costs its block what any other does. */
+const DUTY_COST = { base: 150 }
+
+/** Hash that binds everything to this chain. */
+export function chainHashIn(state: StateReader): Buffer {
+  const info = state.get(chainInfo, SINGLETON_KEY)
+  if (info === undefined) throw new Error('the state has no genesis')
+  return chainHashOf(info.chain, info.genesisSeed)
+}
+
+function owedHere(ctx: ExecContext, duty: Duty, epoch: number | undefined) {
+  const owed = owedBy(ctx, ctx.authority, duty, ctx.env.height)
+  if ('code' in owed) return owed
+  return epoch === undefined || epoch === owed.epoch ? owed : badWindow(`epoch ${owed.epoch} runs`)
+}
+
+export const execute = {
+  attestReady: {
+    cost: DUTY_COST,
+    execute(ctx, { height, stateRoot }) {
+      const owed = owedHere(ctx, 'attestReady', undefined)
+      if ('code' in owed) return owed
+      const header = ctx.get(headers, height % HEADERS_KEPT)
+      if (header?.height !== height || Buffer.compare(header.stateRoot, stateRoot) !== 0) {
+        return badWindow('it is the root of none of the last 64 headers')
+      }
+      const row = ctx.get(validators, owed.validator)
+      if (row === undefined) return reject('stake_wrong_role', 'the account is the node of no validator')
+      ctx.set(validators, owed.validator, { ...row, readyHeight: ctx.env.height })
+      return undefined
+    },
+  },
+
+  commitRandomness: {
+    cost: DUTY_COST,
+    execute(ctx, { epoch, commitment }) {
+      const owed = owedHere(ctx, 'commitRandomness', epoch)
+      if ('code' in owed) return owed
+      const before = randomnessOf(ctx, epoch)
+      const commits = [...before.commits, { validator: owed.validator, commitment }]
+      ctx.set(randomness, epoch, { ...before, commits })
+      return undefined
+    },
+  },
+
+  revealRandomness: {
+    cost: DUTY_COST,
+    execute(ctx, { epoch, reveal }) {
+      const owed = owedHere(ctx, 'revealRandomness', epoch)
+      if ('code' in owed) return owed
+      const { validator } = owed
+      const before = randomnessOf(ctx, epoch)
+      const commit = before.commits.find((one) => one.validator === validator)
+      const place = { chainHash: chainHashIn(ctx), epoch, validator }
+      if (commit === undefined || Buffer.compare(commitmentOf(place, reveal), commit.commitment) !== 0) {
+        return badWindow('it is not what the validator committed to')
+      }
+      ctx.set(randomness, epoch, { ...before, reveals: [...before.reveals, { validator, reveal }] })
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>
+
+/** Duties cost no fee, each once: whatever else stands beside one in a transaction is paid for as always. */
+export const validatorDuties: ValidatorDuties = {
+  dutyOf({ executable: { value } }) {
+    const [only, ...others] = value
+    return only !== undefined && others.length === 0 && DUTIES.includes(only.kind) ? only.kind : undefined
+  },
+  isOwed: (state, authority, duty, height) => !('code' in owedBy(state, authority, duty, height)),
+}

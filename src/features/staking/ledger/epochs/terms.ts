@@ -1,0 +1,28 @@
+/** Owns terms: which one runs, and when stake that left in one of them can no longer be slashed (rule U). */
+
+import { parameterOf } from '../../../../executor/parameters.js'
+import { EVIDENCE_HORIZON_BLOCKS } from '../../../../executor/system-parameters.js'
+import type { StateReader } from '../../../../state/index.js'
+import { ONLY } from '../table.js'
+import { calendars, terms } from './tables.js'
+
+/** Term that runs; 0 before the first election. */
+export const currentTerm = (state: StateReader): number => state.get(calendars, ONLY)?.term ?? 0
+
+/** True while stake may yet be counted by a snapshot that was taken. */
+const isBeingElected = (state: StateReader): boolean => state.get(calendars, ONLY)?.snapshot !== undefined
+
+/**
+ * True when nothing that was bonded in a term can be slashed any more: the term after the next has begun, and evidence of
+ * the heights before is no longer admitted. Where nobody is elected any more the same holds from the switch on.
+ */
+export function isTermOver(state: StateReader, term: number, height: number): boolean {
+  const calendar = state.get(calendars, ONLY)
+  if (calendar === undefined) return true
+  const horizon = parameterOf(state, EVIDENCE_HORIZON_BLOCKS)
+  const after = state.get(terms, term + 2)
+  if (after !== undefined && height >= after.start + horizon) return true
+  if (calendar.isElected || isBeingElected(state)) return false
+  // A network that never elected anybody exposed nothing.
+  return calendar.term === 0 || height >= calendar.start + horizon
+}

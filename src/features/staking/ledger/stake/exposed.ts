@@ -1,0 +1,40 @@
+/** Owns which validators the stake of an account may still be slashed with. */
+
+import type { AccountId } from '../../../../model/index.js'
+import type { StateReader } from '../../../../state/index.js'
+import { EXPOSED_MAX, type Stake } from '../../schema/records.js'
+import { currentTerm, isTermOver } from '../epochs/terms.js'
+import { openSlashes } from '../slashing/tables.js'
+import { voterAt } from '../validators/lists.js'
+
+/** Whom a nominator backs now. */
+export const targetsOf = (state: StateReader, { role, slot }: Pick<Stake, 'role' | 'slot'>): readonly AccountId[] =>
+  role === 'nominator' && slot !== undefined ? (voterAt(state, slot)?.targets ?? []) : []
+
+/** Those of the past that still matter: their terms are not over, or a slash is open. */
+export const stillExposed = (state: StateReader, exposed: Stake['exposed'], height: number): Stake['exposed'] =>
+  exposed.filter(
+    ({ validator, lastTerm }) =>
+      // A term ends where the next begins, so what was exposed in it is free one term before what left in it.
+      !isTermOver(state, lastTerm - 1, height) || (state.get(openSlashes, validator) ?? 0) > 0,
+  )
+
+/** Notes validators that an account backs no more: a snapshot that was taken may still count them in the next term. */
+export function withExposed(
+  state: StateReader,
+  before: Stake['exposed'],
+  left: readonly AccountId[],
+  height: number,
+): Stake['exposed'] {
+  const lastTerm = currentTerm(state) + 1
+  const kept = stillExposed(state, before, height).filter(({ validator }) => !left.includes(validator))
+  const all = [...kept, ...left.map((validator) => ({ validator, lastTerm }))]
+  // Beyond the bound, which instructions ask for before, the one leaves that is over first.
+  return all.sort((a, b) => a.lastTerm - b.lastTerm).slice(-EXPOSED_MAX)
+}
+
+/** True while a validator that the stake stood behind has an open slash. */
+export const isFrozen = (state: StateReader, account: AccountId, stake: Stake): boolean =>
+  [account, ...targetsOf(state, stake), ...stake.exposed.map(({ validator }) => validator)].some(
+    (validator) => (state.get(openSlashes, validator) ?? 0) > 0,
+  )

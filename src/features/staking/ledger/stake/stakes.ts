@@ -1,0 +1,177 @@
+/** Owns stake on its way in and out: bonded, unbonded, bonded again, withdrawn once nothing can slash it any more. */
+
+import { formatNumeric, type Numeric } from '../../../../codec/index.js'
+import { countUse } from '../../../../executor/accounts.js'
+import { type ExecContext, type Rejection, reject } from '../../../../executor/contract.js'
+import type { Executions } from '../../../../executor/feature.js'
+import { parameterOf } from '../../../../executor/parameters.js'
+import { peers } from '../../../../executor/tables.js'
+import { hold, release } from '../../../../ledger/moves.js'
+import type { AccountId } from '../../../../model/index.js'
+import { events } from '../../schema/events.js'
+import type { instructions } from '../../schema/instructions.js'
+import { MIN_NOMINATION_BOND, MIN_SELF_BOND } from '../../schema/parameters.js'
+import { CHUNKS_MAX, type Stake } from '../../schema/records.js'
+import { currentTerm, isTermOver } from '../epochs/terms.js'
+import { isBelowPeerFloor } from '../validators/candidates.js'
+import { isValidatorFree, removeValidator } from '../validators/removal.js'
+import { validators } from '../validators/tables.js'
+import { setBonded, stakeOf, takeNewest } from './bonds.js'
+import { isFrozen } from './exposed.js'
+import { stopNominating } from './nominations.js'
+import { amountOf, changeTotal, heldUnits, parameterUnits, poolOf, stakeEscrow, subjectOf, unitsOf } from './pool.js'
+import { type Pool, stakes } from './tables.js'
+
+/** What is staked, and the units of it that somebody names; or why there is no such amount. */
+function askedOf(ctx: ExecContext, amount: Numeric): { readonly pool: Pool; readonly units: bigint } | Rejection {
+  const pool = poolOf(ctx)
+  if ('code' in pool) return pool
+  const units = unitsOf(amount, pool)
+  if (units === undefined && amount.mantissa > 0n) {
+    return reject('bad_scale', `the asset has ${pool.scale} fraction digits, the amount has ${amount.scale}`)
+  }
+  return units === undefined || units === 0n ? reject('bad_amount', 'an amount is greater than zero') : { pool, units }
+}
+
+function tell(
+  ctx: ExecContext,
+  account: AccountId,
+  action: 'bonded' | 'rebonded' | 'unbonded' | 'withdrawn',
+  amount: Numeric,
+): void {
+  ctx.emit(events.stakeChanged, { account, action, amount, bonded: stakeOf(ctx, account).bonded })
+}
+
+/** Why the rest of a bond is too small for its role. */
+function restFault(
+  ctx: ExecContext,
+  account: AccountId,
+  { role }: Stake,
+  rest: bigint,
+  pool: Pool,
+): Rejection | undefined {
+  if (role === 'idle') return undefined
+  if (role === 'nominator') {
+    const least = parameterUnits(parameterOf(ctx, MIN_NOMINATION_BOND), pool)
+    return rest === 0n || rest >= least
+      ? undefined
+      : reject('stake_too_small', 'a nominator keeps min_nomination_bond, or unbonds all')
+  }
+  const row = ctx.get(validators, account)
+  const isPeerStill = row === undefined || !ctx.has(peers, row.peer) || !isBelowPeerFloor(ctx, row, rest)
+  if (rest >= parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool) && rest > 0n && isPeerStill) return undefined
+  return isValidatorFree(ctx, account)
+    ? undefined
+    : reject(
+        'stake_too_small',
+        'a validator keeps min_self_bond, and min_peer_bond while its node is a peer for it, until it is chilled and neither votes nor will',
+      )
+}
+
+export const execute = {
+  bondStake: {
+    cost: { base: 300 },
+    execute(ctx, { account: named, amount }) {
+      const account = subjectOf(ctx, named)
+      if (typeof account !== 'string') return account
+      const asked = askedOf(ctx, amount)
+      if ('code' in asked) return asked
+      const { pool, units } = asked
+      const { feature, key, definition } = stakeEscrow(account, pool)
+      const failed = hold(ctx, { feature, key }, { definition, account }, amount) ?? changeTotal(ctx, pool, units)
+      if (failed) return failed
+      // Who has a stake stays registered.
+      if (!ctx.has(stakes, account)) countUse(ctx, account, 'objects', 1)
+      const before = stakeOf(ctx, account)
+      setBonded(ctx, account, before, amountOf(heldUnits(before.bonded, pool) + units, pool))
+      tell(ctx, account, 'bonded', amount)
+      return undefined
+    },
+  },
+
+  rebondStake: {
+    cost: { base: 300 },
+    execute(ctx, { amount }) {
+      const account = ctx.authority
+      const asked = askedOf(ctx, amount)
+      if ('code' in asked) return asked
+      const { pool, units } = asked
+      const before = stakeOf(ctx, account)
+      const { left, taken } = takeNewest(before.unbonding, units, pool)
+      if (taken < units) {
+        return reject(
+          'not_enough',
+          `${formatNumeric(amountOf(taken, pool))} is unbonding, the amount is ${formatNumeric(amount)}`,
+        )
+      }
+      setBonded(ctx, account, { ...before, unbonding: left }, amountOf(heldUnits(before.bonded, pool) + units, pool))
+      tell(ctx, account, 'rebonded', amount)
+      return undefined
+    },
+  },
+
+  unbondStake: {
+    cost: { base: 300 },
+    execute(ctx, { amount }) {
+      const account = ctx.authority
+      const asked = askedOf(ctx, amount)
+      if ('code' in asked) return asked
+      const { pool, units } = asked
+      const before = stakeOf(ctx, account)
+      const bonded = heldUnits(before.bonded, pool)
+      if (units > bonded) {
+        return reject('not_enough', `${formatNumeric(before.bonded)} is bonded, the amount is ${formatNumeric(amount)}`)
+      }
+      const rest = bonded - units
+      const fault = restFault(ctx, account, before, rest, pool)
+      if (fault) return fault
+      const term = currentTerm(ctx)
+      const last = before.unbonding.at(-1)
+      const isSame = last?.term === term
+      if (!isSame && before.unbonding.length >= CHUNKS_MAX) {
+        return reject('stake_chunk_limit', `stake of ${CHUNKS_MAX} terms waits to be withdrawn`)
+      }
+      const chunk = { amount: amountOf(units + (isSame ? heldUnits(last.amount, pool) : 0n), pool), term }
+      const unbonding = [...(isSame ? before.unbonding.slice(0, -1) : before.unbonding), chunk]
+      const isRemoved = before.role === 'validator' && rest < parameterUnits(parameterOf(ctx, MIN_SELF_BOND), pool)
+      setBonded(ctx, account, { ...before, unbonding }, amountOf(rest, pool))
+      if (before.role === 'nominator' && rest === 0n) stopNominating(ctx, account)
+      if (isRemoved || (before.role === 'validator' && rest === 0n)) removeValidator(ctx, account)
+      tell(ctx, account, 'unbonded', amount)
+      return undefined
+    },
+  },
+
+  withdrawStake: {
+    cost: { base: 300 },
+    execute(ctx) {
+      const account = ctx.authority
+      const pool = poolOf(ctx)
+      if ('code' in pool) return pool
+      const before = stakeOf(ctx, account)
+      const isFree = ({ term }: Stake['unbonding'][number]): boolean => isTermOver(ctx, term, ctx.env.height)
+      const units = before.unbonding.filter(isFree).reduce((sum, { amount }) => sum + heldUnits(amount, pool), 0n)
+      const rest = { ...before, unbonding: before.unbonding.filter((one) => !isFree(one)) }
+      const isEmpty = rest.role === 'idle' && rest.bonded.mantissa === 0n && rest.unbonding.length === 0
+      // One that slashes took whole leaves with nothing: its account may go.
+      if (units === 0n && !(isEmpty && ctx.has(stakes, account)))
+        return reject('not_enough', 'nothing that was unbonded is free yet')
+      if (isFrozen(ctx, account, before)) {
+        return reject('stake_frozen', 'a validator that this stake stood behind has an open slash')
+      }
+      const amount = amountOf(units, pool)
+      const failed =
+        units === 0n
+          ? undefined
+          : (release(ctx, stakeEscrow(account, pool), { payer: account, to: account, amount }) ??
+            changeTotal(ctx, pool, -units))
+      if (failed) return failed
+      if (isEmpty) {
+        ctx.delete(stakes, account)
+        countUse(ctx, account, 'objects', -1)
+      } else ctx.set(stakes, account, rest)
+      tell(ctx, account, 'withdrawn', amount)
+      return undefined
+    },
+  },
+} satisfies Partial<Executions<typeof instructions>>

@@ -1,0 +1,149 @@
+/** Owns live telemetry as clients see it: peers as one node measures them, and how blocks reach other gateways. No part of the ledger. */
+
+import { defineServiceSchema } from '../../api/feature.js'
+import { type AnySchema, defineRoute, defineStream, lagged, sseOf } from '../../api/index.js'
+import {
+  bool,
+  type Infer,
+  list,
+  omissible,
+  type Schema,
+  string,
+  struct,
+  unitEnum,
+  varint,
+  zigzag,
+} from '../../codec/index.js'
+
+/** Gateways that a node watches: each is one stream and a request every few seconds. */
+export const GATEWAYS_MAX = 64
+/** Blocks whose propagation is kept. */
+export const PROPAGATION_BLOCKS = 256
+/** Longest URL of a gateway, in bytes. */
+export const GATEWAY_URL_MAX_BYTES = 2_048
+/** Peers of one answer: the largest list of registered peers, and gateways. */
+const PEERS_MAX = 1_024 + GATEWAYS_MAX
+/** Longest text of a key and of a version, in bytes. */
+const KEY_MAX_BYTES = 128
+const VERSION_MAX_BYTES = 64
+
+const source = unitEnum('TelemetrySource', { link: 0, gateway: 1 })
+const role = unitEnum('TelemetryRole', { validator: 0, observer: 1 })
+
+/** Who is measured, over what. */
+const subjectFields = {
+  /** Multihash text of its validator key; absent of a gateway that has not said it yet. */
+  peer: omissible(string(KEY_MAX_BYTES)),
+  /** Of a gateway. */
+  url: omissible(string(GATEWAY_URL_MAX_BYTES)),
+  source,
+  connected: bool,
+  height: omissible(varint),
+}
+
+/** A peer as this node measures it; what is not measured is absent. */
+export interface TelemetryPeer extends Infer<typeof telemetryPeer> {}
+const telemetryPeer = struct('TelemetryPeer', {
+  ...subjectFields,
+  /** Absent where the key is registered for no peer. */
+  role: omissible(role),
+  version: omissible(string(VERSION_MAX_BYTES)),
+  rttMs: omissible(varint),
+  /** How far its clock is ahead of this node's. */
+  clockOffsetMs: omissible(zigzag),
+  queueSize: omissible(varint),
+  uptimeMs: omissible(varint),
+})
+const telemetryPeers = struct('TelemetryPeers', { items: list(telemetryPeer, PEERS_MAX) })
+
+/** That a peer came, went, or has another height. */
+export interface TelemetryPeerStatus extends Infer<typeof telemetryPeerStatus> {}
+const telemetryPeerStatus = struct('TelemetryPeerStatus', subjectFields)
+
+/** When gateways told of a block, by the clock of this node, less half of the round trip to each. */
+export interface BlockPropagation extends Infer<typeof blockPropagation> {}
+const blockPropagation = struct('BlockPropagation', {
+  block: varint,
+  /** ms since the Unix epoch. */
+  firstSeenMs: varint,
+  lastSeenMs: varint,
+  spreadMs: varint,
+  /** Gateways that told of it. */
+  peersReported: varint,
+})
+export interface TelemetryPropagation extends Infer<typeof telemetryPropagation> {}
+/** Newest first. */
+const telemetryPropagation = struct('TelemetryPropagation', {
+  items: list(blockPropagation, PROPAGATION_BLOCKS),
+})
+
+/** The network in short, as this node sees it. */
+export interface NetworkStatus extends Infer<typeof networkStatus> {}
+const networkStatus = struct('NetworkStatus', {
+  atMs: varint,
+  /** Of this node. */
+  height: varint,
+  peers: varint,
+  peersConnected: varint,
+  gateways: varint,
+  gatewaysConnected: varint,
+  /** Of peers and gateways that are connected. */
+  lowestHeight: omissible(varint),
+  highestHeight: omissible(varint),
+})
+
+/** All that is known when a stream begins. */
+export interface TelemetryFirst extends Infer<typeof telemetryFirst_> {}
+const telemetryFirst_ = struct('TelemetryFirst', {
+  peers: list(telemetryPeer, PEERS_MAX),
+  propagation: list(blockPropagation, PROPAGATION_BLOCKS),
+  network: networkStatus,
+})
+const telemetryFirst: Schema<TelemetryFirst> = telemetryFirst_ as Schema<TelemetryFirst>
+
+const read = { method: 'GET', access: 'public', profile: 'status' } as const
+
+export const peersInfoRoute = defineRoute({
+  ...read,
+  id: 'telemetry.peers',
+  path: '/v1/telemetry/peers-info',
+  summary: 'Peers as this node measures them, over its links and at the gateways that it watches',
+  format: 'json',
+  response: telemetryPeers,
+})
+export const propagationRoute = defineRoute({
+  ...read,
+  id: 'telemetry.propagation',
+  path: '/v1/telemetry/propagation',
+  summary: 'When the watched gateways told of each of the last 256 blocks, newest first',
+  format: 'json',
+  response: telemetryPropagation,
+})
+
+/** Schemas of the events of the stream, by their names. */
+export const LIVE_EVENTS = {
+  first: telemetryFirst,
+  peer_info: telemetryPeer,
+  peer_status: telemetryPeerStatus,
+  propagation: blockPropagation,
+  network_status: networkStatus,
+  lagged,
+} as const
+export const liveRoute = defineStream({
+  ...read,
+  id: 'telemetry.live',
+  path: '/v1/telemetry/live',
+  summary:
+    'Peers and propagation as they change, as Server-Sent Events: all at first, ten events a second of a peer at most; after lagged, all again',
+  format: 'sse',
+  stream: sseOf(Object.fromEntries(Object.entries(LIVE_EVENTS).map(([name, schema]) => [name, schema as AnySchema]))),
+})
+
+export const telemetrySchema = defineServiceSchema({
+  name: 'telemetry',
+  version: 1,
+  routes: { peers: peersInfoRoute, propagation: propagationRoute, live: liveRoute },
+  topics: {
+    telemetry: 'Peers as one node measures them, and how blocks spread',
+  },
+})

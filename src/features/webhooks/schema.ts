@@ -1,0 +1,310 @@
+/** Owns webhooks as clients see them: error codes, records and routes. No part of the ledger. */
+
+import { defineServiceSchema } from '../../api/feature.js'
+import { defineRoute } from '../../api/route.js'
+import { eventFilter } from '../../api/schema/stream.js'
+import { type Infer, list, option, refine, string, struct, u16, unitEnum, varint } from '../../codec/index.js'
+import { accountId, declareErrors, type ErrorDef, EXIT, row } from '../../model/index.js'
+
+const errors = declareErrors({
+  webhook_url_refused: row(
+    422,
+    EXIT.badInput,
+    'The node does not call this URL.',
+    'Give an https URL with a public host; the operator opens others with outbound.allow and outbound.allow_http.',
+  ),
+  webhook_limit: row(
+    429,
+    EXIT.rejected,
+    'The node keeps no further webhook, of this account or at all.',
+    'Remove one that is not needed: `causeway webhook list`.',
+  ),
+  webhook_dead_letters: row(
+    409,
+    EXIT.rejected,
+    'The webhook keeps as many refused events as it may, so that it cannot be enabled.',
+    'Deliver them again or forget them: `causeway webhook dead`.',
+  ),
+  webhook_sealed_lost: row(
+    409,
+    EXIT.failed,
+    'The secret of the webhook was sealed under another network key of the node.',
+    'Remove the webhook and add it anew.',
+  ),
+})
+
+declare module '../../model/error-catalogue.js' {
+  interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
+}
+
+/** Hooks of a node: each may read the chain at its own pace. */
+export const HOOKS_MAX = 256
+/** Of them, those of one account. */
+export const HOOKS_PER_ACCOUNT_MAX = 16
+/** Filters of a hook: each costs a look per event. */
+export const HOOK_FILTERS_MAX = 8
+/** Events that an endpoint refused and that are kept for another try; with more of them the hook is disabled. */
+export const DEAD_LETTERS_MAX = 1_000
+/** Attempts that a node remembers of a hook. */
+export const ATTEMPTS_MAX = 100
+/** Longest URL, in bytes: as long as outbound requests take. */
+export const HOOK_URL_MAX_BYTES = 2_048
+/** Longest text of a reason or a type, in bytes. */
+export const HOOK_TEXT_MAX_BYTES = 160
+
+/** Digits of the id of a hook. */
+const ID_DIGITS = 16
+export const webhookId = refine(
+  string(ID_DIGITS),
+  'WebhookId',
+  (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'the id of a webhook is 16 hex digits'),
+  { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
+)
+/** Two numbers of sixteen digits, with the word for a gap. */
+const EVENT_ID_MAX_BYTES = 37
+/** A gap by its first and last height; older nodes named the first alone. */
+const GAP = 'gap_[0-9]{1,16}(_[0-9]{1,16})?'
+/** Place of an event in the chain, `height.number`; `gap_` and two heights: blocks that the node no longer has. */
+const EVENT = `^(${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
+const webhookEventId = refine(
+  string(EVENT_ID_MAX_BYTES),
+  'WebhookEventId',
+  (id) => (new RegExp(EVENT).test(id) ? undefined : 'an event id is written height.number, or gap_from_to'),
+  { pattern: EVENT },
+)
+
+const ATTEMPTED = `^(test_[0-9]{1,16}|${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
+/** What an attempt sent: an event, or a try that somebody asked for, `test_` and its time in ms. */
+const attemptedEvent = refine(
+  string(EVENT_ID_MAX_BYTES),
+  'WebhookAttemptedEvent',
+  (id) =>
+    new RegExp(ATTEMPTED).test(id)
+      ? undefined
+      : 'what an attempt sent is written height.number, gap_from_to or test_time',
+  { pattern: ATTEMPTED },
+)
+
+/** First event that is not done. */
+export const webhookCursor = struct('WebhookCursor', { height: varint, number: varint })
+
+/** What a hook is made from. */
+export interface CreateWebhook extends Infer<typeof createWebhook> {}
+const createWebhook = struct('CreateWebhook', {
+  url: string(HOOK_URL_MAX_BYTES),
+  /** Events that match one of them are sent; none of them: all. */
+  filters: list(eventFilter, HOOK_FILTERS_MAX),
+  /** Height to begin with; absent: with the next block. */
+  from: option(varint),
+})
+
+/** `active`: delivers or tries to; `disabled`: until it is enabled; `sealedLost`: its secret cannot be read. */
+const webhookState = unitEnum('WebhookState', { active: 0, disabled: 1, sealedLost: 2 })
+
+export interface WebhookView extends Infer<typeof webhookView> {}
+const webhookView = struct('Webhook', {
+  id: webhookId,
+  owner: accountId,
+  url: string(HOOK_URL_MAX_BYTES),
+  filters: list(eventFilter, HOOK_FILTERS_MAX),
+  state: webhookState,
+  /** Why it is disabled, or what its last attempt met with. */
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
+  cursor: webhookCursor,
+  createdAtMs: varint,
+  /** Since when the endpoint fails. */
+  failingSinceMs: option(varint),
+  /** Blocks that it is behind the chain. */
+  lagBlocks: varint,
+  delivered: varint,
+  dead: varint,
+})
+const webhookList = struct('WebhookList', { items: list(webhookView, HOOKS_MAX) })
+
+/** Text of a secret: `whsec_` and the base64 of 32 bytes. */
+const SECRET_MAX_BYTES = 64
+const webhookCreated = struct('WebhookCreated', {
+  id: webhookId,
+  /** Shown this once. */
+  secret: string(SECRET_MAX_BYTES),
+  url: string(HOOK_URL_MAX_BYTES),
+  state: webhookState,
+  cursor: webhookCursor,
+})
+const webhookRotated = struct('WebhookRotated', {
+  secret: string(SECRET_MAX_BYTES),
+  /** Until then deliveries carry a signature of the previous secret too. */
+  previousUntilMs: varint,
+})
+
+/** `delivered`: 2xx; `refused`: 3xx or 4xx; `failed`: no answer, 408, 429 or 5xx. */
+export type AttemptResult = Infer<typeof attemptResult>
+const attemptResult = unitEnum('WebhookAttemptResult', { delivered: 0, refused: 1, failed: 2 })
+
+export interface WebhookAttempt extends Infer<typeof webhookAttempt> {}
+const webhookAttempt = struct('WebhookAttempt', {
+  event: attemptedEvent,
+  atMs: varint,
+  durationMs: varint,
+  result: attemptResult,
+  /** Absent when nobody answered. */
+  status: option(u16),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
+})
+const webhookAttempts = struct('WebhookAttempts', { items: list(webhookAttempt, ATTEMPTS_MAX) })
+
+export interface DeadLetter extends Infer<typeof deadLetter> {}
+export const deadLetter = struct('WebhookDeadLetter', {
+  event: webhookEventId,
+  type: string(HOOK_TEXT_MAX_BYTES),
+  attempts: varint,
+  status: option(u16),
+  atMs: varint,
+})
+/** Some are on their way when there are too many. */
+const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter, 2 * DEAD_LETTERS_MAX) })
+
+/** What an endpoint said to one request. */
+const webhookAnswer = struct('WebhookAnswer', {
+  result: attemptResult,
+  status: option(u16),
+  reason: option(string(HOOK_TEXT_MAX_BYTES)),
+  durationMs: varint,
+})
+export type WebhookAnswer = Infer<typeof webhookAnswer>
+
+const path = struct('WebhookPath', { id: webhookId })
+const eventPath = struct('WebhookEventPath', { id: webhookId, event: webhookEventId })
+const own = { access: 'account', format: 'json' } as const
+/** Largest body that creates a hook, in bytes: a URL and filters with names of accounts and assets. */
+const BODY_MAX_BYTES = 16 * 1024
+
+export const createRoute = defineRoute({
+  ...own,
+  id: 'webhooks.create',
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Add a webhook; the answer shows its secret, this once',
+  body: { as: 'record', schema: createWebhook, maxBytes: BODY_MAX_BYTES },
+  response: webhookCreated,
+  success: 201,
+  errors: ['webhook_url_refused', 'webhook_limit', 'forbidden', 'integrations_unavailable'],
+})
+export const listRoute = defineRoute({
+  ...own,
+  id: 'webhooks.list',
+  method: 'GET',
+  path: '/v1/webhooks',
+  summary: 'Webhooks of the caller; of everybody for an operator',
+  response: webhookList,
+})
+const about = { ...own, params: path, errors: ['not_found', 'integrations_unavailable'] } as const
+export const showRoute = defineRoute({
+  ...about,
+  id: 'webhooks.show',
+  method: 'GET',
+  path: '/v1/webhooks/{id}',
+  summary: 'A webhook: how far it is, and how its endpoint does',
+  response: webhookView,
+})
+export const removeRoute = defineRoute({
+  ...about,
+  id: 'webhooks.remove',
+  method: 'DELETE',
+  path: '/v1/webhooks/{id}',
+  summary: 'Remove a webhook with all that it keeps',
+  response: webhookView,
+})
+export const rotateRoute = defineRoute({
+  ...about,
+  id: 'webhooks.rotate',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/rotate',
+  summary: 'Give a webhook a new secret; for a day deliveries carry signatures of both',
+  response: webhookRotated,
+  errors: [...about.errors, 'webhook_sealed_lost'],
+})
+export const enableRoute = defineRoute({
+  ...about,
+  id: 'webhooks.enable',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/enable',
+  summary: 'Go on with a webhook from its cursor',
+  response: webhookView,
+  errors: [...about.errors, 'webhook_sealed_lost'],
+})
+export const disableRoute = defineRoute({
+  ...about,
+  id: 'webhooks.disable',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/disable',
+  summary: 'Pause a webhook; its cursor stays',
+  response: webhookView,
+})
+export const testRoute = defineRoute({
+  ...about,
+  id: 'webhooks.test',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/test',
+  summary: 'Send a webhook.test to the endpoint, once',
+  response: webhookAnswer,
+  errors: [...about.errors, 'webhook_sealed_lost'],
+})
+export const attemptsRoute = defineRoute({
+  ...about,
+  id: 'webhooks.attempts',
+  method: 'GET',
+  path: '/v1/webhooks/{id}/attempts',
+  summary: 'The last attempts of a webhook since the node started, newest first',
+  response: webhookAttempts,
+})
+export const deadRoute = defineRoute({
+  ...about,
+  id: 'webhooks.dead',
+  method: 'GET',
+  path: '/v1/webhooks/{id}/dead',
+  summary: 'Events that the endpoint refused, oldest first',
+  response: deadLetters,
+})
+export const redeliverRoute = defineRoute({
+  ...about,
+  id: 'webhooks.redeliver',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/dead/{event}/redeliver',
+  summary: 'Send a refused event again, once; it is forgotten when the endpoint takes it',
+  params: eventPath,
+  response: webhookAnswer,
+  errors: [...about.errors, 'webhook_sealed_lost'],
+})
+export const forgetRoute = defineRoute({
+  ...about,
+  id: 'webhooks.forget',
+  method: 'DELETE',
+  path: '/v1/webhooks/{id}/dead/{event}',
+  summary: 'Forget a refused event',
+  params: eventPath,
+  response: deadLetter,
+})
+
+export const webhookSchema = defineServiceSchema({
+  name: 'webhooks',
+  version: 1,
+  errors,
+  routes: {
+    create: createRoute,
+    list: listRoute,
+    show: showRoute,
+    remove: removeRoute,
+    rotate: rotateRoute,
+    enable: enableRoute,
+    disable: disableRoute,
+    test: testRoute,
+    attempts: attemptsRoute,
+    dead: deadRoute,
+    redeliver: redeliverRoute,
+    forget: forgetRoute,
+  },
+  topics: {
+    webhook: 'Webhooks: what the chain commits, sent to endpoints of yours',
+  },
+})

@@ -1,0 +1,185 @@
+/** Owns verifying keys as clients see them: error codes, instructions, events, queries and routes. */
+
+import { word } from '../../api/enum-text.js'
+import { defineSchema } from '../../api/feature.js'
+import { pageFields, pageOf } from '../../api/paging.js'
+import { pageQueryFields } from '../../api/query-inputs.js'
+import { defineRoute, publicRead } from '../../api/route.js'
+import { bool, bytes, hash32, type Infer, option, string, struct, u32, varint } from '../../codec/index.js'
+import { PROOF_WORK_PER_BLOCK } from '../../consensus/index.js'
+import {
+  aboutObjects,
+  answered,
+  CIRCUIT_MAX_BYTES,
+  declareErrors,
+  defineEvents,
+  defineInstructions,
+  defineQueries,
+  type ErrorDef,
+  type EventSubject,
+  EXIT,
+  name,
+  range,
+  VERIFYING_KEY_MAX_BYTES,
+  verifyingKeyId,
+  verifyingKeyRow,
+  verifyingKeyStatus,
+} from '../../model/index.js'
+
+/** The table `verifying_keys` of src/ledger has the first of them. */
+const ZK_IDS = range(6)
+
+const BASE = ZK_IDS.first
+const refused = (at: number, means: string, hint: string) => answered(BASE + at, 422, EXIT.rejected, means, hint)
+
+export const errors = declareErrors({
+  vk_not_configured: refused(
+    0,
+    'The network has no verifying key configured for this kind of proof.',
+    'A holder of CanSetParameters sets the parameter that the message names; `causeway zk vk list` shows keys.',
+  ),
+  vk_not_registered: refused(
+    1,
+    'The verifying key that the network names is not registered.',
+    'Register it: `causeway zk vk register`.',
+  ),
+  vk_inactive: refused(
+    2,
+    'The verifying key is not active at this height.',
+    '`causeway zk vk show` shows its status and its heights.',
+  ),
+  vk_mismatch: refused(
+    3,
+    'The verifying key is not the one that the proof was made for, or not the one of this ABI.',
+    'Prove again with the key that `causeway zk vk show` shows.',
+  ),
+  proof_length: refused(
+    4,
+    'The proof does not have the length that its relation has.',
+    'Make it with this release: `causeway conference prove`.',
+  ),
+  proof_refused: refused(
+    5,
+    'The proof does not prove what the instruction says.',
+    'A proof holds for one submitter, call, list and roster: prove again for what holds now.',
+  ),
+  proof_work_exceeded: refused(
+    6,
+    'The proofs of the transaction take more work than a block may hold.',
+    'Split the transaction; the parameter proof_work_per_block is the limit.',
+  ),
+  bad_version: refused(
+    7,
+    'The version is not the next one.',
+    'Somebody changed it before: read it again and name the version after that.',
+  ),
+  unsupported_backend: refused(8, 'No proof of this backend can be verified.', 'Supported: sigma-ristretto255.'),
+})
+
+declare module '../../model/error-catalogue.js' {
+  interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
+}
+
+const key = {
+  backend: name,
+  name,
+  circuitId: string(CIRCUIT_MAX_BYTES),
+  blob: bytes(VERIFYING_KEY_MAX_BYTES),
+  status: verifyingKeyStatus,
+  /** First height that it verifies at; absent: any. */
+  activationHeight: option(varint),
+  /** First height that it no longer verifies at; absent: none. */
+  withdrawHeight: option(varint),
+}
+
+export const instructions = defineInstructions({
+  registerVerifyingKey: { id: 800, label: 'zk::register_key', record: key },
+  updateVerifyingKey: {
+    id: 801,
+    label: 'zk::update_key',
+    record: {
+      ...key,
+      /** That of the key as it stands, plus one. */
+      version: u32,
+    },
+  },
+})
+
+const zk: EventSubject<{ readonly backend: string; readonly name: string }> = {
+  subject: 'zk',
+  about: ({ backend, name: key }) => aboutObjects(`${backend}:${key}`),
+}
+const fields = { backend: name, name, version: u32, commitment: hash32, status: verifyingKeyStatus }
+
+export const events = defineEvents({
+  verifyingKeyRegistered: { id: 800, record: fields, ...zk },
+  verifyingKeyUpdated: { id: 801, record: fields, ...zk },
+})
+
+export interface VerifyingKeyView extends Infer<typeof verifyingKeyView> {}
+const verifyingKeyView = struct('VerifyingKeyView', {
+  id: verifyingKeyId,
+  key: verifyingKeyRow,
+  /** Whether it verifies in the next block. */
+  verifies: bool,
+})
+const verifyingKeyPage = pageOf('VerifyingKeyPage', verifyingKeyView)
+
+/** Longest place in the list: `backend name`. */
+const PLACE_MAX_BYTES = 257
+export interface VerifyingKeysQuery extends Infer<typeof verifyingKeysQuery_> {}
+const verifyingKeysQuery_ = struct('VerifyingKeysQuery', {
+  backend: option(name),
+  status: option(verifyingKeyStatus),
+  ...pageQueryFields(string(PLACE_MAX_BYTES)),
+})
+
+const queries = defineQueries({
+  verifyingKey: { id: 800, input: verifyingKeyId, output: verifyingKeyView },
+  verifyingKeys: { id: 801, input: verifyingKeysQuery_, output: verifyingKeyPage },
+})
+
+const parameters_ = struct('VerifyingKeysParameters', {
+  backend: option(name),
+  status: option(word('VerifyingKeyStatusWord', ['proposed', 'active', 'withdrawn'])),
+  ...pageFields,
+})
+
+const verifyingKeysRoute = defineRoute({
+  ...publicRead,
+  id: 'zk.vk.list',
+  path: '/v1/zk/vk',
+  summary: 'Verifying keys in the order of their ids, of one backend or one status when it is given',
+  query: parameters_,
+  response: verifyingKeyPage,
+}).byPage(queries.verifyingKeys, ({ query }) => ({
+  backend: query.backend,
+  status: query.status,
+}))
+
+const verifyingKeyRoute = defineRoute({
+  ...publicRead,
+  id: 'zk.vk',
+  path: '/v1/zk/vk/{backend}/{name}',
+  summary: 'A verifying key: its blob, its commitment, its status and heights',
+  params: verifyingKeyId,
+  response: verifyingKeyView,
+}).byQuery(
+  queries.verifyingKey,
+  ({ params }) => params,
+  ({ params }) => `there is no verifying key ${params.name} of ${params.backend}`,
+)
+
+export const zkSchema = defineSchema({
+  name: 'zk',
+  since: 2,
+  version: 1,
+  ids: [ZK_IDS],
+  errors,
+  instructions,
+  events,
+  queries,
+  parameters: [PROOF_WORK_PER_BLOCK],
+  routes: { verifyingKeys: verifyingKeysRoute, verifyingKey: verifyingKeyRoute },
+  topics: { zk: 'Zero-knowledge proofs', 'zk vk': 'Verifying keys, which proofs are checked with' },
+})

@@ -1,0 +1,371 @@
+/**
+ * Owns admission: what a stranger may make a node do stands in its order. Size, envelope, chain and time; the signatures
+ * beside the account; then the content; then the ledger's verdict, queue, log, receipt.
+ */
+
+import type { Submitted } from '../../api/services.js'
+import type { CodecContext } from '../../codec/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import { type Abi, signatureWeight, sizeFault, type TransactionLimits } from '../../executor/index.js'
+import { type RoutingDecision, singleRoute } from '../../lanes/index.js'
+import {
+  expiresAtMs,
+  keyString,
+  LedgerError,
+  openEnvelope,
+  type Receipt,
+  signedHash,
+  transactionId,
+  type ValidatorKey,
+} from '../../model/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
+import { Batcher } from '../batcher.js'
+import { type ContentRules, type Refusal, readRecord } from '../content/content.js'
+import { ContentReader } from '../content/reader.js'
+import type { EarlyProofs, ProofSource } from '../early-proofs.js'
+import type { LedgerPort } from '../ledger/protocol.js'
+import type { VerifiedTransactions } from '../verified.js'
+import { envelopeOf, type Judged, type Outcome, type Pending, questionOf, type Read, signersOf } from './records.js'
+import { judged, refused, routeRefusal, stopping } from './refusals.js'
+import { verdictsAbout } from './verdicts.js'
+
+/** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
+const BATCH_MAX = 256
+const BATCH_WAIT_MS = 1
+/**
+ * A longer transaction counts for several: 256 of the longest would be more than a message to the ledger thread holds. So does one of
+ * many signatures: a vote may wait behind a whole batch, which takes 13 ms by Ed25519.
+ */
+const BATCH_BYTES_OF_ONE = 16 * 1024
+/**
+ * The same while transactions come in company: a trip to two threads and a message to every peer cost the same for ten
+ * as for one, and what they cost is taken from the blocks.
+ */
+const BATCH_BUSY_WAIT_MS = 8
+/** The same while a whole batch is queued: what comes now waits for the blocks of those, not for this. */
+const BATCH_LOADED_WAIT_MS = 32
+/**
+ * A block of this node takes a transaction with proofs so many times later as verifying them took here, and so many ms later at
+ * the most: peers get it from us only now, and a block whose proofs they did not verify yet makes all payments of it wait.
+ */
+const PEERS_TAKE = 2
+const PEERS_TAKE_MAX_MS = 1_000
+/** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
+const WAITING_MAX = 16_384
+/** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
+const TAKE_SLICE_MS = 5
+
+/**
+ * Records up to this size are read in full before their signature is checked, in bytes: at worst 0.2 ms, about what the
+ * request costs that brings them, and one trip to the threads instead of two for what most transactions are.
+ */
+export const UNSIGNED_DECODE_MAX_BYTES = 1024
+
+export interface AdmissionModules {
+  readonly abi: Abi
+  readonly codec: CodecContext
+  readonly chain: string
+  readonly addressPrefix: string
+  readonly queue: TransactionQueue
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly proofs: EarlyProofs
+  readonly verified: VerifiedTransactions
+  readonly limits: () => TransactionLimits
+  /** Whether the next block routes to lanes. */
+  readonly lanesEnabled: () => boolean
+  readonly height: () => number
+  readonly wallMs: () => number
+  /** Header time of the last block, in ms since the Unix epoch. */
+  readonly chainTimeMs: () => number
+  readonly monotonicMs: () => number
+  /** Makes acknowledged transactions durable; absent when `queue.durable` is off. */
+  readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
+  /** Signs a receipt by the node's network key. */
+  readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Promise<Receipt>
+  /** Another number once lanes, limits or ABI of the next block are others. */
+  readonly rulesVersion: () => number
+  /** A transaction entered the queue that was judged by earlier rules. */
+  readonly reconsider: (transaction: QueuedTransaction) => void
+  /** A transaction entered the queue; `own` when a client of this node brought it. */
+  readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
+}
+
+/** Who passed records on. */
+export interface RecordSource {
+  readonly peer: ValidatorKey
+  /** One of them is badly signed. */
+  onBadSignature(): void
+}
+
+/** Where a record comes from. */
+interface Origin {
+  /** A client of this node brought it. */
+  readonly own: boolean
+  readonly peer?: ValidatorKey | undefined
+  /** It was acknowledged before a restart: what bounds the work for strangers does not bind it. */
+  readonly isAcknowledged?: boolean
+  /** Time that its record is judged at, in ms since the Unix epoch; absent: now. */
+  readonly timeMs?: number
+}
+const CLIENT: Origin = { own: true }
+const LOG: Origin = { own: false }
+const ACKNOWLEDGED: Origin = { own: false, isAcknowledged: true }
+
+/** There is no room for a record now. */
+const NO_ROOM: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit'])
+/** What refuses a record for a reason that its sender could not know: it is queued here, or there is no room. */
+const OWN_REASONS: ReadonlySet<string> = new Set(['already_enqueued', ...NO_ROOM, 'node_stopping'])
+
+export class Admission {
+  /** Records of which nothing but the envelope was read. Those of clients never wait behind those of peers. */
+  private readonly envelopes: Batcher<Pending, Refusal | undefined>
+  /** Records that were read; a transaction without proofs is queued with its batch. */
+  private readonly reads: Batcher<Read, Outcome | Judged>
+  private readonly contents: ContentReader
+  /**
+   * Records between arrival and queue, so that copies do not pass twice; by the hash of the signed record, since one set of
+   * signatures says nothing of another over the same payload.
+   */
+  private readonly underWay = new Map<string, Promise<Outcome>>()
+
+  constructor(private readonly modules: AdmissionModules) {
+    const pace = {
+      sizeMax: BATCH_MAX,
+      sizeOf: ({ bytes, signed }: Pending) => Math.max(1, signatureWeight(signed), bytes.length / BATCH_BYTES_OF_ONE),
+      waitMs: BATCH_WAIT_MS,
+      busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
+    }
+    this.envelopes = new Batcher<Pending, Refusal | undefined>({ ...pace, run: (batch) => this.vouch(batch) })
+    this.reads = new Batcher<Read, Outcome | Judged>({ ...pace, run: (batch) => this.process(batch) })
+    this.contents = new ContentReader(modules.addressPrefix)
+  }
+
+  /** Ends the thread that reads large records. */
+  close(): Promise<void> {
+    return this.contents.close()
+  }
+
+  /** A client's transaction; answers when it is queued and logged. */
+  async submit(bytes: Uint8Array): Promise<Submitted> {
+    const outcome = await this.admit(bytes, CLIENT, this.rules())
+    if (!outcome.ok) {
+      const { code, message, details } = outcome
+      return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
+    }
+    const { transaction } = outcome
+    const { log, wallMs, height, receipt } = this.modules
+    const [signed] = await Promise.all([receipt(transaction.id, wallMs(), height()), log?.([transaction.bytes])])
+    return { ok: true, receipt: signed, ...transaction.route }
+  }
+
+  /**
+   * Records of a peer; gives how many were refused for what they are. Those are nobody's business, but for the ones that no
+   * correct peer passes on.
+   */
+  async take(records: readonly Uint8Array[], from: RecordSource): Promise<number> {
+    if (this.envelopes.size + this.reads.size > WAITING_MAX) return 0
+    let refused = 0
+    await this.admitAll(records, { own: false, peer: from.peer }, (outcome) => {
+      if (outcome.ok || OWN_REASONS.has(outcome.code)) return
+      refused += 1
+      if (outcome.code === 'signature_invalid') from.onBadSignature()
+    })
+    return refused
+  }
+
+  /** What this node acknowledged before a restart; gives how many found no room, which is none where the queue had it before. */
+  async restore(records: readonly Uint8Array[]): Promise<number> {
+    const again: [Uint8Array, Origin][] = []
+    await this.admitAll(records, LOG, (outcome, record) => {
+      if (outcome.ok) return
+      const untimely = this.untimelyOrigin(outcome.code, record)
+      if (untimely !== undefined) again.push([record, untimely])
+      else if (NO_ROOM.has(outcome.code)) again.push([record, ACKNOWLEDGED])
+    })
+    let left = 0
+    // One after another: so many at once are more than the threads take from anybody.
+    for (const [record, origin] of again) {
+      const outcome = await this.admit(record, origin, this.rules(origin))
+      if (!outcome.ok && NO_ROOM.has(outcome.code)) left += 1
+    }
+    return left
+  }
+
+  /**
+   * The origin of a record that only the clock of this node refuses, judged at the last moment that it is good for. Its time is over here
+   * and not on the chain, where a block may still hold it: it lapses from the queue. Or it is yet to come, since a clock was set back.
+   */
+  private untimelyOrigin(code: string, record: Uint8Array): Origin | undefined {
+    if (code !== 'transaction_expired' && code !== 'transaction_in_future') return undefined
+    const opened = openEnvelope(record)
+    const expiryMs = opened.ok ? expiresAtMs(opened.value.payload.value) : 0
+    return expiryMs > this.modules.chainTimeMs() ? { ...ACKNOWLEDGED, timeMs: expiryMs - 1 } : undefined
+  }
+
+  /** Records at once, in slices that leave the event loop its turns; each is told of. */
+  private async admitAll(
+    records: readonly Uint8Array[],
+    origin: Origin,
+    tell: (outcome: Outcome, record: Uint8Array) => void,
+  ): Promise<void> {
+    const admitted: Promise<void>[] = []
+    let startedMs = performance.now()
+    let rules = this.rules()
+    for (const record of records) {
+      const outcomeOf = this.admit(record, origin, rules).then((outcome) => tell(outcome, record))
+      // It is awaited below; until then a failure must not count as one that nobody looks at.
+      outcomeOf.catch(() => undefined)
+      admitted.push(outcomeOf)
+      if (performance.now() - startedMs < TAKE_SLICE_MS) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      startedMs = performance.now()
+      rules = this.rules()
+    }
+    await Promise.all(admitted)
+  }
+
+  private async admit(bytes: Uint8Array, origin: Origin, rules: ContentRules): Promise<Outcome> {
+    const tooLong = sizeFault(rules, bytes.length)
+    if (tooLong !== undefined) return { ok: false, ...tooLong }
+    // The caller's buffer may be a view into a larger one; the queue keeps records for long.
+    const copy = Buffer.from(bytes)
+    const read = copy.length <= UNSIGNED_DECODE_MAX_BYTES ? readRecord(rules, copy) : undefined
+    const opened = read?.ok === true ? read : envelopeOf(rules, copy, read)
+    if (!opened.ok) return opened
+    const { signed } = opened
+    const id = transactionId(signed.payload.bytes)
+    const hash = signedHash(copy)
+    const key = keyString(hash)
+    const before = this.underWay.get(key)
+    if (before !== undefined) {
+      const outcome = await before
+      return outcome.ok ? refused('already_enqueued') : outcome
+    }
+    const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
+    if (refused_ !== undefined) return refused(refused_)
+    // What a stranger sends may not cost the ledger the statements of its proofs either.
+    const outcome =
+      read?.ok === true && read.content.cost.proofWork === 0
+        ? this.admitRead({ id, signedHash: hash, bytes: copy, signed, content: read.content, isVouched: false }, origin)
+        : this.admitVouched({ id, signedHash: hash, bytes: copy, signed }, origin)
+    this.underWay.set(key, outcome)
+    try {
+      const result = await outcome
+      if (result.ok) this.modules.onQueued(result.transaction, origin.own)
+      return result
+    } finally {
+      this.underWay.delete(key)
+    }
+  }
+
+  /** What records of an origin are read under now. */
+  private rules({ timeMs = this.modules.wallMs() }: Pick<Origin, 'timeMs'> = {}): ContentRules {
+    const { abi, codec, chain, limits, lanesEnabled } = this.modules
+    return { abi, codec, chain, limits: limits(), timeMs, lanesEnabled: lanesEnabled() }
+  }
+
+  /** A record that costs too much to be looked at for a stranger. */
+  private async admitVouched(pending: Pending, origin: Origin): Promise<Outcome> {
+    try {
+      const refusal_ = await this.envelopes.add(pending, origin.own)
+      if (refusal_ !== undefined) return refusal_
+      const { authority } = pending.signed.payload.value
+      const read = await this.contents.read(this.rules(origin), authority, pending.bytes, origin.isAcknowledged)
+      if (!read.ok) return read
+      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, origin)
+    } catch {
+      return stopping()
+    }
+  }
+
+  private async admitRead(one: Read, { own, peer, isAcknowledged }: Origin): Promise<Outcome> {
+    const { content, signed } = one
+    const source = { authority: signed.payload.value.authority, peer, isAcknowledged }
+    const refusal_ =
+      (content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined) ??
+      (content.cost.proofWork > 0 ? this.modules.proofs.barredFault(source) : undefined)
+    if (refusal_ !== undefined) return refusal_
+    const outcome = await this.reads.add(one, own)
+    return 'proofs' in outcome ? this.prove(one, outcome, source) : outcome
+  }
+
+  /** Verifies the proofs of a transaction, then queues it: for blocks of others at once, for our own when peers had time to verify them too. */
+  private async prove(
+    one: Read,
+    { route, proofs, later, rulesVersion }: Judged,
+    source: ProofSource,
+  ): Promise<Outcome> {
+    const { monotonicMs } = this.modules
+    const startedMs = monotonicMs()
+    try {
+      const unverified = await this.modules.proofs.admit(source, proofs)
+      if (typeof unverified !== 'number') return unverified
+      const drawnFromMs = monotonicMs() + Math.min(PEERS_TAKE * (monotonicMs() - startedMs), PEERS_TAKE_MAX_MS)
+      return this.enqueue(one, route, rulesVersion, { unverifiedProofs: unverified + later, drawnFromMs })
+    } catch {
+      // As below: the ledger thread is gone.
+      return stopping()
+    }
+  }
+
+  /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
+  private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
+    const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(signersOf), batch)
+    return batch.map((one, index) => judged(verdicts[index], !forged.has(one)))
+  }
+
+  /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
+  private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
+    const unvouched = batch.filter((one) => !one.isVouched)
+    const rulesVersion = this.modules.rulesVersion()
+    try {
+      const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(questionOf), unvouched)
+      return batch.map((one, index) => {
+        const verdict = verdicts[index]
+        const refusal_ = judged(verdict, !forged.has(one))
+        if (refusal_ !== undefined) return refusal_
+        const route = verdict?.route ?? singleRoute(one.content.dataspace)
+        if (route.kind !== 'routed') return routeRefusal(route) as Outcome
+        const { proofs = [], later = 0 } = verdict ?? {}
+        return proofs.length + later === 0
+          ? this.enqueue(one, route.value, rulesVersion)
+          : { ok: true, route: route.value, proofs, later, rulesVersion }
+      })
+    } catch {
+      // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
+      return batch.map(stopping)
+    }
+  }
+
+  private enqueue(
+    { id, signedHash: hash, bytes, signed, content }: Read,
+    { lane, dataspace }: RoutingDecision,
+    rulesVersion: number,
+    proving?: Pick<QueuedTransaction, 'unverifiedProofs' | 'drawnFromMs'>,
+  ): Outcome {
+    const { queue, verified, monotonicMs } = this.modules
+    const { value: head } = signed.payload
+    const { teu, work, proofWork } = content.cost
+    // One literal for what most transactions are: so they have one shape.
+    const plain: QueuedTransaction = {
+      id,
+      signedHash: hash,
+      bytes,
+      authority: head.authority,
+      route: { lane, dataspace },
+      teu,
+      work,
+      proofWork,
+      expiresAtMs: expiresAtMs(head),
+      enteredAtMs: monotonicMs(),
+    }
+    const transaction = proving === undefined ? plain : { ...plain, ...proving }
+    const reason = queue.push(transaction)
+    if (reason !== undefined) return refused(reason)
+    verified.add(transaction.signedHash)
+    // What waited when they changed was judged again; this was on its way, and its lane may be one that no block draws from.
+    if (rulesVersion !== this.modules.rulesVersion()) this.modules.reconsider(transaction)
+    return { ok: true, transaction }
+  }
+}

@@ -1,0 +1,86 @@
+/** Owns records on their way into the queue: what was read of them, and what the ledger is asked about them. */
+
+import { envelopeFault } from '../../executor/index.js'
+import type { RoutingDecision } from '../../lanes/index.js'
+import { isErrorCode, keyBytes, openEnvelope, type TransactionEnvelope } from '../../model/index.js'
+import type { QueuedTransaction } from '../../queue/index.js'
+import type { Content, ContentRules, Refusal } from '../content/content.js'
+import type { AdmitProof, LedgerRequest } from '../ledger/protocol.js'
+import { refusal } from './refusals.js'
+
+/** A record on its way into the queue. */
+export interface Pending {
+  readonly id: Buffer
+  readonly signedHash: Buffer
+  readonly bytes: Buffer
+  readonly signed: TransactionEnvelope
+}
+
+/** A record whose content was read. */
+export interface Read extends Pending {
+  readonly content: Content
+  /** Its signatures hold, and its account is known. */
+  readonly isVouched: boolean
+}
+
+export type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
+
+/** A record that the ledger admits, with the proofs that can be verified before it is queued. */
+export interface Judged {
+  readonly ok: true
+  readonly route: RoutingDecision
+  readonly proofs: readonly AdmitProof[]
+  /** How many others it has. */
+  readonly later: number
+  /** Of the rules that it was judged by. */
+  readonly rulesVersion: number
+}
+
+/** A record that was not read, or not read to its end: opened as far as its envelope says, or the first thing that is wrong with it. */
+export function envelopeOf(
+  rules: ContentRules,
+  bytes: Buffer,
+  read: Refusal | undefined,
+): { readonly ok: true; readonly signed: TransactionEnvelope } | Refusal {
+  const opened = openEnvelope(bytes)
+  if (!opened.ok) {
+    const { code, message, at } = opened.fault
+    // A small one was looked at: where exactly it is wrong is known.
+    return (
+      read ?? { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
+    )
+  }
+  const signed = opened.value
+  const fault = envelopeFault(rules, bytes.length, signed)
+  if (fault !== undefined) return { ok: false, ...fault }
+  return read ?? { ok: true, signed }
+}
+
+/** A record as the ledger is asked about its signers. */
+export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
+  id,
+  authority: keyBytes(signed.payload.value.authority),
+  facts: undefined,
+  teu: undefined,
+  teuLimit: undefined,
+  sponsor: undefined,
+  duty: undefined,
+  policy: signed.policy,
+  proving: undefined,
+})
+
+/** A record as the ledger is asked about all of it. */
+export function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
+  const { cost, wishes, facts, duty } = content
+  return {
+    id,
+    authority: keyBytes(signed.payload.value.authority),
+    facts,
+    teu: cost.teu,
+    teuLimit: wishes.teuLimit,
+    sponsor: wishes.sponsor,
+    duty,
+    policy: signed.policy,
+    proving: cost.proofWork > 0 ? signed.payload.bytes : undefined,
+  }
+}

@@ -1,0 +1,53 @@
+/** Owns the refusals of admission and of dry runs: their codes and texts. */
+import type { Route, RouteFault } from '../../lanes/index.js'
+import { type ErrorCode, isErrorCode } from '../../model/index.js'
+import type { Refusal } from '../content/content.js'
+
+export const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
+  unknown_lane: 'the lane of its route is not in the catalogue',
+  unknown_dataspace: 'the dataspace of its route is not in the catalogue',
+  lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
+  lane_retired: 'the lane of its route is retired',
+  dataspace_not_permitted:
+    'the authority may not use this dataspace: its domain does not belong to it and it lacks CanUseDataspace',
+  no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
+  mixed_settlement: 'its settlements belong to different lanes: send them apart',
+}
+
+/** A refusal of admission; `details`: what the error says beside its text. */
+export const refusal = (code: ErrorCode, message: string, details?: Refusal['details']): Refusal => ({
+  ok: false,
+  code,
+  message,
+  ...(details === undefined ? {} : { details }),
+})
+export const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
+
+/** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
+export function routeRefusal(route: Route): Refusal | undefined {
+  if (route.kind === 'routed') return undefined
+  const { fault, stage, rule } = route.value
+  const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
+  return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
+}
+
+const QUEUE_TEXT: Readonly<Record<string, string>> = {
+  queue_full: 'the queue is full',
+  per_user_queue_limit: 'the authority has too many transactions, bytes or unverified proofs in the queue',
+  already_enqueued: 'the transaction is in the queue',
+}
+
+/** Why a record is refused by its signatures, which come first, or by the ledger. */
+export function judged(
+  verdict: { readonly code: string; readonly message: string } | undefined,
+  holds: boolean,
+): Refusal | undefined {
+  if (verdict === undefined) return refusal('internal', 'the ledger returned no result')
+  if (!holds) return refusal('signature_invalid', 'the signature is invalid')
+  if (verdict.code === '') return undefined
+  return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
+}
+
+/** Why the queue does not take a transaction. */
+export const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Refusal =>
+  refusal(code, QUEUE_TEXT[code] ?? code)

@@ -1,0 +1,100 @@
+/** Owns the configuration keys of the HTTP interface: where it listens, who is asked for what, and the limits of a client. */
+import { integer, type KeyDef } from '../../config/index.js'
+
+export const GATEWAY_KEYS: readonly KeyDef[] = [
+  {
+    path: ['gateway', 'listen'],
+    kind: { type: 'host-port' },
+    fallback: '127.0.0.1:8080',
+    doc: ['Where clients connect. An address that others can reach needs TLS, or `insecure = true`.'],
+  },
+  {
+    path: ['gateway', 'insecure'],
+    kind: { type: 'boolean' },
+    fallback: false,
+    doc: ['Allows a public address without TLS, for a gateway behind a proxy that adds it.'],
+  },
+  {
+    path: ['gateway', 'tls_cert'],
+    kind: { type: 'path' },
+    example: 'tls/gateway.crt',
+    doc: ['Certificate chain (PEM). Together with `tls_key`.'],
+  },
+  {
+    path: ['gateway', 'tls_key'],
+    kind: { type: 'path' },
+    example: 'tls/gateway.key',
+    doc: ['Private key of the certificate (PEM), mode 0600.'],
+  },
+  {
+    path: ['gateway', 'api_tokens'],
+    reloads: true,
+    kind: { type: 'api-tokens' },
+    fallback: [],
+    doc: [
+      'Tokens for the header x-api-token, by their SHA-256: { name = "bank-a", sha256 = "...", account = "desk@bank-a" }.',
+      'With `account` (address or alias), what is sent with the token is sent for that account.',
+    ],
+  },
+  {
+    path: ['gateway', 'require_api_token'],
+    reloads: true,
+    kind: { type: 'boolean' },
+    fallback: false,
+    doc: ['Refuses requests without one of these tokens; only /health answers all.'],
+  },
+  {
+    path: ['gateway', 'operator_keys'],
+    reloads: true,
+    kind: { type: 'public-keys' },
+    fallback: [],
+    doc: ['Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes and pass any profile.'],
+  },
+  {
+    path: ['gateway', 'hosts'],
+    reloads: true,
+    kind: { type: 'host-names' },
+    fallback: [],
+    doc: [
+      'Names by which clients reach this gateway, without port; addresses and localhost are always accepted.',
+      'Requests that name another host get 421, but for /health.',
+    ],
+  },
+  {
+    path: ['gateway', 'rate_per_second'],
+    reloads: true,
+    kind: integer(1, 1_000_000),
+    fallback: 500,
+    doc: ['Requests a second per credential or address, in the long run.'],
+  },
+  {
+    path: ['gateway', 'rate_burst'],
+    reloads: true,
+    kind: integer(1, 1_000_000),
+    fallback: 1_000,
+    doc: ['Requests at once per credential or address.'],
+  },
+  {
+    path: ['gateway', 'rate_bytes_per_second'],
+    reloads: true,
+    kind: integer(1024 * 1024, 1024 * 1024 * 1024),
+    fallback: 8 * 1024 * 1024,
+    doc: [
+      'Bytes of bodies a second per credential or address, four times as many at once. A byte of JSON counts sixteen.',
+    ],
+  },
+  {
+    path: ['gateway', 'connections_per_address'],
+    reloads: true,
+    kind: integer(1, 100_000),
+    fallback: 256,
+    doc: ['Open connections per client address.'],
+  },
+  {
+    path: ['gateway', 'cors_origins'],
+    reloads: true,
+    kind: { type: 'origins' },
+    fallback: [],
+    doc: ['Origins whose web pages may call this gateway; none by default.'],
+  },
+]

@@ -1,0 +1,45 @@
+/** Owns the parts of a core that make snapshots, give them to peers and prune blocks. */
+import { collectFrom, type Metrics } from '../../api/metrics.js'
+import type { ValidatorKey } from '../../model/index.js'
+import type { CoreOptions } from '../core-options.js'
+import type { Gossip } from '../gossip.js'
+import { Pruner } from '../pruner.js'
+import type { SnapshotArchive } from './archive.js'
+import { SnapshotKeeper } from './keeper.js'
+import { SnapshotServer } from './serve.js'
+
+interface SnapshotModules {
+  readonly options: Pick<CoreOptions, 'ledger' | 'logger' | 'snapshots' | 'storage'>
+  readonly archive: SnapshotArchive
+  readonly metrics: Metrics['node']
+  readonly monotonicMs: () => number
+  readonly isMember: (peer: ValidatorKey) => boolean
+  /** Height of the last block. */
+  readonly height: () => number
+  /** Made after these parts. */
+  readonly gossip: () => Pick<Gossip, 'offerSnapshot' | 'sendChunk'>
+}
+
+export class SnapshotParts {
+  readonly server: SnapshotServer
+  readonly keeper: SnapshotKeeper
+  readonly pruner: Pruner
+
+  constructor({ options, archive, metrics, monotonicMs, isMember, height, gossip }: SnapshotModules) {
+    const { ledger, logger, snapshots: config, storage } = options
+    this.server = new SnapshotServer({
+      archive,
+      isMember,
+      offer: (to, offer) => gossip().offerSnapshot(to, offer),
+      send: (to, chunk) => {
+        if (chunk.chunk !== undefined) metrics.snapshotChunks.inc()
+        gossip().sendChunk(to, chunk)
+      },
+      onFailure: (error) => logger.error({ reason: String(error) }, 'a snapshot could not be read'),
+    })
+    collectFrom(metrics.snapshotHeight, () => archive.at(0)?.head.height ?? 0)
+    const onMade = (outcome: 'made' | 'failed'): void => metrics.snapshots.inc({ outcome })
+    this.keeper = new SnapshotKeeper({ config, archive, ledger, logger, monotonicMs, onMade, height })
+    this.pruner = new Pruner({ config: storage, snapshots: config, archive, ledger, logger })
+  }
+}
