@@ -19,7 +19,7 @@ import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** One pair with its place. */
+/** One pair with its place; the value as the form has it. Lines have no blanks around it, JSON and XML may. */
 export interface Pair extends LocatedValue {
   readonly key: string
 }
@@ -47,7 +47,11 @@ export interface FlatBody {
   readonly message?: string
 }
 
-const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,3}\])?$/
+const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
+/** Type of a line of remittance, as in XML. */
+const REMITTANCE_TYPE = 'text140'
+/** What input methods of East Asian scripts write for the equals sign; no key has it. */
+const FULL_WIDTH_EQUALS = '\uff1d'
 const PIN_PREFIX = 'SplmtryData/'
 /** Key of the currency, which XML has as an attribute of the amount. */
 const CURRENCY_KEY = 'IntrBkSttlmCcy'
@@ -75,18 +79,21 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
       return
     }
     const split = line.indexOf('=')
-    if (split <= 0) {
+    const key = collapse(line.slice(0, Math.max(split, 0)))
+    const isFullWidth = (split < 0 ? line : key).includes(FULL_WIDTH_EQUALS)
+    if (split <= 0 || isFullWidth) {
       faults.add({
         code: 'flat_line',
         path: '/',
         at,
         value: collapse(line),
         expected: 'Key=Value',
-        hint: 'The body is neither XML nor lines of Key=Value.',
+        hint: isFullWidth
+          ? 'The first equals sign of the line is a full-width one (U+FF1D). Write = instead.'
+          : 'The body is neither XML nor lines of Key=Value.',
       })
       return
     }
-    const key = collapse(line.slice(0, split))
     pairs.push({ key, value: collapse(line.slice(split + 1)), path: `/${key}`, at })
   })
   return { form: 'lines', pairs }
@@ -136,14 +143,20 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
     const value = encoding === undefined ? field.text : fromBase64(collapse(field.text))
     if (value === undefined)
       faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: field.text, expected: 'base64 of UTF-8 text' })
-    else pairs.push({ key, value: collapse(value), path: `/${key}`, at })
+    else pairs.push({ key, value, path: `/${key}`, at })
   })
   return { form: 'xml', pairs, message: attributeOf(root, 'message')?.trim() }
 }
 
+/** The message definition that a flat body names itself. */
+export function definitionOf({ pairs }: FlatBody): string | undefined {
+  const found = pairs.find(({ key }) => isKey(key, 'MsgDefIdr', 'H/MsgDefIdr'))
+  return found && collapse(found.value)
+}
+
 /** The family of a flat body: the one it names, else the one the request is for. */
 export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Findings): PaymentFamily | undefined {
-  const definition = body.pairs.find((pair) => isKey(pair.key, 'MsgDefIdr', 'H/MsgDefIdr'))?.value
+  const definition = definitionOf(body)
   const named = body.message ?? definition?.split('.').slice(0, 2).join('.') ?? options.family
   const family = PAYMENT_FAMILIES.find((candidate) => candidate.family === named)
   const names = PAYMENT_FAMILIES.map((candidate) => candidate.family).join(' or ')
@@ -169,7 +182,8 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
   let currency: LocatedValue | undefined
   for (const pair of body.pairs) {
     if (REMITTANCE.test(pair.key)) {
-      remittance.push(pair.value)
+      const line = checked(pair, REMITTANCE_TYPE, findings)
+      if (line !== undefined) remittance.push(line.value)
       continue
     }
     const pin = pair.key.slice(pair.key.lastIndexOf('/') + 1)
@@ -214,7 +228,11 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
   return { fields, amount, currency, remittance, pins: pins.result() }
 }
 
-function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
+/** Types whose blanks belong to the value; around all others they are taken off. */
+const FREE_TEXT = /^(?:text|id)[0-9]+$/
+
+function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
+  const pair = FREE_TEXT.test(type) ? raw : { ...raw, value: collapse(raw.value) }
   const problem = leafType(type)?.check(pair.value) ?? row?.rule?.(pair.value)
   if (problem === undefined) return pair
   const code = pair.value === '' ? 'value_missing' : problem.code

@@ -3,7 +3,7 @@ import type { Findings } from '../draft.js'
 import { collectParts, type Envelope, openEnvelope, openHeader } from '../envelope.js'
 import { PAYMENT_FAMILIES } from '../families.js'
 import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
-import { type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
+import { definitionOf, type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
 import { paymentOfFlat, paymentOfXml } from '../parse.js'
@@ -101,7 +101,7 @@ function fromHeader(root: XmlElement, source: SourceText, findings: Findings): M
 }
 
 function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, findings: Findings): MessageResult {
-  const definition = body.pairs.find((pair) => pair.key === 'MsgDefIdr')?.value
+  const definition = definitionOf(body)
   const header = options.family === 'head.001' || body.message === 'head.001'
   const named = header ? 'head.001' : (body.message ?? definition ?? options.family)
   if (named === undefined) {
