@@ -20,6 +20,14 @@ const charges = (amount: string, currency = 'EUR'): string =>
 const creditorCodes = (...codes: readonly string[]): P8Parts => ({
   end: codes.map((code) => `<InstrForCdtrAgt><Cd>${code}</Cd></InstrForCdtrAgt>`).join(''),
 })
+const references = (...parts: readonly (readonly [code: string, ref: string, issuer?: string])[]): P8Parts => ({
+  end: `<RmtInf>${parts
+    .map(([code, ref, issuer = '']) => {
+      const type = `<Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry>${issuer === '' ? '' : `<Issr>${issuer}</Issr>`}</Tp>`
+      return `<Strd><CdtrRefInf>${type}<Ref>${ref}</Ref></CdtrRefInf></Strd>`
+    })
+    .join('')}</RmtInf>`,
+})
 const inGroup = (groupRest: string): P8Parts => ({ groupRest, IntrBkSttlmDt: '' })
 const DATE = '<IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>'
 const TOTAL = '<TtlIntrBkSttlmAmt Ccy="EUR">100.1</TtlIntrBkSttlmAmt>'
@@ -94,6 +102,12 @@ const CASES: readonly Case[] = [
   ['ChequeInstructionRule', creditorCodes('CHQB'), creditorCodes('HOLD')],
   ['HoldCashAndChequeRule', creditorCodes('HOLD', 'CHQB'), creditorCodes('HOLD', 'PHOB')],
   ['PhoneAndTelecommunicationRule', creditorCodes('PHOB', 'TELB'), creditorCodes('TELB')],
+  [
+    'CreditorReferenceRule',
+    references(['SCOR', 'RF18539007547034'], ['SCOR', 'RF18539007547035']),
+    references(['SCOR', 'RF18539007547034'], ['SCOR', 'RF18 5390 0754 7034'], ['SCOR', '2348226'], ['PUOR', 'RF01X']),
+  ],
+  ['CreditorReferenceRule', references(['SCOR', '2348226', 'ISO']), references(['SCOR', 'rf18539007547034', 'ISO'])],
 ]
 
 /** Names of the rules that a message breaks. */
@@ -127,4 +141,25 @@ it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
   const last = pacs009().replace('<InstgAgt>', `${agent('PrvsInstgAgt2')}<InstgAgt>`)
   expect(brokenBy(envelope009(last))).toEqual(['PreviousInstructingAgent2Rule'])
   expect(brokenBy(envelope009())).toEqual([])
+})
+
+describe('a legal entity identifier', () => {
+  const at = (lei: string): P8Parts => ({
+    agents: `<IntrmyAgt1><FinInstnId><LEI>${lei}</LEI></FinInstnId></IntrmyAgt1>`,
+  })
+
+  it('with wrong check digits is refused wherever it is, and named in the reference', () => {
+    for (const lei of ['5299000TESTBANK00113', '529900T8BM49AURSDO56', '529900T8BM49AURSDO54']) {
+      const result = parse(pacs008(at(lei)))
+      expect(result).toMatchObject({ ok: false, faults: [{ code: 'lei_checksum', value: lei }] })
+    }
+    const organisation = '<Dbtr><Id><OrgId><LEI>5299000TESTBANK00113</LEI></OrgId></Id></Dbtr>'
+    expect(parse(pacs008({ Dbtr: organisation }))).toMatchObject({ ok: false, faults: [{ code: 'lei_checksum' }] })
+    const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
+    expect(page).toContain('LegalEntityIdentifierRule')
+  })
+
+  it('with right ones is accepted', () => {
+    for (const lei of ['5299000TESTBANK00112', '529900T8BM49AURSDO55']) expect(parse(pacs008(at(lei))).ok).toBe(true)
+  })
 })

@@ -6,6 +6,7 @@
 import type { FaultList, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'
 import { parseAmount } from './values/amount.js'
+import { isCreditorReference } from './values/identifier.js'
 
 /** One element of a message. */
 export interface RuleField {
@@ -20,8 +21,10 @@ export interface RuleField {
 export interface RuleFields {
   /** The element at a place; undefined: absent. */
   get(place: string): RuleField | undefined
-  /** All elements at a place whose last name may repeat. */
+  /** All elements at a place, of which any name may repeat. */
   all(place: string): readonly RuleField[]
+  /** The elements at a place, each with what it holds: places are then below it, without a slash in front. */
+  each(place: string): readonly RuleFields[]
 }
 
 /** What breaks a rule, and where. */
@@ -79,6 +82,19 @@ const chain = (rule: string, agents: readonly string[]): readonly MessageRule[] 
 
 const numbered = (name: string): readonly string[] => [1, 2, 3].map((at) => `T/${name}${at}`)
 
+/** Where references of creditors are: of the payment, and of the one that it covers. */
+const REFERENCES = ['T', 'T/UndrlygCstmrCdtTrf'].map((holder) => `${holder}/RmtInf/Strd/CdtrRefInf`)
+
+/** Why a creditor reference is none of ISO 11649; references of other schemes are not checked. */
+function referenceBreach(information: RuleFields): Breach | undefined {
+  const field = information.get('Ref')
+  if (field === undefined || information.get('Tp/CdOrPrtry/Cd')?.value !== 'SCOR') return undefined
+  const isMeant = /^RF *[0-9]/i.test(field.value) || information.get('Tp/Issr')?.value === 'ISO'
+  return isMeant && !isCreditorReference(field.value)
+    ? { field, expected: 'RF, two check digits by modulo 97, and 1 to 21 letters or digits (ISO 11649)' }
+    : undefined
+}
+
 /** Rules that both messages have. */
 const SHARED: readonly MessageRule[] = [
   {
@@ -129,6 +145,14 @@ const SHARED: readonly MessageRule[] = [
   ...REIMBURSEMENT.map((name) => needs(`${name}AccountRule`, `${SETTLEMENT}/${name}Acct`, `${SETTLEMENT}/${name}`)),
   ...chain('PreviousInstructingAgent', numbered('PrvsInstgAgt')),
   ...chain('IntermediaryAgent', numbered('IntrmyAgt')),
+  {
+    name: 'CreditorReferenceRule',
+    reasonCode: 'FF01',
+    check: (fields) =>
+      REFERENCES.flatMap((place) => fields.each(place))
+        .map(referenceBreach)
+        .find((breach) => breach !== undefined),
+  },
 ]
 
 /** Why an amount beside that of the settlement is none; undefined: it is absent or good. */

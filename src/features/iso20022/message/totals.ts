@@ -1,9 +1,8 @@
 /** Owns the control figures of a group header: number of transactions, control sum and settlement total. */
 import type { Findings } from './draft.js'
-import { childrenNamed } from './extract.js'
 import { type PaymentFamily, placePath } from './families.js'
 import { type Amount, formatAmount, readDecimal, sameAmount } from './values/amount.js'
-import { attributeOf, type XmlElement } from './xml/element.js'
+import { attributeOf, childrenNamed, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** Compares the figures with the transactions; a message of several transactions is refused whole. */

@@ -4,7 +4,7 @@ import { checkBic } from './bic.js'
 import { collapse } from './blanks.js'
 import { checkDate, checkDateTime, checkTime } from './date.js'
 import { checkIban } from './iban.js'
-import { checkUetr } from './identifier.js'
+import { checkLei, checkUetr } from './identifier.js'
 import type { ValueCheck, ValueProblem } from './problem.js'
 import { checkIsin, checkSecurity } from './security.js'
 
@@ -70,7 +70,7 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   time: exact(checkTime),
   year: pattern('year_format', /^[ \t\n]*[0-9]{4}[ \t\n]*$/, 'a year YYYY'),
   boolean: pattern('boolean_format', /^[ \t\n]*(?:true|false|1|0)[ \t\n]*$/, 'true or false'),
-  lei: pattern('lei_format', /^[A-Z0-9]{18}[0-9]{2}$/, '18 letters or digits and 2 check digits'),
+  lei: exact(checkLei),
   // Countries of addresses decide nothing here, so the pattern is enough.
   country: pattern('country_format', /^[A-Z]{2}$/, 'a country of two capital letters'),
   count: pattern('count_format', /^[0-9]{1,15}$/, '1 to 15 digits'),
