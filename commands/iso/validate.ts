@@ -44,7 +44,9 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
     }
     const result = parseMessage(await read(first), options)
     if (!result.ok) throw faultsOf(inputName(first), result.stage, result.faults)
-    for (const one of result.warnings) this.out.note(`note: ${one.path}: ${one.code}, expected ${one.expected}`)
+    for (const { path, code, expected, hint } of result.warnings) {
+      this.out.note(`note: ${path}: ${code}, expected ${expected}${hint === '' ? '' : ` (${hint})`}`)
+    }
     const { view, text } = messageView(result.message, result.warnings.map(faultJson))
     this.out.result(view, text)
   }

@@ -74,7 +74,10 @@ export function unread(body: Uint8Array): string[] {
   if (!/^\s*</.test(text) || text.includes('<ISO20022')) return []
   const read = new Set(['IntrBkSttlmAmt', 'Ustrd', 'NbOfTxs', 'CtrlSum', 'TtlIntrBkSttlmAmt', ...PIN_NAMES])
   for (const { fields } of PAYMENT_FAMILIES) {
-    for (const row of fields) for (const place of row.places) read.add(place.split('/').at(-1) ?? '')
+    // That a message is a duplicate is read, and is no part of the payment.
+    for (const { name, places } of fields) {
+      if (name !== 'copyDuplicate') for (const place of places) read.add(place.split('/').at(-1) ?? '')
+    }
   }
   const names = new Set<string>()
   // The body was read as a valid message before, so that its tags can be told by their shape.

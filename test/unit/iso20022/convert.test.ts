@@ -94,10 +94,17 @@ describe('a payment between institutions', () => {
   })
 })
 
-it('a message of lines that XML does not admit is refused with the rule, and not written', () => {
-  const { payment } = accepted([...FLAT_008, 'SttlmMtd=COVE'].join('\n'), { family: 'pacs.008' })
+it('a message that XML cannot hold within its size is refused, and not written', () => {
+  const lines = Array.from({ length: 1_900 }, () => `RmtInf/Ustrd=${'&'.repeat(100)}`)
+  const { payment } = accepted([...FLAT_008, ...lines].join('\n'), { family: 'pacs.008' })
   expect(() => written(payment, 'xml', CREATED)).toThrow('pacs.008 as xml: 1 fault')
-  expect(written(payment, 'json', CREATED)).toContain('COVE')
+})
+
+it('instructions for the agent of the creditor are kept', () => {
+  const codes = ['HOLD', 'PHOB']
+  const end = codes.map((code) => `<InstrForCdtrAgt><Cd>${code}</Cd></InstrForCdtrAgt>`).join('')
+  const { payment } = accepted(pacs008({ end }))
+  for (const form of FORM_NAMES) expect(through(payment, form)).toMatchObject({ creditorInstructions: codes })
 })
 
 it('remittance of flat forms has the length of XML', () => {

@@ -1,8 +1,17 @@
 /** Rules of the message definitions between several elements: each one broken by one message, and met by its twin. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PACS_008_RULES, PACS_009_RULES } from '../../../src/features/iso20022/message/rules.js'
-import { envelope009, P8_PARTS, type P8Parts, pacs008, pacs009, parse } from '../../fixtures/iso20022/messages.js'
+import { PACS_008_RULES, PACS_009_RULES, REMARKS } from '../../../src/features/iso20022/message/rules.js'
+import {
+  envelope009,
+  FLAT_008,
+  header,
+  P8_PARTS,
+  type P8Parts,
+  pacs008,
+  pacs009,
+  parse,
+} from '../../fixtures/iso20022/messages.js'
 
 const agent = (name: string): string => `<${name}><FinInstnId><BICFI>GAMMGB2L</BICFI></FinInstnId></${name}>`
 const account = (name: string): string => `<${name}><Id><Othr><Id>1</Id></Othr></Id></${name}>`
@@ -114,7 +123,7 @@ const CASES: readonly Case[] = [
 function brokenBy(message: string): readonly string[] {
   const result = parse(message)
   if (result.ok) return []
-  return result.faults.filter(({ code }) => code === 'message_rule').map(({ hint }) => hint.split(' ')[0] ?? '')
+  return result.faults.filter(({ code }) => code === 'message_rule').map(({ hint }) => hint.split(/[ :]/)[0] ?? '')
 }
 
 describe('a rule of pacs.008', () => {
@@ -124,7 +133,7 @@ describe('a rule of pacs.008', () => {
   })
 
   it('has a case for each row of the table', () => {
-    const names = new Set(CASES.map(([rule]) => rule))
+    const names = new Set([...CASES.map(([rule]) => rule), 'CopyDuplicateRule'])
     expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 })
@@ -132,7 +141,9 @@ describe('a rule of pacs.008', () => {
 it('each rule is in the reference', () => {
   const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
   const inRange = (name: string): boolean => /(?:2|3)AccountRule$/.test(name)
-  expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !inRange(name) && !page.includes(name))).toEqual([])
+  expect(
+    [...PACS_008_RULES, ...REMARKS].map(({ name }) => name).filter((name) => !inRange(name) && !page.includes(name)),
+  ).toEqual([])
 })
 
 it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
@@ -141,6 +152,63 @@ it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
   const last = pacs009().replace('<InstgAgt>', `${agent('PrvsInstgAgt2')}<InstgAgt>`)
   expect(brokenBy(envelope009(last))).toEqual(['PreviousInstructingAgent2Rule'])
   expect(brokenBy(envelope009())).toEqual([])
+})
+
+describe('a header that marks a copy', () => {
+  const marked = (code: string, message: string) => message.replace('</CreDt>', `</CreDt><CpyDplct>${code}</CpyDplct>`)
+  const with008 = (version = '02') =>
+    `<Envelope>${header('pacs.008.001.08', 'PAY-1', `urn:iso:std:iso:20022:tech:xsd:head.001.001.${version}`)}${pacs008()}</Envelope>`
+
+  it('is refused, and one that marks a duplicate is accepted', () => {
+    for (const code of ['COPY', 'CODU']) {
+      for (const version of ['01', '02', '03', '04']) {
+        const text = version === '01' ? with008('01').replace('+01:00</CreDt>', 'Z</CreDt>') : with008(version)
+        expect(brokenBy(marked(code, text))).toEqual(['CopyDuplicateRule'])
+      }
+      expect(brokenBy(marked(code, envelope009()))).toEqual(['CopyDuplicateRule'])
+      expect(brokenBy([...FLAT_008, 'MsgDefIdr=pacs.008.001.08', `CpyDplct=${code}`].join('\n'))).toEqual([
+        'CopyDuplicateRule',
+      ])
+    }
+    expect(parse(marked('DUPL', with008())).ok).toBe(true)
+    expect(parse([...FLAT_008, 'MsgDefIdr=pacs.008.001.08', 'AppHdr/CpyDplct=DUPL'].join('\n')).ok).toBe(true)
+  })
+})
+
+it('rules about fields that flat forms have hold there too', () => {
+  const flat = (...more: string[]) => [...FLAT_008, 'MsgDefIdr=pacs.008.001.08', ...more].join('\n')
+  expect(brokenBy(flat('SttlmMtd=COVE'))).toEqual(['SettlementMethodCoverAgentRule'])
+  expect(brokenBy(flat('InstrForCdtrAgt/Cd=CHQB'))).toEqual(['ChequeInstructionRule'])
+  expect(brokenBy(flat('InstrForCdtrAgt[1]/Cd=PHOB', 'InstrForCdtrAgt[2]/Cd=TELB'))).toEqual([
+    'PhoneAndTelecommunicationRule',
+  ])
+  expect(parse(flat('SttlmMtd=INDA', 'InstrForCdtrAgt/Cd=TELB')).ok).toBe(true)
+})
+
+describe('an address of lines alone', () => {
+  const lines = '<AdrLine>1 High Street</AdrLine><AdrLine>London</AdrLine>'
+  const at = (address: string, date = '2026-11-14'): P8Parts => ({
+    IntrBkSttlmDt: `<IntrBkSttlmDt>${date}</IntrBkSttlmDt>`,
+    Dbtr: `<Dbtr><Nm>Alpha</Nm><PstlAdr>${address}</PstlAdr></Dbtr>`,
+  })
+  const remarks = (parts: P8Parts): readonly string[] => {
+    const result = parse(pacs008(parts))
+    if (!result.ok) throw new Error('refused')
+    return result.warnings.map(({ code, path, hint }) => `${code} ${path.split('/').at(-1)} ${hint.split(':')[0]}`)
+  }
+
+  it('is a remark from the day on that other systems refuse it', () => {
+    expect(remarks(at(lines))).toEqual(['message_rule AdrLine[1] StructuredAddressRule'])
+    expect(remarks(at(`<Ctry>GB</Ctry>${lines}`))).toHaveLength(1)
+    expect(remarks(at(lines, '2026-11-13'))).toEqual([])
+    expect(remarks(at(`<TwnNm>London</TwnNm><Ctry>GB</Ctry>${lines}`))).toEqual([])
+    expect(remarks(at('<TwnNm>London</TwnNm><Ctry>GB</Ctry>'))).toEqual([])
+  })
+
+  it('is one of agents too', () => {
+    const agents = `<IntrmyAgt1><FinInstnId><Nm>Gamma</Nm><PstlAdr>${lines}</PstlAdr></FinInstnId></IntrmyAgt1>`
+    expect(remarks({ ...at(''), Dbtr: P8_PARTS.Dbtr, agents })).toHaveLength(1)
+  })
 })
 
 describe('a legal entity identifier', () => {

@@ -2,9 +2,16 @@
 import type { Draft, Findings, LocatedValue } from './draft.js'
 import { ElementFields, type PlaceStart } from './element-fields.js'
 import type { Envelope } from './envelope.js'
-import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
+import {
+  AMOUNT_PLACE,
+  type FieldName,
+  type FieldRow,
+  INSTRUCTION_PLACE,
+  type PaymentFamily,
+  placePath,
+} from './families.js'
 import { isPinName, PinCollector } from './pins.js'
-import { checkRules } from './rules.js'
+import { checkRules, REMARKS } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
@@ -34,6 +41,7 @@ class Extraction {
   run(): Draft {
     const rules = new ElementFields((place) => this.placed(place), this.source)
     checkRules(rules, this.family.rules, this.findings.faults)
+    checkRules(rules, REMARKS, this.findings.warnings)
     const fields = new Map<FieldName, LocatedValue>()
     for (const row of this.family.fields) {
       const found = this.field(row)
@@ -47,6 +55,7 @@ class Extraction {
       amount: amountElement === undefined ? undefined : this.sound(amountElement.text, path, amountElement),
       currency:
         code === undefined || amountElement === undefined ? undefined : this.sound(code, `${path}/@Ccy`, amountElement),
+      instructions: rules.all(INSTRUCTION_PLACE).map(({ value }) => value),
       remittance: childrenNamed(this.find('T/RmtInf'), 'Ustrd').map((line) => line.text),
       pins: this.pins(),
     }

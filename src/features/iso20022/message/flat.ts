@@ -1,9 +1,11 @@
 /** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
+import { DraftFields } from './draft-fields.js'
 import {
   AMOUNT_PLACE,
   type FieldName,
   type FieldRow,
+  INSTRUCTION_PLACE,
   PAYMENT_FAMILIES,
   type PaymentFamily,
   placePath,
@@ -12,6 +14,7 @@ import { type Place, WHOLE_BODY } from './fault.js'
 import { MAX_FLAT_LINES } from './limits.js'
 import type { ParseOptions } from './payment.js'
 import { isPinName, PinCollector } from './pins.js'
+import { checkRules } from './rules.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban } from './values/iban.js'
 import { leafType } from './values/leaf.js'
@@ -56,6 +59,8 @@ const PIN_PREFIX = 'SplmtryData/'
 /** Key of the currency, which XML has as an attribute of the amount. */
 const CURRENCY_KEY = 'IntrBkSttlmCcy'
 const AMOUNT_KEY = 'IntrBkSttlmAmt'
+/** Key of a code for the agent of the creditor, without the number that it may have. */
+const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
 
 /** Reads `Key=Value` lines: split at the first `=`, both sides trimmed, blank lines skipped. */
 export function readFlatText(source: SourceText, { faults }: Findings): FlatBody {
@@ -176,6 +181,7 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
   const { faults, warnings } = findings
   const fields = new Map<FieldName, LocatedValue>()
   const remittance: string[] = []
+  const instructions: LocatedValue[] = []
   const pins = new PinCollector(faults)
   const seen = new Set<string>()
   let amount: LocatedValue | undefined
@@ -184,6 +190,11 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
     if (REMITTANCE.test(pair.key)) {
       const line = checked(pair, REMITTANCE_TYPE, findings)
       if (line !== undefined) remittance.push(line.value)
+      continue
+    }
+    if (isKey(pair.key.replace(/\[[0-9]+\]/g, ''), INSTRUCTION_KEY, INSTRUCTION_PLACE)) {
+      const code = checked(pair, 'id4', findings)
+      if (code !== undefined) instructions.push(code)
       continue
     }
     const pin = pair.key.slice(pair.key.lastIndexOf('/') + 1)
@@ -225,7 +236,16 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
     if (row.required && !seen.has(row.name)) missing(body.form, row.flat, row.reason, findings)
   if (!seen.has(AMOUNT_KEY)) missing(body.form, AMOUNT_KEY, 'AM12', findings)
   if (!seen.has(CURRENCY_KEY)) missing(body.form, CURRENCY_KEY, 'AM11', findings)
-  return { fields, amount, currency, remittance, pins: pins.result() }
+  const rules = new DraftFields(family, fields, instructions)
+  checkRules(rules, family.rules, faults)
+  return {
+    fields,
+    amount,
+    currency,
+    remittance,
+    instructions: instructions.map(({ value }) => value),
+    pins: pins.result(),
+  }
 }
 
 /** Types whose blanks belong to the value; around all others they are taken off. */

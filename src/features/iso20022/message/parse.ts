@@ -1,5 +1,5 @@
 /** Owns the way of a body through all stages: bytes in, a validated payment or the complete list of faults out. */
-import { type Draft, type Findings, finish } from './draft.js'
+import { checkWindow, type Draft, type Findings, finish } from './draft.js'
 import { type Envelope, openEnvelope } from './envelope.js'
 import { extractDraft } from './extract.js'
 import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
@@ -88,9 +88,11 @@ function toPayment(
   findings: Findings,
 ): ParseResult {
   const payment = finish(draft, family, bytes, options, findings)
-  return payment === undefined
-    ? refused('invalid', findings)
-    : { ok: true, payment, warnings: findings.warnings.list() }
+  if (payment === undefined) return refused('invalid', findings)
+  const dates = new FaultList()
+  checkWindow(draft, options, dates)
+  const [untimely] = dates.list()
+  return { ok: true, payment, warnings: findings.warnings.list(), ...(untimely === undefined ? {} : { untimely }) }
 }
 
 function refused(stage: FaultStage, { faults }: Findings): ParseResult {

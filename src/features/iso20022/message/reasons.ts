@@ -47,6 +47,7 @@ export const REASON_CODES = {
   DT04: 'Date is too far in the future',
   DT06: 'Settlement date was changed so that the transaction can be processed',
   DU01: 'Message identification is not unique',
+  DU03: 'Transaction is not unique',
   ED05: 'Settlement of the transaction failed',
   ED06: 'Settlement system is not available',
   FF01: 'Syntax or structure of the message is invalid',

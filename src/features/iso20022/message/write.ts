@@ -46,6 +46,9 @@ export function flatPairs(payment: Payment): FlatPairs {
     if (typeof value === 'string') pairs.push([flat, value])
   }
   pairs.push(['IntrBkSttlmAmt', formatAmount(payment.amount)], ['IntrBkSttlmCcy', payment.currency])
+  payment.creditorInstructions?.forEach((code, at) => {
+    pairs.push([`InstrForCdtrAgt[${at + 1}]/Cd`, code])
+  })
   payment.remittance?.forEach((line, at) => {
     pairs.push([`RmtInf/Ustrd[${at + 1}]`, line])
   })
@@ -148,6 +151,7 @@ export function paymentXml(payment: Payment, createdAt: string): string {
     agent('InstgAgt', payment.instructingBic),
     agent('InstdAgt', payment.instructedBic),
     ...parties,
+    ...(payment.creditorInstructions ?? []).map((code) => wrap('InstrForCdtrAgt', leaf('Cd', code))),
     purpose,
     wrap('RmtInf', ...(payment.remittance ?? []).map((line) => leaf('Ustrd', line))),
     supplementary(payment),

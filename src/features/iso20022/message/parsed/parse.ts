@@ -7,7 +7,7 @@ import { definitionOf, type FlatBody, isEmptyText, isFlatRoot, readFlatText, rea
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
 import { paymentOfFlat, paymentOfXml } from '../parse.js'
-import type { ParseOptions, ParseResult, Payment, PaymentFamilyName } from '../payment.js'
+import type { ParseResult, Payment, PaymentFamilyName } from '../payment.js'
 import { decodeBody } from '../xml/decode.js'
 import type { XmlElement } from '../xml/element.js'
 import { readXmlText } from '../xml/gate.js'
@@ -30,7 +30,7 @@ export type MessageResult =
   | { readonly ok: true; readonly message: ParsedMessage; readonly warnings: readonly IsoFault[] }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
 
-export interface MessageOptions extends Pick<ParseOptions, 'settlementWindow'> {
+export interface MessageOptions {
   /** The only family accepted; also that of a flat body that names none. */
   readonly family?: string
 }
@@ -77,7 +77,7 @@ function fromXml(
   })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfXml(bytes, root, source, paymentOptions(familyOf(definition), options), fresh()))
+    return asPayment(paymentOfXml(bytes, root, source, { family: familyOf(definition) as PaymentFamilyName }, fresh()))
   }
   checkHeader(envelope, source, findings)
   const body = bodyOf(envelope, family, source, findings)
@@ -117,7 +117,7 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   const family = chosen(familyOf(named), options, findings, { value: named, at: WHOLE_BODY })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfFlat(bytes, body, paymentOptions(familyOf(named), options), findings))
+    return asPayment(paymentOfFlat(bytes, body, { family: familyOf(named) as PaymentFamilyName }, findings))
   }
   const tree = flatTree(body.pairs, family, findings)
   return finish(
@@ -128,11 +128,6 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
     { form: 'flat', faults: findings.faults, placeOf: tree.placeOf },
     findings,
   )
-}
-
-function paymentOptions(family: string, { settlementWindow }: MessageOptions): ParseOptions {
-  const name = family as PaymentFamilyName
-  return settlementWindow === undefined ? { family: name } : { family: name, settlementWindow }
 }
 
 function asPayment(result: ParseResult): MessageResult {
