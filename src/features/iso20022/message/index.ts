@@ -16,7 +16,6 @@ export type {
 } from './payment.js'
 export {
   REASON_CODES,
-  RECOGNISED_STATUS_CODES,
   type ReasonCode,
   reasonForError,
   STATUS_CODES,

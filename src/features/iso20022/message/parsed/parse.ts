@@ -16,6 +16,7 @@ import { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './catalogue.js'
 import { flatTree } from './flat-tree.js'
 import { type FieldValue, type ReadContext, readGroup } from './read.js'
 import type { ParsedFamily } from './table.js'
+import { checkParsedTotals } from './totals.js'
 
 /** A valid message, whatever its family. `payment` is there when the bridge would book it. */
 export interface ParsedMessage {
@@ -85,9 +86,10 @@ function fromXml(
   return finish(family, definition, body, `/Document/${body.local}`, context(source, findings), findings)
 }
 
-const context = (source: SourceText, { faults }: Findings): ReadContext => ({
+const context = (source: SourceText, { faults, warnings }: Findings): ReadContext => ({
   form: 'xml',
   faults,
+  warnings,
   placeOf: (one) => source.place(one.offset),
 })
 
@@ -125,7 +127,7 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
     definition ?? family.family,
     tree.root,
     '',
-    { form: 'flat', faults: findings.faults, placeOf: tree.placeOf },
+    { form: 'flat', ...findings, placeOf: tree.placeOf },
     findings,
   )
 }
@@ -192,9 +194,10 @@ function finish(
   reading: ReadContext,
   findings: Findings,
 ): MessageResult {
-  const fields = readGroup(family.group, element, path, reading)
+  const read = readGroup(family.group, element, path, reading)
+  checkParsedTotals(read, family.totals, findings.faults)
   if (!findings.faults.isEmpty) return refused('invalid', findings)
-  const message = { family: family.family, definition, payment: undefined, fields }
+  const message = { family: family.family, definition, payment: undefined, fields: read.values }
   return { ok: true, message, warnings: findings.warnings.list() }
 }
 
