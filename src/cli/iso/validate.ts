@@ -1,6 +1,7 @@
 /** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
 import type { IsoFault, MessageResult, ParsedMessage } from '../../features/iso20022/message/index.js'
 import { formatAmount } from '../../features/iso20022/message/values/amount.js'
+import { EXIT, LedgerError } from '../../model/errors.js'
 import { pairs } from '../command/output.js'
 import { inputName } from '../input/input.js'
 
@@ -55,6 +56,7 @@ export interface ValidationResult {
   readonly stage: string | undefined
   readonly faults: readonly ReturnType<FaultJson>[]
   readonly warnings: readonly ReturnType<FaultJson>[]
+  readonly exit: number
 }
 
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
@@ -69,11 +71,16 @@ export async function verdictsOf(
   /** File of the first payment of each UETR. */
   const uetrs = new Map<string, string>()
   for (const path of files) {
-    const result = await parse(path)
     const file = inputName(path)
+    const refuse = (stage: string, faults: readonly IsoFault[], exit: number) =>
+      verdicts.push({ file, valid: false, family: undefined, stage, faults: faults.map(json), warnings: [], exit })
+    const result = await parse(path).catch(asLedgerError)
+    if (result instanceof LedgerError) {
+      refuse('unread', [unreadable(file, result)], result.exit)
+      continue
+    }
     if (!result.ok) {
-      const { stage, faults } = result
-      verdicts.push({ file, valid: false, family: undefined, stage, faults: faults.map(json), warnings: [] })
+      refuse(result.stage, result.faults, EXIT.badInput)
       continue
     }
     const { family, payment } = result.message
@@ -81,10 +88,28 @@ export async function verdictsOf(
     if (payment?.uetr !== undefined && before === undefined) uetrs.set(payment.uetr, file)
     const repeated = before === undefined ? [] : [repeatedUetr(payment?.uetr ?? '', before)]
     const warnings = [...result.warnings, ...repeated].map(json)
-    verdicts.push({ file, valid: true, family, stage: undefined, faults: [], warnings })
+    verdicts.push({ file, valid: true, family, stage: undefined, faults: [], warnings, exit: EXIT.ok })
   }
   return verdicts
 }
+
+/** An error of the catalogue as a value: it is about one file, and the others have their verdicts. Throws what is a bug. */
+function asLedgerError(error: unknown): LedgerError {
+  if (error instanceof LedgerError) return error
+  throw error
+}
+
+/** What is told of a file that cannot be read. */
+const unreadable = (value: string, { code, message, hint = '' }: LedgerError): IsoFault => ({
+  code,
+  path: '/',
+  line: 0,
+  column: 0,
+  value,
+  expected: `a file that can be read: ${message}`,
+  reasonCode: 'NARR',
+  hint,
+})
 
 const repeatedUetr = (value: string, file: string): IsoFault => ({
   code: 'uetr_duplicate',
