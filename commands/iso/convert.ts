@@ -32,6 +32,7 @@ XML gets a neutral value where its schema requires a field that a flat message l
     const text = written(payment, form, `${new Date().toISOString().slice(0, 19)}Z`)
     const lost = form === 'xml' ? [] : unread(body)
     if (lost.length > 0) this.out.note(`note: not in the flat forms and left out: ${lost.join(', ')}`)
-    this.out.result({ family: payment.family, form, message: text, left_out: lost }, text)
+    if (this.out.json) this.out.result({ family: payment.family, form, message: text, left_out: lost }, text)
+    else this.out.answer(Buffer.from(text))
   }
 }

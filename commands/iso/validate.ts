@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { batchExit } from '../../src/cli/command/batch-exit.js'
 import { inputName, readInput } from '../../src/cli/input/input.js'
 import { faultsOf } from '../../src/cli/iso/iso.js'
 import { messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
-import { EXIT } from '../../src/model/errors.js'
 
 export default class IsoValidate extends BaseCommand {
   static override description =
@@ -39,12 +39,13 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
     if (files.length > 1 || flags.compact) {
       const verdicts = await verdictsOf(files, async (file) => parseMessage(await read(file), options), faultJson)
       this.out.result(verdicts, validityLines(verdicts))
-      if (verdicts.some((one) => !one.valid)) this.exitWith(EXIT.badInput)
-      return
+      return this.exitWith(batchExit(verdicts))
     }
     const result = parseMessage(await read(first), options)
     if (!result.ok) throw faultsOf(inputName(first), result.stage, result.faults)
-    for (const one of result.warnings) this.out.note(`note: ${one.path}: ${one.code}, expected ${one.expected}`)
+    for (const { path, code, expected, hint } of result.warnings) {
+      this.out.note(`note: ${path}: ${code}, expected ${expected}${hint === '' ? '' : ` (${hint})`}`)
+    }
     const { view, text } = messageView(result.message, result.warnings.map(faultJson))
     this.out.result(view, text)
   }

@@ -12,7 +12,7 @@ const setBy = (address: string, own: string): string => (address === own ? 'this
 export default class LedgerStatement extends BaseCommand {
   static override description =
     `Movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
-Days are UTC; --to includes its day. A node that joined by a snapshot has the movements since then.`
+Days are UTC; --to includes its day. In camt.053, assets that are held and did not move have their balances too. A node that joined by a snapshot has the movements since then.`
   static override examples = [
     '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --to 2026-03-31',
     '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --format csv > march.csv',
@@ -30,18 +30,28 @@ Days are UTC; --to includes its day. A node that joined by a snapshot has the mo
       description: 'form of the result',
       default: 'table' as const,
     })(),
-    currency: Flags.string({ description: 'currency of the asset in camt053, such as EUR', dependsOn: ['asset'] }),
+    currency: Flags.string({
+      description: 'currency of the asset in camt053, such as EUR; default: that of its name, if the ledger binds it',
+      dependsOn: ['asset'],
+    }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerStatement)
-    const { fetchStatement, statementCsv, statementXml, timeOf } = await import('../../src/cli/iso/statement.js')
+    const { boundCurrencies, fetchStatement, statementCsv, statementXml, timeOf } = await import(
+      '../../src/cli/iso/statement.js'
+    )
     const nowMs = Date.now()
     const fromMs = flags.from === undefined ? 0 : timeOf(flags.from, false)
     const toMs = flags.to === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.to, true)
     const settings = await this.settings(flags)
-    const period = { fromMs, toMs, asset: flags.asset }
-    const statement = await withGateway(settings, (client) => fetchStatement(client, args.account, period))
+    const isCamt = flags.format === 'camt053'
+    const period = { fromMs, toMs, asset: flags.asset, withUnmoved: isCamt }
+    const [statement, currencies] = await withGateway(settings, async (client) => {
+      const fetched = await fetchStatement(client, args.account, period)
+      const isBound = isCamt && flags.currency === undefined
+      return [fetched, isBound ? await boundCurrencies(client, fetched.assets) : new Map<string, string>()] as const
+    })
     if (this.out.json || flags.format === 'table') {
       const rows = statement.assets.flatMap(({ items }) =>
         items.map((one) => [
@@ -57,7 +67,6 @@ Days are UTC; --to includes its day. A node that joined by a snapshot has the mo
       const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'REFERENCE', 'SET BY', 'TRANSACTION']
       return this.out.result(statement, rows.length === 0 ? 'no movement in this period' : table(head, rows))
     }
-    const currencies = new Map<string, string>()
     if (flags.asset !== undefined && flags.currency !== undefined)
       currencies.set(flags.asset, flags.currency.toUpperCase())
     const text = flags.format === 'csv' ? statementCsv(statement) : statementXml(statement, currencies, nowMs)

@@ -71,6 +71,19 @@ describe('convert', () => {
     )
     expect(errorOf(refused)).toMatchObject({ code: 'iso_invalid', exit: 4 })
   })
+
+  test('prints characters that are not seen as they are, and refuses to print a line break as a line', async () => {
+    const template = (await iso('template', 'pacs008')).stdout
+    const named = (name: string) => template.replace('<Nm>Alpha Trading</Nm>', `<Nm>${name}</Nm>`)
+    const flat = await iso('convert', await save('n.xml', named('A\u200cB\u00adC')), '--to', 'flat')
+    expect(flat.stdout).toContain('DbtrNm=A\u200cB\u00adC\n')
+    const broken = await save('b.xml', named('A&#10;SplmtryData/TargetAccountId=mallory@bank'))
+    expect(errorOf(await iso('convert', broken, '--to', 'flat', '--json'))).toMatchObject({
+      code: 'bad_value',
+      exit: 4,
+    })
+    expect((await iso('convert', broken, '--to', 'json')).stdout).toContain('A\\nSplmtryData')
+  })
 })
 
 describe('validate', () => {

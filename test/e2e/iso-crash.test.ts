@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PATIENCE_MS, TEST_MS } from '../support/ports.js'
 import { getJson, pause, TestNet, until } from './localnet.js'
-import type { IsoRecord } from './messages.js'
+import { type IsoRecord, TODAY } from './messages.js'
 
 const MESSAGES = Number(process.env.CAUSEWAY_CRASH_MESSAGES ?? 120)
 /** Kills of all nodes, spread over the run. */
@@ -39,7 +39,7 @@ const bodyOf = (at: number): string =>
     `EndToEndId=E2E-CRASH-${at}`,
     `IntrBkSttlmAmt=${Math.floor(centsOf(at) / 100)}.${String(centsOf(at) % 100).padStart(2, '0')}`,
     'IntrBkSttlmCcy=EUR',
-    'IntrBkSttlmDt=2026-03-02',
+    `IntrBkSttlmDt=${TODAY}`,
     'DbtrAcct=DE75512108001245126199',
     'CdtrAcct=FR7630006000011234567890189',
     'DbtrAgt=ALPHDEFF',

@@ -2,8 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Identity and amount of the fixture. */
-const FIXTURE = { id: 'E2E-1', amount: '10.01' } as const
+/** What of the fixture is replaced. */
+const FIXTURE = { id: 'E2E-1', amount: '10.01', date: '2026-05-11' } as const
+/** Settlement date of all messages of a run: gateways take none far in the past. */
+export const TODAY = new Date().toISOString().slice(0, 10)
 /** Accounts and banks of the fixture, none of which a new network knows. */
 export const PARTIES = {
   debtorIban: 'NL48QQNL0417164300',
@@ -17,6 +19,7 @@ export async function message(change: { readonly id?: string; readonly amount?: 
   return text
     .replaceAll(FIXTURE.id, change.id ?? FIXTURE.id)
     .replaceAll(FIXTURE.amount, change.amount ?? FIXTURE.amount)
+    .replaceAll(`>${FIXTURE.date}<`, `>${TODAY}<`)
 }
 
 /** The message in a file of the folder; gives its path. */

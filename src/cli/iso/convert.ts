@@ -2,6 +2,7 @@
 import {
   type Amount,
   type FlatPairs,
+  fitsLine,
   flatJson,
   flatLines,
   flatPairs,
@@ -25,10 +26,37 @@ export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamily
   return result.payment
 }
 
-/** A payment in a form. `createdAt` stands where XML needs a creation time and the payment has none. */
+/**
+ * Writes a payment in a form, every value to the character. `createdAt` is used where XML needs a creation time and the payment has none.
+ * Throws `bad_value` where the form cannot hold a value: what was written is read back and compared.
+ */
 export function written(payment: Payment, form: Form, createdAt: string): string {
+  const { family } = payment
+  const pairs = flatPairs(payment)
+  const unfit = form === 'flat' ? pairs.find(([, value]) => !fitsLine(value)) : undefined
+  if (unfit !== undefined) {
+    throw new LedgerError(
+      'bad_value',
+      `cannot write ${unfit[0]} as a line: it has a line break, or a blank at an end`,
+      {
+        hint: 'The form json holds every text.',
+      },
+    )
+  }
+  const text = textOf(payment, pairs, form, createdAt)
+  const read = parsePayment(Buffer.from(text), { family })
+  if (!read.ok) throw faultsOf(`${family} as ${form}`, read.stage, read.faults)
+  const kept = new Map(flatPairs(read.payment))
+  const lost = pairs.find(([key, value]) => kept.get(key) !== value)
+  if (lost === undefined) return text
+  throw new LedgerError(
+    'bad_value',
+    `cannot write ${family} as ${form}: ${lost[0]} would be read back as another value`,
+  )
+}
+
+function textOf(payment: Payment, pairs: FlatPairs, form: Form, createdAt: string): string {
   if (form === 'xml') return paymentXml(payment, createdAt)
-  const pairs: FlatPairs = flatPairs(payment)
   if (form === 'flat') return flatLines(pairs)
   return form === 'json' ? flatJson(pairs, payment.family) : flatXml(pairs, payment.family)
 }
@@ -46,7 +74,10 @@ export function unread(body: Uint8Array): string[] {
   if (!/^\s*</.test(text) || text.includes('<ISO20022')) return []
   const read = new Set(['IntrBkSttlmAmt', 'Ustrd', 'NbOfTxs', 'CtrlSum', 'TtlIntrBkSttlmAmt', ...PIN_NAMES])
   for (const { fields } of PAYMENT_FAMILIES) {
-    for (const row of fields) for (const place of row.places) read.add(place.split('/').at(-1) ?? '')
+    // That a message is a duplicate is read, and is no part of the payment.
+    for (const { name, places } of fields) {
+      if (name !== 'copyDuplicate') for (const place of places) read.add(place.split('/').at(-1) ?? '')
+    }
   }
   const names = new Set<string>()
   // The body was read as a valid message before, so that its tags can be told by their shape.

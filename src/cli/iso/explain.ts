@@ -35,7 +35,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 function linesOf(group: FieldGroup, key: string, path: string): FieldLine[] {
   const fields = group.fields.map((field) => ({
-    key: `${key}${field.name}${field.max > 1 ? `[1-${field.max}]` : ''}`,
+    key: `${key}${field.name}${field.max > 1 ? '[n]' : ''}`,
     type: field.type,
     needed: { both: 'yes', xml: 'in XML', flat: 'in flat forms', none: 'no' }[field.need],
     reason: 'FF01',

@@ -3,6 +3,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Instruction } from '../../model/index.js'
+import { readCsv } from '../input/csv.js'
 import { parseJsonText } from '../input/json.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './bind.js'
@@ -93,29 +94,36 @@ function bindingOf(reader: Reader, fields: Fields, place: string): Binding | und
   return account === undefined ? undefined : { kind, account, bics, domain, debtors, limits }
 }
 
-/** Rows of a CSV file with a head line; no quotes: none of the values holds a comma. */
+/** Rows of a CSV file with a head line. Columns are separated by commas, and named in upper or lower case. */
 function csvRows(text: string, reader: Reader): [place: string, fields: Fields][] {
-  const lines = text.split(/\r?\n/)
-  const head = (lines[0] ?? '').split(',').map((name) => name.trim())
-  const twice = head.find((name, at) => head.indexOf(name) !== at)
-  if (twice !== undefined) {
-    reader.fault('line 1', `two columns are named "${twice}"`)
+  const records = readCsv(text)
+  if ('fault' in records) {
+    reader.fault(`line ${records.line}`, records.fault)
     return []
   }
-  return lines.slice(1).flatMap((line, at): [string, Fields][] => {
-    if (line.trim() === '' || line.startsWith('#')) return []
-    const cells = line.split(',').map((cell) => cell.trim())
-    const place = `line ${at + 2}`
+  const [first, ...rows] = records
+  const head = (first?.cells ?? []).map((name) => name.toLowerCase())
+  const place = `line ${first?.line ?? 1}`
+  if (head.some((name) => name.includes(';'))) {
+    reader.fault(place, 'columns are separated by commas, not by semicolons')
+    return []
+  }
+  const twice = head.find((name, at) => head.indexOf(name) !== at)
+  if (twice !== undefined) {
+    reader.fault(place, `two columns are named "${twice}"`)
+    return []
+  }
+  return rows.flatMap(({ line, cells }): [string, Fields][] => {
     if (cells.length !== head.length) {
-      reader.fault(place, `expected ${head.length} values, got ${cells.length}`)
+      reader.fault(`line ${line}`, `expected ${head.length} values, got ${cells.length}`)
       return []
     }
-    return [[place, Object.fromEntries(head.map((name, column) => [name, cells[column] ?? '']))]]
+    return [[`line ${line}`, Object.fromEntries(head.map((name, column) => [name, cells[column] ?? '']))]]
   })
 }
 
 /**
- * The bindings of a file: CSV with a head line (`iban,account` or `currency,definition`), or JSON, a list of
+ * The bindings of a file: CSV (RFC 4180) with a head line (`iban,account` or `currency,definition`), or JSON, a list of
  * `{iban, account}`, `{currency, definition}` and `{submitter, domain | debtors, bics?, limits?}`. Throws `bad_value` with
  * every fault.
  */

@@ -2,8 +2,10 @@
 import type { CausewayClient } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/numeric.js'
+import { currencyScale } from '../../features/iso20022/message/values/currency.js'
 import { escapeXml } from '../../features/iso20022/message/xml/escape.js'
 import { LedgerError } from '../../model/errors.js'
+import { assetDefinitionId } from '../../model/names.js'
 import { getJson } from '../gateway/gateway.js'
 import { timeFrom } from '../input/time.js'
 import { oneLine } from '../text/escape.js'
@@ -80,13 +82,24 @@ const unknownBalance = (asset: string): LedgerError =>
     hint: `Nothing of ${asset} moved in the period, and much of other assets around it. Name a longer period, in which it moved.`,
   })
 
-/** Fetches a period of an account, page by page. Throws `query_too_complex` where the balance of a named asset is not known. */
+/** What a statement is about. */
+export interface Period {
+  readonly fromMs: number
+  /** Exclusive. */
+  readonly toMs: number
+  /** undefined: all that moved. */
+  readonly asset: string | undefined
+  /** Whether assets that the account holds, and that did not move in the period, have a statement too. */
+  readonly withUnmoved: boolean
+}
+
+/** Fetches a period of an account, page by page. Throws `query_too_complex` where the balance of an asset that did not move is not known. */
 export async function fetchStatement(
   client: CausewayClient,
   account: string,
-  period: { readonly fromMs: number; readonly toMs: number; readonly asset: string | undefined },
+  period: Period,
 ): Promise<AccountStatement> {
-  const { fromMs, toMs, asset } = period
+  const { fromMs, toMs, asset, withUnmoved } = period
   const items: MovementView[] = []
   let address = account
   let opening: string | null = null
@@ -101,15 +114,44 @@ export async function fetchStatement(
     for (const item of page.items) items.push(item)
     cursor = pages.next(page.next_cursor ?? undefined, page.items.length)
   } while (cursor !== undefined)
-  const names = asset === undefined ? [...new Set(items.map((one) => one.definition))].sort() : [asset]
-  const assets = names.map((name): AssetStatement => {
+  const moved = new Set(items.map((one) => one.definition))
+  const held = asset === undefined && withUnmoved ? await heldAssets(client, account) : []
+  const names = asset === undefined ? [...new Set([...moved, ...held])].sort() : [asset]
+  const assets: AssetStatement[] = []
+  for (const name of names) {
     const own = items.filter((one) => one.definition === name)
     const [first] = own
-    const start = first === undefined ? opening : before(first)
+    const start = first === undefined ? await openingOf(name) : before(first)
     if (start === null) throw unknownBalance(name)
-    return { asset: name, opening: start, closing: own.at(-1)?.balance ?? start, items: own }
-  })
+    assets.push({ asset: name, opening: start, closing: own.at(-1)?.balance ?? start, items: own })
+  }
   return { account: address, fromMs, toMs, assets }
+
+  /** Balance before the period of an asset that did not move in it. */
+  async function openingOf(name: string): Promise<string | null> {
+    if (name === asset) return opening
+    const query = { from_ms: fromMs, to_ms: toMs, limit: 1, asset: name }
+    const answer = await getJson(client, ({ explorer }) => explorer.statement, { params: { id: account }, query })
+    return (answer as StatementPage).opening_balance
+  }
+}
+
+/** Definitions of which an account holds a balance now. */
+async function heldAssets(client: CausewayClient, account: string): Promise<readonly string[]> {
+  const held: string[] = []
+  const pages = new PageGuard()
+  let cursor: string | undefined
+  do {
+    const query = { limit: PAGE, cursor }
+    const answer = await getJson(client, ({ assets }) => assets.accountAssets, { params: { id: account }, query })
+    const page = answer as {
+      readonly items: readonly { readonly definition: string }[]
+      readonly next_cursor: string | null
+    }
+    for (const { definition } of page.items) held.push(definition)
+    cursor = pages.next(page.next_cursor ?? undefined, page.items.length)
+  } while (cursor !== undefined)
+  return held
 }
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString()
@@ -148,9 +190,33 @@ export function statementCsv({ assets }: AccountStatement): string {
 }
 
 /**
+ * Currencies of assets: an asset `eur#bank` has EUR where the ledger binds that currency to it. A name alone says nothing, so
+ * that an asset whose currency is bound under another name, or not at all, has none here.
+ */
+export async function boundCurrencies(
+  client: CausewayClient,
+  assets: readonly AssetStatement[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { asset } of assets) {
+    const currency = asset.split('#')[0]?.toUpperCase() ?? ''
+    if (currencyScale(currency) === undefined) continue
+    const query = { table: 'iso_currencies', key: currency }
+    const row = await getJson(client, ({ explorer }) => explorer.stateProof, { query })
+    const { value } = row as { readonly value: string | null }
+    const bound = value === null ? undefined : assetDefinitionId.decode(Buffer.from(value, 'hex'))
+    if (bound?.ok === true && bound.value === asset) found.set(asset, currency)
+  }
+  return found
+}
+
+/** What the statement of an account without any asset is about. */
+const NOTHING: AssetStatement = { asset: '', opening: '0', closing: '0', items: [] }
+
+/**
  * The statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance and an Ntry per
  * movement, with who set its reference: not only banks may. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
- * `currencies`, by asset, else XXX.
+ * `currencies`, by asset, else XXX. The period ends at its last millisecond, or when the statement is made, if that is before.
  */
 export function statementXml(
   { account, fromMs, toMs, assets }: AccountStatement,
@@ -158,8 +224,9 @@ export function statementXml(
   createdMs: number,
 ): string {
   const created = isoTime(createdMs)
+  const endMs = Math.max(fromMs, Math.min(toMs - 1, createdMs))
   const id = `STMT-${createdMs.toString(36).toUpperCase()}`
-  const statements = assets.map(({ asset, opening, closing, items }, at) => {
+  const statements = (assets.length === 0 ? [NOTHING] : assets).map(({ asset, opening, closing, items }, at) => {
     const currency = currencies.get(asset) ?? 'XXX'
     const balance = (code: string, amount: string, timeMs: number): string =>
       `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency}">${amount}</Amt>` +
@@ -181,10 +248,10 @@ export function statementXml(
     })
     return (
       `<Stmt><Id>${id}-${at + 1}</Id><CreDtTm>${created}</CreDtTm>` +
-      `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(toMs)}</ToDtTm></FrToDt>` +
+      `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(endMs)}</ToDtTm></FrToDt>` +
       `<Acct><Id><Othr><Id>${escapeXml(account.slice(0, 34))}</Id></Othr></Id><Ccy>${currency}</Ccy>` +
       `<Nm>${escapeXml(account.slice(0, 70))}</Nm></Acct>` +
-      `${balance('OPBD', opening, fromMs)}${balance('CLBD', closing, toMs)}\n${entries.map((one) => `${one}\n`).join('')}</Stmt>`
+      `${balance('OPBD', opening, fromMs)}${balance('CLBD', closing, endMs)}\n${entries.map((one) => `${one}\n`).join('')}</Stmt>`
     )
   })
   return (

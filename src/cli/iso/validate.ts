@@ -1,6 +1,7 @@
 /** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
 import type { IsoFault, MessageResult, ParsedMessage } from '../../features/iso20022/message/index.js'
 import { formatAmount } from '../../features/iso20022/message/values/amount.js'
+import { EXIT, LedgerError } from '../../model/errors.js'
 import { pairs } from '../command/output.js'
 import { inputName } from '../input/input.js'
 
@@ -54,6 +55,8 @@ export interface ValidationResult {
   readonly family: string | undefined
   readonly stage: string | undefined
   readonly faults: readonly ReturnType<FaultJson>[]
+  readonly warnings: readonly ReturnType<FaultJson>[]
+  readonly exit: number
 }
 
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
@@ -65,27 +68,67 @@ export async function verdictsOf(
   json: FaultJson,
 ): Promise<ValidationResult[]> {
   const verdicts: ValidationResult[] = []
-  for (const file of files) {
-    const result = await parse(file)
-    verdicts.push({
-      file: inputName(file),
-      valid: result.ok,
-      family: result.ok ? result.message.family : undefined,
-      stage: result.ok ? undefined : result.stage,
-      faults: result.ok ? [] : result.faults.map(json),
-    })
+  /** File of the first payment of each UETR. */
+  const uetrs = new Map<string, string>()
+  for (const path of files) {
+    const file = inputName(path)
+    const refuse = (stage: string, faults: readonly IsoFault[], exit: number) =>
+      verdicts.push({ file, valid: false, family: undefined, stage, faults: faults.map(json), warnings: [], exit })
+    const result = await parse(path).catch(asLedgerError)
+    if (result instanceof LedgerError) {
+      refuse('unread', [unreadable(file, result)], result.exit)
+      continue
+    }
+    if (!result.ok) {
+      refuse(result.stage, result.faults, EXIT.badInput)
+      continue
+    }
+    const { family, payment } = result.message
+    const before = payment?.uetr === undefined ? undefined : uetrs.get(payment.uetr)
+    if (payment?.uetr !== undefined && before === undefined) uetrs.set(payment.uetr, file)
+    const repeated = before === undefined ? [] : [repeatedUetr(payment?.uetr ?? '', before)]
+    const warnings = [...result.warnings, ...repeated].map(json)
+    verdicts.push({ file, valid: true, family, stage: undefined, faults: [], warnings, exit: EXIT.ok })
   }
   return verdicts
 }
 
-/** One line per fault, as compilers print them, and a last line with the count. */
+/** An error of the catalogue as a value: it is about one file, and the others have their verdicts. Throws what is a bug. */
+function asLedgerError(error: unknown): LedgerError {
+  if (error instanceof LedgerError) return error
+  throw error
+}
+
+/** What is told of a file that cannot be read. */
+const unreadable = (value: string, { code, message, hint = '' }: LedgerError): IsoFault => ({
+  code,
+  path: '/',
+  line: 0,
+  column: 0,
+  value,
+  expected: `a file that can be read: ${message}`,
+  reasonCode: 'NARR',
+  hint,
+})
+
+const repeatedUetr = (value: string, file: string): IsoFault => ({
+  code: 'uetr_duplicate',
+  path: 'PmtId/UETR',
+  line: 0,
+  column: 0,
+  value,
+  expected: `a UETR of its own: ${file} has this one`,
+  reasonCode: 'DU03',
+  hint: 'A gateway warns of it, or refuses it.',
+})
+
+/** One line per fault and per warning, as compilers print them, and a last line with the count. */
 export function validityLines(verdicts: readonly ValidationResult[]): string {
-  const lines = verdicts.flatMap(({ file, faults }) =>
-    faults.map(
-      (one) =>
-        `${file}:${one.line}:${one.column}: ${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`,
-    ),
-  )
+  const lines = verdicts.flatMap(({ file, faults, warnings }) => {
+    const lineOf = (one: ReturnType<FaultJson>, kind: string): string =>
+      `${file}:${one.line}:${one.column}: ${kind}${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`
+    return [...faults.map((one) => lineOf(one, '')), ...warnings.map((one) => lineOf(one, 'warning: '))]
+  })
   const refused = verdicts.filter((one) => !one.valid).length
   lines.push(`${verdicts.length - refused} of ${verdicts.length} valid`)
   return lines.join('\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Run } from '../../cli/run.js'
 import { getJson, type TestNet, until } from '../localnet.js'
-import { type IsoRecord, post } from '../messages.js'
+import { type IsoRecord, post, TODAY } from '../messages.js'
 
 let net: TestNet
 
@@ -19,7 +19,7 @@ const message = (id: string, amount = '10.00'): string =>
     `InstrId=I-${id}`,
     `IntrBkSttlmAmt=${amount}`,
     'IntrBkSttlmCcy=EUR',
-    'IntrBkSttlmDt=2026-03-02',
+    `IntrBkSttlmDt=${TODAY}`,
     'DbtrAcct=DE75512108001245126199',
     `CdtrAcct=${CREDITOR}`,
     'DbtrAgt=ALPHDEFF',

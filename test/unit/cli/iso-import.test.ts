@@ -1,5 +1,6 @@
 /** Bindings of a file: nothing that somebody wrote is passed over, least of all what limits a submitter. */
 import { describe, expect, test } from 'vitest'
+import { readCsv } from '../../../src/cli/input/csv.js'
 import { readBindings } from '../../../src/cli/iso/import.js'
 
 const read = (text: string) => readBindings('bindings', Buffer.from(text))
@@ -44,5 +45,43 @@ describe('an IBAN has one account', () => {
   test('and is bound in a row of its own', () => {
     const text = 'iban,account,currency,definition\nBE24290035852938,alice@bank,EUR,eur#bank'
     expect(() => read(text)).toThrow('"currency" is no field of iban')
+  })
+})
+
+describe('a table (RFC 4180)', () => {
+  const alice = { kind: 'iban', iban: 'BE24290035852938', account: 'alice@bank' }
+
+  test('has fields in quotes, and a head line in any case', () => {
+    for (const text of [
+      '"iban","account"\n"BE24290035852938","alice@bank"\n',
+      'IBAN,Account\r\nBE24290035852938,alice@bank\r\n',
+      '"IBAN" , "ACCOUNT"\n "BE24 2900 3585 2938" , alice@bank',
+      '\ufeff"iban","account"\r"BE24290035852938","alice@bank"\r',
+    ]) {
+      expect(read(text), text).toEqual([alice])
+    }
+  })
+
+  test('keeps commas, quotes and line breaks that are in quotes, and counts their lines', () => {
+    expect(() => read('iban,account\n"BE24290035852938","a ""b"",\nc"\nX,y')).toThrow('line 4: X: iban_')
+    expect(readCsv('a,"b ""c"", d\r\ne"\n\n# f\n"",g')).toEqual([
+      { line: 1, cells: ['a', 'b "c", d\r\ne'] },
+      { line: 5, cells: ['', 'g'] },
+    ])
+  })
+
+  test('with a quote in the middle of a field, or without its end, is refused with the line', () => {
+    for (const bad of ['a"b,c', '"a"b,c', '"a', 'a,"b']) {
+      expect(readCsv(`x,y\n${bad}`), bad).toMatchObject({ line: 2, fault: expect.stringContaining('quote') })
+      expect(() => read(`iban,account\n${bad}`)).toThrow('line 2: a quote begins or ends within a field')
+    }
+  })
+
+  test('with semicolons is told so, and a full-width sign is a character', () => {
+    expect(() => read('iban;account\nBE24290035852938;alice@bank')).toThrow('separated by commas, not by semicolons')
+    expect(() => read('iban,account\nBE24290035852938\uff0calice@bank')).toThrow('line 2: expected 2 values, got 1')
+    expect(() => read('iban,account\nBE24290035852938,alice@bank\nBE24290035852938;bob@bank')).toThrow(
+      'line 3: expected 2 values, got 1',
+    )
   })
 })

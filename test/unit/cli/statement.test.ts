@@ -1,14 +1,22 @@
 /** Statements on the command line: a balance is that of the node, or none is shown. */
-import { expect, test } from 'vitest'
-import { fetchStatement, type MovementView } from '../../../src/cli/iso/statement.js'
+import { describe, expect, test } from 'vitest'
+import {
+  type AccountStatement,
+  boundCurrencies,
+  fetchStatement,
+  type MovementView,
+  statementXml,
+} from '../../../src/cli/iso/statement.js'
 import type { CausewayClient } from '../../../src/client/index.js'
+import { parseMessage } from '../../../src/features/iso20022/message/index.js'
+import { assetDefinitionId } from '../../../src/model/names.js'
 
 /** A node with one page of movements. */
 const nodeWith = (opening: string | null, items: readonly MovementView[] = []): CausewayClient =>
   ({
     json: async () => ({ account: 'cw1alice', items, next_cursor: null, opening_balance: opening, height: 9 }),
   }) as unknown as CausewayClient
-const period = { fromMs: 0, toMs: 1_000, asset: 'eur#bank' }
+const period = { fromMs: 0, toMs: 1_000, asset: 'eur#bank', withUnmoved: false }
 const movement: MovementView = {
   definition: 'eur#bank',
   side: 'Debit',
@@ -35,4 +43,68 @@ test('a balance that movements of other assets hide from the node is not shown a
 test('a movement in the period tells the balance before it, also where the node does not', async () => {
   const { assets } = await fetchStatement(nodeWith(null, [movement]), 'cw1alice', period)
   expect(assets).toMatchObject([{ opening: '10.0', closing: '7.5' }])
+})
+
+describe('camt.053', () => {
+  const DAY_MS = 86_400_000
+  const xml = (assets: AccountStatement['assets'], createdMs = 9 * DAY_MS) =>
+    statementXml(
+      { account: 'cw1alice', fromMs: DAY_MS, toMs: 3 * DAY_MS, assets },
+      new Map([['eur#bank', 'EUR']]),
+      createdMs,
+    )
+  const unmoved = { asset: 'eur#bank', opening: '10', closing: '10', items: [] }
+  const balancesOf = (text: string) =>
+    [...text.matchAll(/<Cd>(OPBD|CLBD)<.*?Ccy="(\w+)">([0-9.]+)<.*?<DtTm>([^<]*)</g)].map((one) => one.slice(1))
+
+  test('of an asset that did not move has its statement, whose end is in the period', () => {
+    const text = xml([unmoved])
+    expect(text).toContain('<ToDtTm>1970-01-03T23:59:59.999Z</ToDtTm>')
+    expect(balancesOf(text)).toEqual([
+      ['OPBD', 'EUR', '10', '1970-01-02T00:00:00.000Z'],
+      ['CLBD', 'EUR', '10', '1970-01-03T23:59:59.999Z'],
+    ])
+    expect(text).toContain('<Ccy>EUR</Ccy>')
+    expect(parseMessage(Buffer.from(text.replaceAll('cw1alice', 'DE75512108001245126199')))).toMatchObject({ ok: true })
+  })
+
+  test('ends when it is made, where that is before the end of the period', () => {
+    expect(balancesOf(xml([unmoved], 2 * DAY_MS)).at(-1)).toEqual(['CLBD', 'EUR', '10', '1970-01-03T00:00:00.000Z'])
+  })
+
+  test('of an account without any asset has one statement with nothing', () => {
+    expect(balancesOf(xml([])).map(([code, currency, amount]) => [code, currency, amount])).toEqual([
+      ['OPBD', 'XXX', '0'],
+      ['CLBD', 'XXX', '0'],
+    ])
+  })
+
+  test('has what is held and did not move, and the currencies that the ledger binds', async () => {
+    const asked: string[] = []
+    const answers = (path: string): unknown => {
+      if (path.includes('/assets'))
+        return { items: [{ definition: 'eur#bank' }, { definition: 'usd#bank' }], next_cursor: null }
+      if (path.includes('key=EUR')) return { value: Buffer.from(assetDefinitionId.encode('eur#bank')).toString('hex') }
+      if (path.includes('key=USD')) return { value: null }
+      return {
+        account: 'cw1alice',
+        items: path.includes('usd') ? [] : [movement],
+        next_cursor: null,
+        opening_balance: path.includes('usd') ? '4' : null,
+      }
+    }
+    const json = async (_: string, path: string) => {
+      asked.push(path)
+      return answers(path)
+    }
+    const client = { json } as unknown as CausewayClient
+    const { assets } = await fetchStatement(client, 'cw1alice', { ...period, asset: undefined, withUnmoved: true })
+    expect(assets.map(({ asset, opening, closing }) => [asset, opening, closing])).toEqual([
+      ['eur#bank', '10.0', '7.5'],
+      ['usd#bank', '4', '4'],
+    ])
+    const named = [...assets, { ...unmoved, asset: 'points#club' }]
+    expect([...(await boundCurrencies(client, named))]).toEqual([['eur#bank', 'EUR']])
+    expect(asked.filter((path) => path.includes('key='))).toHaveLength(2)
+  })
 })

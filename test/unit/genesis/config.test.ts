@@ -65,6 +65,7 @@ describe('node configuration', () => {
       holds: [],
       pins: 'match',
       retentionDays: 400,
+      duplicateUetr: 'warn',
       reference: { bic: undefined, iban: undefined, currency: undefined, refreshSeconds: 60 },
       settlementWindow: { pastDays: 5, futureDays: undefined },
     })

@@ -183,6 +183,8 @@ describe('the flat JSON form', () => {
       [`${'{"a":'.repeat(20)}"b"${'}'.repeat(20)}`, 1],
       ['{"a":"b"}\n\nx', 3],
       ['{"a":"\u0001"}', 1],
+      ['{"a":"x\\ud800"}', 1],
+      ['{"a":"b",\n"\\udc00":"x"}', 2],
     ] as const) {
       const { stage, faults } = refused(text)
       expect([stage, faults[0]?.code, faults[0]?.line], text).toEqual(['malformed', 'json_malformed', line])

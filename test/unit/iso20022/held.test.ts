@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/codec/index.js'
 import { CommittedBlocks } from '../../../src/features/iso20022/bridge/commits.js'
-import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
+import type { BridgeContext, SettlementDays } from '../../../src/features/iso20022/bridge/context.js'
 import { changeHeld, listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
 import {
   HELD_BYTES_MAX,
@@ -23,7 +23,7 @@ import type { ClaimMessage } from '../../../src/features/iso20022/schema/instruc
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { IsoRecordView } from '../../../src/features/iso20022/schema/views.js'
 import { type AccountId, type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
-import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
+import { accepted, FLAT_008, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
 import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './support.js'
@@ -45,11 +45,11 @@ let nowMs: number
 let lines: AuditEntry[]
 let bridge: BridgeContext
 
-function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: number; futureDays: number }): void {
+function open(holds: readonly HoldRule[] = [FROM_100], settlementWindow: SettlementDays = {}): void {
   bridge = bridgeOf(servicesOf(node, ledger), {
     store,
     reader: new MessageReader(),
-    settlementWindow: window,
+    settlementWindow,
     holds,
     wallMs: () => nowMs,
     audit: { append: async (entry: AuditEntry) => void lines.push(entry) },
@@ -98,6 +98,51 @@ describe('a hold rule', () => {
       [{ bic: 'ALPHDEFF', currency: 'USD' }, undefined],
     ]
     for (const [rule, reason] of cases) expect(holdReason([{ ...FREE, ...rule }], payment, bank)).toBe(reason)
+  })
+})
+
+describe('a message with the instruction HOLD', () => {
+  const HOLD = pacs008({
+    end: '<InstrForCdtrAgt><Cd>PHOB</Cd></InstrForCdtrAgt><InstrForCdtrAgt><Cd>HOLD</Cd></InstrForCdtrAgt>',
+  })
+
+  it('waits for an operator without a rule of the node, and is paid when it is released', async () => {
+    open([])
+    expect(await submit(HOLD)).toMatchObject({ pacs002Code: 'PDNG', holdReasonCode: 'HOLD_INSTRUCTION' })
+    expect(node.submitted).toEqual([])
+    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+  })
+
+  it('is held in flat lines too, and other instructions hold nothing', () => {
+    const lines = [...FLAT_008, 'InstrForCdtrAgt[1]/Cd=HOLD'].join('\n')
+    expect(holdReason([], accepted(lines, { family: 'pacs.008' }).payment, bank)).toBe('HOLD_INSTRUCTION')
+    const other = pacs008({ end: '<InstrForCdtrAgt><Cd>PHOB</Cd></InstrForCdtrAgt>' })
+    expect(holdReason([], accepted(other).payment, bank)).toBeUndefined()
+  })
+})
+
+describe('the settlement window', () => {
+  const late = (id: string) => pacs008({ MsgId: `<MsgId>${id}</MsgId>` })
+
+  it('refuses a date further in the past, and records nothing of it', async () => {
+    open([], { pastDays: 10 })
+    nowMs += 10 * DAY_MS
+    expect((await submit(late('IN-TIME'))).pacs002Code).toBe('ACSP')
+    nowMs += DAY_MS
+    const refused = await submitMessage(bridge, 'pacs008', body(late('LATE')), caller)
+    expect(refused).toMatchObject({
+      code: 'iso_invalid',
+      details: { faults: [{ code: 'date_past', reason_code: 'DT01' }] },
+    })
+    expect(await store.ofMessage('LATE')).toEqual([])
+  })
+
+  it('does not change what a message was answered with in time', async () => {
+    open([], { pastDays: 10 })
+    expect((await submit()).pacs002Code).toBe('ACSP')
+    nowMs += 30 * DAY_MS
+    ledger.messages.push(paidMessage(bank, accepted(pacs008()).payment.bodyHash))
+    expect(await submit()).toMatchObject({ pacs002Code: 'ACSC', replayed: true })
   })
 })
 

@@ -37,6 +37,7 @@ it('that a hold rule of no account refuses leaves the records free', async () =>
     pins: 'match',
     retentionDays: 400,
     reference: { bic: undefined, iban: undefined, currency: undefined, refreshSeconds: 60 },
+    duplicateUetr: 'warn' as const,
     settlementWindow: { pastDays: undefined, futureDays: undefined },
   }
   await expect(openBridge(context, config)).rejects.toMatchObject({ code: 'config_invalid' })

@@ -78,7 +78,7 @@ const SAMPLES: Record<string, { definition: string; body: string; needs: string;
   },
   'camt.053': {
     definition: 'camt.053.001.08',
-    body: `<BkToCstmrStmt>${GROUP}<Stmt><Id>S</Id>${ACCOUNT}<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">1</Amt></Bal></Stmt></BkToCstmrStmt>`,
+    body: `<BkToCstmrStmt>${GROUP}<Stmt><Id>S</Id>${ACCOUNT}<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal></Stmt></BkToCstmrStmt>`,
     needs: '<Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp>',
     missing: 'field_required@/Document/BkToCstmrStmt/Stmt[1]/Bal[1]/Tp/CdOrPrtry/Cd',
   },
@@ -148,11 +148,29 @@ describe('a family without an endpoint', () => {
     for (const one of result.faults) expect([one.line > 1, one.column > 1]).toEqual([true, true])
   })
 
-  it('bounds what repeats', () => {
-    const many = `<Rpt><Id>R</Id><CreDtTm>2026-03-01T10:00:00Z</CreDtTm>${ACCOUNT}</Rpt>`.repeat(65)
-    expect(faults(doc('camt.052.001.08', `<BkToCstmrAcctRpt>${GROUP}${many}</BkToCstmrAcctRpt>`))).toEqual([
-      'element_repeated@/Document/BkToCstmrAcctRpt/Rpt',
+  it('has as many of what repeats as a body holds, and at least one where it must', () => {
+    const entry = '<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd></Ntry>'
+    const reports = (count: number, entries: number) =>
+      `<Rpt><Id>R</Id><CreDtTm>2026-03-01T10:00:00Z</CreDtTm>${ACCOUNT}${entry.repeat(entries)}</Rpt>`.repeat(count)
+    for (const [count, entries] of [
+      [65, 0],
+      [1, 1_500],
+    ] as const) {
+      const body = `<BkToCstmrAcctRpt>${GROUP}${reports(count, entries)}</BkToCstmrAcctRpt>`
+      expect(parse(doc('camt.052.001.08', body)).ok).toBe(true)
+    }
+    expect(faults(doc('camt.052.001.08', `<BkToCstmrAcctRpt>${GROUP}</BkToCstmrAcctRpt>`))).toEqual([
+      'element_missing@/Document/BkToCstmrAcctRpt/Rpt',
     ])
+  })
+
+  it('counts reasons and texts of a status by their transaction', () => {
+    const info = '<AddtlInf>l</AddtlInf>'.repeat(9)
+    const reason = '<StsRsnInf><Rsn><Cd>AM04</Cd></Rsn></StsRsnInf>'.repeat(9)
+    const transaction = `<TxInfAndSts><TxSts>RJCT</TxSts>${reason}<StsRsnInf>${info}</StsRsnInf></TxInfAndSts>`
+    const original = '<OrgnlGrpInfAndSts><OrgnlMsgId>P1</OrgnlMsgId></OrgnlGrpInfAndSts>'
+    const body = `<FIToFIPmtStsRpt>${GROUP}${original}${transaction.repeat(9)}</FIToFIPmtStsRpt>`
+    expect(parse(doc('pacs.002.001.10', body)).ok).toBe(true)
   })
 
   it('is read from flat lines, flat JSON and flat XML alike', () => {
@@ -192,7 +210,121 @@ describe('a family without an endpoint', () => {
   })
 })
 
+describe('a status', () => {
+  const report = (transaction: string, group = '', reason = 'AM04') =>
+    doc(
+      'pacs.002.001.10',
+      `<FIToFIPmtStsRpt>${GROUP}<OrgnlGrpInfAndSts><OrgnlMsgId>P1</OrgnlMsgId>${group}</OrgnlGrpInfAndSts><TxInfAndSts>${transaction}` +
+        `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf></TxInfAndSts></FIToFIPmtStsRpt>`,
+    )
+
+  it('is one of the external code set of transactions or of groups', () => {
+    for (const code of 'ACCC ACCP ACFC ACIS ACPD ACSC ACSP ACTC ACWC ACWP BLCK CANC CPUC PATC PDNG PRES RCVD RJCT'.split(
+      ' ',
+    ))
+      expect(parse(report(`<TxSts>${code}</TxSts>`)).ok, code).toBe(true)
+    for (const code of ['PART', 'XXXX', 'acsc'])
+      expect(faults(report(`<TxSts>${code}</TxSts>`)), code).toEqual([
+        'code_unknown@/Document/FIToFIPmtStsRpt/TxInfAndSts/TxSts',
+        'code_unknown@/Document/FIToFIPmtStsRpt/TxInfAndSts[1]/TxSts',
+      ])
+    for (const code of ['PART', 'PATC', 'ACFC'])
+      expect(parse(report('<TxSts>ACSP</TxSts>', `<GrpSts>${code}</GrpSts>`)).ok, code).toBe(true)
+    expect(faults(report('<TxSts>ACSP</TxSts>', '<GrpSts>BLCK</GrpSts>'))).toEqual([
+      'code_unknown@/Document/FIToFIPmtStsRpt/OrgnlGrpInfAndSts/GrpSts',
+    ])
+  })
+
+  it('with a reason that is not in the external code set is accepted with a remark', () => {
+    const remarks = (reason: string) => {
+      const result = parse(report('<TxSts>RJCT</TxSts>', '', reason))
+      if (!result.ok) throw new Error('refused')
+      return result.warnings.map(({ code, value }) => `${code} ${value}`)
+    }
+    for (const code of ['AC01', 'BE23', 'DS0K', 'FF13', 'UPAY']) expect(remarks(code), code).toEqual([])
+    expect(new Set(remarks('ZZ99'))).toEqual(new Set(['reason_unknown ZZ99']))
+  })
+})
+
+describe('control figures', () => {
+  const returned = (group: string, ...amounts: string[]) =>
+    doc(
+      'pacs.004.001.09',
+      `<PmtRtr>${GROUP.replace('</GrpHdr>', `${group}</GrpHdr>`)}` +
+        `${amounts.map((one) => `<TxInf>${ORIGINAL}<RtrdIntrBkSttlmAmt Ccy="EUR">${one}</RtrdIntrBkSttlmAmt></TxInf>`).join('')}</PmtRtr>`,
+    )
+  const total = (amount: string) => `<TtlRtrdIntrBkSttlmAmt Ccy="EUR">${amount}</TtlRtrdIntrBkSttlmAmt>`
+
+  it('of a return agree with its transactions', () => {
+    const good = `<NbOfTxs>2</NbOfTxs><CtrlSum>3.50</CtrlSum>${total('3.5')}`
+    expect(parse(returned(good, '1.00', '2.50')).ok).toBe(true)
+    expect(faults(returned(`<NbOfTxs>1</NbOfTxs><CtrlSum>3</CtrlSum>${total('4')}`, '1.00', '2.50'))).toEqual([
+      'transaction_count@/Document/PmtRtr/GrpHdr/NbOfTxs',
+      'control_sum@/Document/PmtRtr/GrpHdr/CtrlSum',
+      'control_sum@/Document/PmtRtr/GrpHdr/TtlRtrdIntrBkSttlmAmt',
+    ])
+  })
+
+  it('of a reversal agree with its transactions', () => {
+    const reversal = (group: string) =>
+      doc(
+        'pacs.007.001.09',
+        `<FIToFIPmtRvsl>${GROUP.replace('</GrpHdr>', `${group}</GrpHdr>`)}<OrgnlGrpInf><OrgnlMsgId>P1</OrgnlMsgId></OrgnlGrpInf>` +
+          '<TxInf><RvsdIntrBkSttlmAmt Ccy="EUR">5</RvsdIntrBkSttlmAmt></TxInf></FIToFIPmtRvsl>',
+      )
+    expect(parse(reversal('<NbOfTxs>1</NbOfTxs><CtrlSum>5.0</CtrlSum>')).ok).toBe(true)
+    expect(faults(reversal('<NbOfTxs>2</NbOfTxs><CtrlSum>6</CtrlSum>'))).toHaveLength(2)
+  })
+
+  it('of an initiation agree in the header and in each of its instructions', () => {
+    const { body } = SAMPLES['pain.001'] as (typeof SAMPLES)[string]
+    const [, head = '', instruction = ''] = /^(.*?)(<PmtInf>.*<\/PmtInf>)/.exec(body) ?? []
+    const made = (group: string, ...own: string[]) =>
+      doc(
+        'pain.001.001.09',
+        `${head.replace('<NbOfTxs>1</NbOfTxs>', group)}${own.map((one) => instruction.replace('</PmtMtd>', `</PmtMtd>${one}`)).join('')}</CstmrCdtTrfInitn>`,
+      )
+    const one = '<NbOfTxs>1</NbOfTxs><CtrlSum>5</CtrlSum>'
+    expect(parse(made('<NbOfTxs>2</NbOfTxs><CtrlSum>10</CtrlSum>', one, one)).ok).toBe(true)
+    expect(faults(made('<NbOfTxs>1</NbOfTxs><CtrlSum>5</CtrlSum>', one, one.replace('>5<', '>6<')))).toEqual([
+      'transaction_count@/Document/CstmrCdtTrfInitn/GrpHdr/NbOfTxs',
+      'control_sum@/Document/CstmrCdtTrfInitn/GrpHdr/CtrlSum',
+      'control_sum@/Document/CstmrCdtTrfInitn/PmtInf[2]/CtrlSum',
+    ])
+  })
+})
+
+describe('the original of a message', () => {
+  const UETR = '<OrgnlUETR>0b6f1b7c-5a3e-4a51-9c1d-3b1f6c2d7e80</OrgnlUETR>'
+  const returned = (...ids: string[]) =>
+    doc(
+      'pacs.004.001.09',
+      `<PmtRtr>${GROUP.replace('</GrpHdr>', `<NbOfTxs>${ids.length}</NbOfTxs></GrpHdr>`)}` +
+        `${ids.map((one) => `<TxInf>${one}<RtrdIntrBkSttlmAmt Ccy="EUR">1</RtrdIntrBkSttlmAmt></TxInf>`).join('')}</PmtRtr>`,
+    )
+
+  it('is named by its message or, in each transaction, by its UETR', () => {
+    expect(parse(returned(UETR, UETR)).ok).toBe(true)
+    const missing = ['field_required@/Document/PmtRtr/OrgnlGrpInf/OrgnlMsgId']
+    expect(faults(returned(UETR, ''))).toEqual(missing)
+    expect(faults(returned(''))).toEqual(missing)
+    const cancelled = `<FIToFIPmtCxlReq><Assgnmt><Id>A</Id><CreDtTm>2026-03-01T10:00:00Z</CreDtTm></Assgnmt><Undrlyg><TxInf>${UETR}</TxInf></Undrlyg></FIToFIPmtCxlReq>`
+    expect(parse(doc('camt.056.001.08', cancelled)).ok).toBe(true)
+    const lines = ['Assgnmt/Id=A', 'Assgnmt/CreDtTm=2026-03-01T10:00:00Z']
+    const named = 'Undrlyg/TxInf/OrgnlUETR=0b6f1b7c-5a3e-4a51-9c1d-3b1f6c2d7e80'
+    expect(parse([...lines, named].join('\n'), 'camt.056').ok).toBe(true)
+    expect(faults(lines.join('\n'), 'camt.056')).toEqual(['field_required@/Undrlyg/TxInf/OrgnlGrpInf/OrgnlMsgId'])
+  })
+})
+
 describe('a header alone', () => {
+  it('of the first version has its date in UTC', () => {
+    const first = header('pacs.008.001.08', 'BIZ-1', `${NS}head.001.001.01`)
+    expect(faults(first)).toEqual(['datetime_zone@/AppHdr/CreDt'])
+    expect(parse(first.replace('+01:00', 'Z')).ok).toBe(true)
+    expect(faults(first.replace('+01:00', ''))).toEqual(['datetime_zone@/AppHdr/CreDt'])
+  })
+
   it('is a message of head.001', () => {
     expect(fields(header('pacs.008.001.08'))).toMatchObject({ BizMsgIdr: 'BIZ-1', MsgDefIdr: 'pacs.008.001.08' })
     expect(faults(header('pacs.008.001.08').replace('<CreDt>2026-03-01T10:00:00+01:00</CreDt>', ''))).toContain(

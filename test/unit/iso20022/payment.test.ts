@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hash } from '../../../src/crypto/hash.js'
+import type { SettlementWindow } from '../../../src/features/iso20022/message/values/window.js'
 import {
   accepted,
   CREDITOR_IBAN,
@@ -182,18 +183,20 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('checks the settlement window only when there is one', () => {
-    const options = { settlementWindow: { today: '2026-03-10', pastDays: 8, futureDays: 0 } }
-    accepted(pacs008(), options)
-    expect(refused(pacs008(), { settlementWindow: { today: '2026-03-11', pastDays: 8 } }).faults[0]).toMatchObject({
+  it('a settlement date outside the window is untimely, and a fault beside others', () => {
+    const untimely = (window: SettlementWindow) => accepted(pacs008(), { settlementWindow: window }).untimely
+    expect(untimely({ today: '2026-03-10', pastDays: 8, futureDays: 0 })).toBeUndefined()
+    expect(untimely({ today: '2026-03-11', pastDays: 8 })).toMatchObject({
       code: 'date_past',
+      path: `${T8}/IntrBkSttlmDt`,
       reasonCode: 'DT01',
     })
-    expect(refused(pacs008(), { settlementWindow: { today: '2026-03-01', futureDays: 0 } }).faults[0]).toMatchObject({
-      code: 'date_future',
-      reasonCode: 'DT04',
-    })
-    accepted(pacs008(), { settlementWindow: { today: '2020-01-01' } })
+    expect(untimely({ today: '2026-03-01', futureDays: 0 })).toMatchObject({ code: 'date_future', reasonCode: 'DT04' })
+    expect(untimely({ today: '2020-01-01' })).toBeUndefined()
+    const options = { settlementWindow: { today: '2026-03-11', pastDays: 8 } }
+    expect(refused(pacs008({ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">0</IntrBkSttlmAmt>' }), options).codes).toEqual(
+      [`amount_zero@${T8}/IntrBkSttlmAmt`, `date_past@${T8}/IntrBkSttlmDt`],
+    )
   })
 })
 

@@ -1,8 +1,17 @@
 /** Rules of the message definitions between several elements: each one broken by one message, and met by its twin. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PACS_008_RULES, PACS_009_RULES } from '../../../src/features/iso20022/message/rules.js'
-import { envelope009, P8_PARTS, type P8Parts, pacs008, pacs009, parse } from '../../fixtures/iso20022/messages.js'
+import { PACS_008_RULES, PACS_009_RULES, REMARKS } from '../../../src/features/iso20022/message/rules.js'
+import {
+  envelope009,
+  FLAT_008,
+  header,
+  P8_PARTS,
+  type P8Parts,
+  pacs008,
+  pacs009,
+  parse,
+} from '../../fixtures/iso20022/messages.js'
 
 const agent = (name: string): string => `<${name}><FinInstnId><BICFI>GAMMGB2L</BICFI></FinInstnId></${name}>`
 const account = (name: string): string => `<${name}><Id><Othr><Id>1</Id></Othr></Id></${name}>`
@@ -19,6 +28,14 @@ const charges = (amount: string, currency = 'EUR'): string =>
   `<ChrgsInf><Amt Ccy="${currency}">${amount}</Amt>${agent('Agt')}</ChrgsInf>`
 const creditorCodes = (...codes: readonly string[]): P8Parts => ({
   end: codes.map((code) => `<InstrForCdtrAgt><Cd>${code}</Cd></InstrForCdtrAgt>`).join(''),
+})
+const references = (...parts: readonly (readonly [code: string, ref: string, issuer?: string])[]): P8Parts => ({
+  end: `<RmtInf>${parts
+    .map(([code, ref, issuer = '']) => {
+      const type = `<Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry>${issuer === '' ? '' : `<Issr>${issuer}</Issr>`}</Tp>`
+      return `<Strd><CdtrRefInf>${type}<Ref>${ref}</Ref></CdtrRefInf></Strd>`
+    })
+    .join('')}</RmtInf>`,
 })
 const inGroup = (groupRest: string): P8Parts => ({ groupRest, IntrBkSttlmDt: '' })
 const DATE = '<IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>'
@@ -94,13 +111,19 @@ const CASES: readonly Case[] = [
   ['ChequeInstructionRule', creditorCodes('CHQB'), creditorCodes('HOLD')],
   ['HoldCashAndChequeRule', creditorCodes('HOLD', 'CHQB'), creditorCodes('HOLD', 'PHOB')],
   ['PhoneAndTelecommunicationRule', creditorCodes('PHOB', 'TELB'), creditorCodes('TELB')],
+  [
+    'CreditorReferenceRule',
+    references(['SCOR', 'RF18539007547034'], ['SCOR', 'RF18539007547035']),
+    references(['SCOR', 'RF18539007547034'], ['SCOR', 'RF18 5390 0754 7034'], ['SCOR', '2348226'], ['PUOR', 'RF01X']),
+  ],
+  ['CreditorReferenceRule', references(['SCOR', '2348226', 'ISO']), references(['SCOR', 'rf18539007547034', 'ISO'])],
 ]
 
 /** Names of the rules that a message breaks. */
 function brokenBy(message: string): readonly string[] {
   const result = parse(message)
   if (result.ok) return []
-  return result.faults.filter(({ code }) => code === 'message_rule').map(({ hint }) => hint.split(' ')[0] ?? '')
+  return result.faults.filter(({ code }) => code === 'message_rule').map(({ hint }) => hint.split(/[ :]/)[0] ?? '')
 }
 
 describe('a rule of pacs.008', () => {
@@ -110,7 +133,7 @@ describe('a rule of pacs.008', () => {
   })
 
   it('has a case for each row of the table', () => {
-    const names = new Set(CASES.map(([rule]) => rule))
+    const names = new Set([...CASES.map(([rule]) => rule), 'CopyDuplicateRule'])
     expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 })
@@ -118,7 +141,9 @@ describe('a rule of pacs.008', () => {
 it('each rule is in the reference', () => {
   const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
   const inRange = (name: string): boolean => /(?:2|3)AccountRule$/.test(name)
-  expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !inRange(name) && !page.includes(name))).toEqual([])
+  expect(
+    [...PACS_008_RULES, ...REMARKS].map(({ name }) => name).filter((name) => !inRange(name) && !page.includes(name)),
+  ).toEqual([])
 })
 
 it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
@@ -127,4 +152,82 @@ it('rules of pacs.009 refuse what they refuse of pacs.008', () => {
   const last = pacs009().replace('<InstgAgt>', `${agent('PrvsInstgAgt2')}<InstgAgt>`)
   expect(brokenBy(envelope009(last))).toEqual(['PreviousInstructingAgent2Rule'])
   expect(brokenBy(envelope009())).toEqual([])
+})
+
+describe('a header that marks a copy', () => {
+  const marked = (code: string, message: string) => message.replace('</CreDt>', `</CreDt><CpyDplct>${code}</CpyDplct>`)
+  const with008 = (version = '02') =>
+    `<Envelope>${header('pacs.008.001.08', 'PAY-1', `urn:iso:std:iso:20022:tech:xsd:head.001.001.${version}`)}${pacs008()}</Envelope>`
+
+  it('is refused, and one that marks a duplicate is accepted', () => {
+    for (const code of ['COPY', 'CODU']) {
+      for (const version of ['01', '02', '03', '04']) {
+        const text = version === '01' ? with008('01').replace('+01:00</CreDt>', 'Z</CreDt>') : with008(version)
+        expect(brokenBy(marked(code, text))).toEqual(['CopyDuplicateRule'])
+      }
+      expect(brokenBy(marked(code, envelope009()))).toEqual(['CopyDuplicateRule'])
+      expect(brokenBy([...FLAT_008, 'MsgDefIdr=pacs.008.001.08', `CpyDplct=${code}`].join('\n'))).toEqual([
+        'CopyDuplicateRule',
+      ])
+    }
+    expect(parse(marked('DUPL', with008())).ok).toBe(true)
+    expect(parse([...FLAT_008, 'MsgDefIdr=pacs.008.001.08', 'AppHdr/CpyDplct=DUPL'].join('\n')).ok).toBe(true)
+  })
+})
+
+it('rules about fields that flat forms have hold there too', () => {
+  const flat = (...more: string[]) => [...FLAT_008, 'MsgDefIdr=pacs.008.001.08', ...more].join('\n')
+  expect(brokenBy(flat('SttlmMtd=COVE'))).toEqual(['SettlementMethodCoverAgentRule'])
+  expect(brokenBy(flat('InstrForCdtrAgt/Cd=CHQB'))).toEqual(['ChequeInstructionRule'])
+  expect(brokenBy(flat('InstrForCdtrAgt[1]/Cd=PHOB', 'InstrForCdtrAgt[2]/Cd=TELB'))).toEqual([
+    'PhoneAndTelecommunicationRule',
+  ])
+  expect(parse(flat('SttlmMtd=INDA', 'InstrForCdtrAgt/Cd=TELB')).ok).toBe(true)
+})
+
+describe('an address of lines alone', () => {
+  const lines = '<AdrLine>1 High Street</AdrLine><AdrLine>London</AdrLine>'
+  const at = (address: string, date = '2026-11-14'): P8Parts => ({
+    IntrBkSttlmDt: `<IntrBkSttlmDt>${date}</IntrBkSttlmDt>`,
+    Dbtr: `<Dbtr><Nm>Alpha</Nm><PstlAdr>${address}</PstlAdr></Dbtr>`,
+  })
+  const remarks = (parts: P8Parts): readonly string[] => {
+    const result = parse(pacs008(parts))
+    if (!result.ok) throw new Error('refused')
+    return result.warnings.map(({ code, path, hint }) => `${code} ${path.split('/').at(-1)} ${hint.split(':')[0]}`)
+  }
+
+  it('is a remark from the day on that other systems refuse it', () => {
+    expect(remarks(at(lines))).toEqual(['message_rule AdrLine[1] StructuredAddressRule'])
+    expect(remarks(at(`<Ctry>GB</Ctry>${lines}`))).toHaveLength(1)
+    expect(remarks(at(lines, '2026-11-13'))).toEqual([])
+    expect(remarks(at(`<TwnNm>London</TwnNm><Ctry>GB</Ctry>${lines}`))).toEqual([])
+    expect(remarks(at('<TwnNm>London</TwnNm><Ctry>GB</Ctry>'))).toEqual([])
+  })
+
+  it('is one of agents too', () => {
+    const agents = `<IntrmyAgt1><FinInstnId><Nm>Gamma</Nm><PstlAdr>${lines}</PstlAdr></FinInstnId></IntrmyAgt1>`
+    expect(remarks({ ...at(''), Dbtr: P8_PARTS.Dbtr, agents })).toHaveLength(1)
+  })
+})
+
+describe('a legal entity identifier', () => {
+  const at = (lei: string): P8Parts => ({
+    agents: `<IntrmyAgt1><FinInstnId><LEI>${lei}</LEI></FinInstnId></IntrmyAgt1>`,
+  })
+
+  it('with wrong check digits is refused wherever it is, and named in the reference', () => {
+    for (const lei of ['5299000TESTBANK00113', '529900T8BM49AURSDO56', '529900T8BM49AURSDO54']) {
+      const result = parse(pacs008(at(lei)))
+      expect(result).toMatchObject({ ok: false, faults: [{ code: 'lei_checksum', value: lei }] })
+    }
+    const organisation = '<Dbtr><Id><OrgId><LEI>5299000TESTBANK00113</LEI></OrgId></Id></Dbtr>'
+    expect(parse(pacs008({ Dbtr: organisation }))).toMatchObject({ ok: false, faults: [{ code: 'lei_checksum' }] })
+    const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
+    expect(page).toContain('LegalEntityIdentifierRule')
+  })
+
+  it('with right ones is accepted', () => {
+    for (const lei of ['5299000TESTBANK00112', '529900T8BM49AURSDO55']) expect(parse(pacs008(at(lei))).ok).toBe(true)
+  })
 })

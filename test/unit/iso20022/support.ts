@@ -87,7 +87,8 @@ export function bridgeOf(
     services,
     signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
     anonymousSubmitter: undefined,
-    settlementWindow: undefined,
+    settlementWindow: { pastDays: undefined, futureDays: undefined },
+    duplicateUetr: 'warn',
     holds: [],
     pins: 'match',
     reference: new ReferenceData({}, wallMs),
@@ -95,6 +96,7 @@ export function bridgeOf(
     submitters: new Submitters(),
     wallMs,
     audit: { append: async () => undefined },
+    logger: { warn: () => undefined },
     ...parts,
   }
 }

@@ -1,4 +1,5 @@
 /** Owns what the stages of the bridge work with: one context, made when the bridge opens. */
+import type { Logger } from 'pino'
 import type { NodeServices } from '../../../api/services.js'
 import type { AccountId, AccountSigner, AuditTrail } from '../../../model/index.js'
 import type { ParseOptions } from '../message/index.js'
@@ -10,6 +11,12 @@ import type { HoldRule } from './stages/hold.js'
 import type { RecordStore } from './store.js'
 import type { Submitters } from './submitters.js'
 
+/** What becomes of a payment with the UETR of an earlier one: it is made and listed in the log, or refused. */
+export type DuplicateUetr = 'warn' | 'refuse'
+
+/** Days around today that a settlement date may be in; undefined: without a bound. */
+export type SettlementDays = Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'>
+
 /** The bridge of one node. */
 export interface BridgeContext {
   readonly services: NodeServices
@@ -17,8 +24,8 @@ export interface BridgeContext {
   readonly signer: AccountSigner
   /** Account that anonymous submissions count for; localnet only. */
   readonly anonymousSubmitter: AccountId | undefined
-  /** Days around today; undefined: every settlement date is taken. */
-  readonly settlementWindow: Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'> | undefined
+  readonly settlementWindow: SettlementDays
+  readonly duplicateUetr: DuplicateUetr
   /** Replaced when the configuration is reloaded. */
   holds: readonly HoldRule[]
   readonly pins: PinMode
@@ -32,4 +39,5 @@ export interface BridgeContext {
   readonly wallMs: () => number
   /** Gets one line per submission and per decision, before it is answered. */
   readonly audit: AuditTrail
+  readonly logger: Pick<Logger, 'warn'>
 }

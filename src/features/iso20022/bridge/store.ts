@@ -24,12 +24,20 @@ const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf
 const nameOf = (identity: MessageIdentity): string =>
   `${prefixOf(identity.messageId)}:${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
 
-/** Key of a record, of its entries while it is open and while its transaction is sent, and of its entry by the time it became final. */
+/** Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final. */
 const recordKey = (name: string): string => `m:${name}`
 const openKey = (name: string): string => `o:${name}`
 const sentKey = (hash: Uint8Array): string => `t:${Buffer.from(hash).toString('hex')}`
 const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
+const uetrPrefix = (submitter: string, uetr: string): string => `u:${keyBytes(submitter).toString('hex')}:${uetr}:`
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
+
+/** Messages of one UETR that are listed. */
+const TWINS_MAX = 8
+
+/** Key of a record's entry by its UETR; undefined: it has none. */
+const uetrKeyOf = ({ submitter, details: { uetr } }: BridgeRecord, name: string): string | undefined =>
+  uetr === undefined ? undefined : uetrPrefix(submitter, uetr) + name
 
 /** Value of entries whose key says it all: one byte, since the database library never frees what it allocates for an empty value. */
 const PRESENT = Buffer.of(1)
@@ -71,6 +79,8 @@ export class RecordStore {
     if (transactionHash !== undefined) {
       changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
     }
+    const uetrKey = uetrKeyOf(record, name)
+    if (uetrKey !== undefined) changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
     if (isOpen(record)) changes.push([openKey(name), PRESENT])
     else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
     // Before it is written: two at once must not both find the last room.
@@ -104,6 +114,17 @@ export class RecordStore {
       if (record.messageId === messageId) found.push(record)
     }
     return found
+  }
+
+  /** Other messages of a submitter with a UETR that were not rejected, at most `TWINS_MAX`. */
+  async ofUetr(identity: MessageIdentity, uetr: string): Promise<BridgeRecord[]> {
+    const prefix = uetrPrefix(identity.submitter, uetr)
+    const own = nameOf(identity)
+    const db = await this.store.opened()
+    const keys = await db.keys({ gte: prefix, lt: `${prefix}~`, limit: TWINS_MAX + 1 }).all()
+    const names = keys.map((key) => key.slice(prefix.length)).filter((name) => name !== own)
+    const found = await Promise.all(names.slice(0, TWINS_MAX).map((name) => this.read(name)))
+    return found.filter((record) => record !== undefined)
   }
 
   /** The record whose transaction was sent and is not known to be decided. */
@@ -143,7 +164,8 @@ export class RecordStore {
       changes.push([key, undefined])
       // An entry of an earlier attempt goes; the record goes with the entry of its last word.
       if (record !== undefined && !isOpen(record) && finalKey(record.updatedAtMs, name) === key) {
-        changes.push([recordKey(name), undefined])
+        const uetrKey = uetrKeyOf(record, name)
+        changes.push([recordKey(name), undefined], ...(uetrKey === undefined ? [] : [[uetrKey, undefined] as const]))
         removed += 1
       }
       if (changes.length >= PRUNE_BATCH) {

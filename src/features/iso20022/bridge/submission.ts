@@ -4,7 +4,7 @@ import { sameBytes } from '../../../base/bytes.js'
 import '../schema/errors.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
-import { type Payment, reasonForError } from '../message/index.js'
+import { type IsoFault, type Payment, reasonForError } from '../message/index.js'
 import { isoMetrics } from '../node/metrics.js'
 import type { ReadAnswer } from '../reader/reader.js'
 import { type IsoFamily, isoBodyHash } from '../schema/instructions.js'
@@ -16,9 +16,11 @@ import { holdReason } from './stages/hold.js'
 import { readMessage } from './stages/read.js'
 import { type Known, reconcile } from './stages/reconcile.js'
 import { submitPayment } from './stages/submit.js'
-import { unknownSubmitter, validatePayment } from './stages/validate.js'
+import { duplicateUetr, uetrTurn } from './stages/uetr.js'
+import { refusal, unknownSubmitter, validatePayment } from './stages/validate.js'
 import type { BridgeAnswer } from './status.js'
 import type { MessageIdentity } from './store.js'
+import type { Parties } from './transaction.js'
 import { recordView, viewOf } from './view.js'
 
 /** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
@@ -86,39 +88,64 @@ function takeMessage(
 ): Promise<BridgeAnswer> {
   if (read instanceof LedgerError) return Promise.resolve(read)
   if (!read.ok) return Promise.resolve(parseRefusal(read))
-  const { payment } = read
+  const { payment, untimely } = read
   const identity = { submitter, family, messageId: payment.messageId }
-  return context.mutex.run(identity, () => process(context, identity, payment, body))
+  return context.mutex.run(identity, () => process(context, identity, payment, untimely, body))
 }
 
 async function process(
   context: BridgeContext,
   identity: MessageIdentity,
   payment: Payment,
+  untimely: IsoFault | undefined,
   body: Uint8Array,
 ): Promise<BridgeAnswer> {
-  const { services, store, reference } = context
+  const { services, reference } = context
   const known = await reconcile(context, identity)
   const before = known === undefined ? undefined : earlierResult(known, payment)
   if (before === 'duplicate') return duplicate(identity)
   if (before !== undefined) return viewOf(services, before, true)
+  // After what was decided before: the window moves on, and an earlier result stays as it is.
+  if (untimely !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [untimely] })
   const unavailable = reference.unavailable()
   if (unavailable !== undefined) return unavailable
   const record = freshRecord(context, identity, payment, known?.record)
   const validated = await validatePayment(context, payment, identity.submitter)
-  if (!validated.ok) {
-    const { reasonCode, detail, error, stranger } = validated
-    if (!stranger) await store.put({ ...record, state: 'rejected', reasonCode, detail })
-    return error
-  }
-  const reason = holdReason(context.holds, payment, identity.submitter)
+  if (!validated.ok) return refuse(context, record, validated)
+  const take = () => takePayment(context, record, payment, validated.parties, body)
+  // Two payments of one UETR at once: the second one sees the first.
+  return payment.uetr === undefined ? take() : context.mutex.run(uetrTurn(identity, payment.uetr), take)
+}
+
+/** Keeps what was refused, unless it is of a stranger. */
+async function refuse(
+  { store }: BridgeContext,
+  record: BridgeRecord,
+  { reasonCode, detail, error, stranger }: ReturnType<typeof refusal>,
+): Promise<LedgerError> {
+  if (!stranger) await store.put({ ...record, state: 'rejected', reasonCode, detail })
+  return error
+}
+
+/** Holds or sends a payment that is valid. */
+async function takePayment(
+  context: BridgeContext,
+  record: BridgeRecord,
+  payment: Payment,
+  parties: Parties,
+  body: Uint8Array,
+): Promise<BridgeAnswer> {
+  const { services, store } = context
+  const duplicate = await duplicateUetr(context, record, payment)
+  if (duplicate !== undefined) return refuse(context, record, refusal('iso_invalid', [duplicate]))
+  const reason = holdReason(context.holds, payment, record.submitter)
   if (reason === undefined) {
-    const sent = await submitPayment(context, record, validated.parties)
+    const sent = await submitPayment(context, record, parties)
     return sent instanceof LedgerError ? sent : recordView(services, sent, false)
   }
   const held: BridgeRecord = {
     ...record,
-    ...validated.parties,
+    ...parties,
     state: 'held',
     holdReason: reason,
     body: Buffer.from(body),

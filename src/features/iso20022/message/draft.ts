@@ -23,6 +23,8 @@ export interface Draft {
   readonly amount?: LocatedValue
   readonly currency?: LocatedValue
   readonly remittance: readonly string[]
+  /** Codes of instructions for the agent of the creditor. */
+  readonly instructions: readonly string[]
   readonly pins: Pins
 }
 
@@ -44,8 +46,10 @@ export function finish(
   const amount = settlementAmount(draft, faults)
   checkAccounts(draft, findings)
   checkPurpose(draft, family, faults)
-  checkWindow(draft, options, faults)
-  if (!faults.isEmpty) return undefined
+  if (!faults.isEmpty) {
+    checkWindow(draft, options, faults)
+    return undefined
+  }
   const text = (name: FieldName): string => {
     const found = draft.fields.get(name)
     if (found === undefined) throw new Error(`${name} is required but was not reported missing`)
@@ -75,6 +79,7 @@ export function finish(
     uetr: optional('uetr'),
     purpose: optional('purpose'),
     settlementMethod: optional('settlementMethod'),
+    creditorInstructions: draft.instructions.length === 0 ? undefined : draft.instructions,
     remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
     pins: draft.pins,
     bodyHash: isoBodyHash(bytes),
@@ -167,7 +172,8 @@ function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily,
   })
 }
 
-function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultList): void {
+/** Adds a fault where the settlement date is outside the window. */
+export function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultList): void {
   const date = fields.get('settlementDate')
   if (settlementWindow === undefined || date === undefined) return
   const problem = windowProblem(collapse(date.value), settlementWindow)

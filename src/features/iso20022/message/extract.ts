@@ -1,13 +1,21 @@
 /** Owns the reading of payment fields from a message tree whose structure and values are checked already. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
+import { ElementFields, type PlaceStart } from './element-fields.js'
 import type { Envelope } from './envelope.js'
-import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
+import {
+  AMOUNT_PLACE,
+  type FieldName,
+  type FieldRow,
+  INSTRUCTION_PLACE,
+  type PaymentFamily,
+  placePath,
+} from './families.js'
 import { isPinName, PinCollector } from './pins.js'
-import { checkRules, type RuleField, type RuleFields } from './rules.js'
+import { checkRules, REMARKS } from './rules.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
-import { attributeOf, isNil, type XmlElement } from './xml/element.js'
+import { attributeOf, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** Reads all fields; what is required and absent, or stands twice with different values, becomes a fault. */
@@ -15,14 +23,7 @@ export function extractDraft(envelope: Envelope, family: PaymentFamily, source: 
   return new Extraction(envelope, family, source, findings).run()
 }
 
-/** The children of an element by local name; its structure is checked, so namespaces are settled. */
-export function childrenNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
-  return element === undefined
-    ? []
-    : element.children.filter((child) => child.local === name && child.namespace === element.namespace)
-}
-
-class Extraction implements RuleFields {
+class Extraction {
   private readonly body: XmlElement
   private readonly transaction: XmlElement | undefined
 
@@ -38,7 +39,9 @@ class Extraction implements RuleFields {
   }
 
   run(): Draft {
-    checkRules(this, this.family.rules, this.findings.faults)
+    const rules = new ElementFields((place) => this.placed(place), this.source)
+    checkRules(rules, this.family.rules, this.findings.faults)
+    checkRules(rules, REMARKS, this.findings.warnings)
     const fields = new Map<FieldName, LocatedValue>()
     for (const row of this.family.fields) {
       const found = this.field(row)
@@ -52,25 +55,10 @@ class Extraction implements RuleFields {
       amount: amountElement === undefined ? undefined : this.sound(amountElement.text, path, amountElement),
       currency:
         code === undefined || amountElement === undefined ? undefined : this.sound(code, `${path}/@Ccy`, amountElement),
+      instructions: rules.all(INSTRUCTION_PLACE).map(({ value }) => value),
       remittance: childrenNamed(this.find('T/RmtInf'), 'Ustrd').map((line) => line.text),
       pins: this.pins(),
     }
-  }
-
-  /** Part of `RuleFields`. */
-  get(place: string): RuleField | undefined {
-    return this.all(place)[0]
-  }
-
-  /** Part of `RuleFields`. */
-  all(place: string): readonly RuleField[] {
-    const path = placePath(this.family.body, place)
-    return this.findAll(place).map((element) => ({
-      value: element.text.trim(),
-      currency: attributeOf(element, 'Ccy') ?? '',
-      path,
-      at: this.source.place(element.offset),
-    }))
   }
 
   /** The first place that has a value; a second place must say the same. */
@@ -143,18 +131,16 @@ class Extraction implements RuleFields {
     return place.startsWith('G/') ? childrenNamed(this.body, 'GrpHdr')[0] : this.transaction
   }
 
+  private placed(place: string): ReturnType<PlaceStart> {
+    const element = this.start(place)
+    const path = placePath(this.family.body, place.slice(0, place.indexOf('/') + 1)).slice(0, -1)
+    return { from: element && { element, path }, names: place.split('/').slice(1) }
+  }
+
   private find(place: string): XmlElement | undefined {
     let element = this.start(place)
     for (const name of place.split('/').slice(1)) element = childrenNamed(element, name)[0]
     return element
-  }
-
-  /** All elements at a place, of which any name may repeat. */
-  private findAll(place: string): readonly XmlElement[] {
-    const start = this.start(place)
-    let found: readonly XmlElement[] = start === undefined ? [] : [start]
-    for (const name of place.split('/').slice(1)) found = found.flatMap((element) => childrenNamed(element, name))
-    return found.filter((element) => !isNil(element))
   }
 
   /** The innermost element on the way to a place, and what stands there instead. */

@@ -29,6 +29,7 @@ export type FieldName =
   | 'chargeBearer'
   | 'debtorName'
   | 'creditorName'
+  | 'copyDuplicate'
 
 /** One field: where it stands in the message, and what it must be. */
 export interface FieldRow {
@@ -70,6 +71,14 @@ const BIC_HINT = 'The bank must be named by BICFI; a clearing member id alone is
 const GROUP_HINT = 'It may be in the transaction or in the group header.'
 
 const SHARED: readonly FieldRow[] = [
+  {
+    name: 'copyDuplicate',
+    places: ['H/CpyDplct'],
+    type: 'CODU|COPY|DUPL',
+    required: false,
+    reason: 'FF01',
+    flat: 'CpyDplct',
+  },
   { name: 'creationTime', places: ['G/CreDtTm'], type: 'dateTime', required: true, reason: 'DT02', flat: 'CreDtTm' },
   {
     name: 'settlementDate',
@@ -237,6 +246,8 @@ export function placePath(body: string, place: string, number = 1): string {
 
 /** Where the settlement amount stands. */
 export const AMOUNT_PLACE = 'T/IntrBkSttlmAmt'
+/** Codes of instructions for the agent of the creditor. */
+export const INSTRUCTION_PLACE = 'T/InstrForCdtrAgt/Cd'
 
 function reasonsOf(body: string, fields: readonly FieldRow[]): Map<string, ReasonCode> {
   const reasons = new Map<string, ReasonCode>()

@@ -1,4 +1,5 @@
 /** Owns the flat JSON form: one object of texts, whose keys are those of the flat lines; objects nest keys, lists repeat them. */
+import { wellFormed } from '../../../codec/text.js'
 import type { Findings } from './draft.js'
 import type { FlatBody, Pair } from './flat.js'
 import { MAX_FLAT_DEPTH, MAX_FLAT_LINES } from './limits.js'
@@ -127,19 +128,21 @@ class FlatJson {
 
   private pair(key: string, raw: string, offset: number): void {
     if (this.pairs.length >= MAX_FLAT_LINES) throw new NoJson(offset, `at most ${MAX_FLAT_LINES} values`)
-    const value = collapse(raw)
-    if (key === MESSAGE_KEY) this.message = value
+    if (key === MESSAGE_KEY) this.message = collapse(raw)
     else if (FORBIDDEN_CHARACTER.test(raw)) {
       this.fault('flat_character', key, offset, raw, 'text without control characters')
-    } else this.pairs.push({ key, value, path: `/${key}`, at: this.source.place(offset) })
+    } else this.pairs.push({ key, value: raw, path: `/${key}`, at: this.source.place(offset) })
   }
 
   private text(expected: string): string {
     STRING.lastIndex = this.at
     const raw = STRING.exec(this.source.text)?.[0]
     if (raw === undefined) throw new NoJson(this.at, expected)
+    const text = JSON.parse(raw) as string
+    // UTF-8 has no code for half of a surrogate pair: it could only be replaced.
+    if (!wellFormed(text)) throw new NoJson(this.at, 'whole characters, no lone surrogate')
     this.at += raw.length
-    return JSON.parse(raw) as string
+    return text
   }
 
   private keyOf(prefix: string, key: string): string {

@@ -1,9 +1,11 @@
 /** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
+import { DraftFields } from './draft-fields.js'
 import {
   AMOUNT_PLACE,
   type FieldName,
   type FieldRow,
+  INSTRUCTION_PLACE,
   PAYMENT_FAMILIES,
   type PaymentFamily,
   placePath,
@@ -12,6 +14,7 @@ import { type Place, WHOLE_BODY } from './fault.js'
 import { MAX_FLAT_LINES } from './limits.js'
 import type { ParseOptions } from './payment.js'
 import { isPinName, PinCollector } from './pins.js'
+import { checkRules } from './rules.js'
 import { collapse } from './values/blanks.js'
 import { canonicalIban } from './values/iban.js'
 import { leafType } from './values/leaf.js'
@@ -19,7 +22,7 @@ import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** One pair with its place. */
+/** One pair with its place; the value as the form has it. Lines have no blanks around it, JSON and XML may. */
 export interface Pair extends LocatedValue {
   readonly key: string
 }
@@ -47,11 +50,17 @@ export interface FlatBody {
   readonly message?: string
 }
 
-const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,3}\])?$/
+const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
+/** Type of a line of remittance, as in XML. */
+const REMITTANCE_TYPE = 'text140'
+/** What input methods of East Asian scripts write for the equals sign; no key has it. */
+const FULL_WIDTH_EQUALS = '\uff1d'
 const PIN_PREFIX = 'SplmtryData/'
 /** Key of the currency, which XML has as an attribute of the amount. */
 const CURRENCY_KEY = 'IntrBkSttlmCcy'
 const AMOUNT_KEY = 'IntrBkSttlmAmt'
+/** Key of a code for the agent of the creditor, without the number that it may have. */
+const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
 
 /** Reads `Key=Value` lines: split at the first `=`, both sides trimmed, blank lines skipped. */
 export function readFlatText(source: SourceText, { faults }: Findings): FlatBody {
@@ -75,18 +84,21 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
       return
     }
     const split = line.indexOf('=')
-    if (split <= 0) {
+    const key = collapse(line.slice(0, Math.max(split, 0)))
+    const isFullWidth = (split < 0 ? line : key).includes(FULL_WIDTH_EQUALS)
+    if (split <= 0 || isFullWidth) {
       faults.add({
         code: 'flat_line',
         path: '/',
         at,
         value: collapse(line),
         expected: 'Key=Value',
-        hint: 'The body is neither XML nor lines of Key=Value.',
+        hint: isFullWidth
+          ? 'The first equals sign of the line is a full-width one (U+FF1D). Write = instead.'
+          : 'The body is neither XML nor lines of Key=Value.',
       })
       return
     }
-    const key = collapse(line.slice(0, split))
     pairs.push({ key, value: collapse(line.slice(split + 1)), path: `/${key}`, at })
   })
   return { form: 'lines', pairs }
@@ -136,14 +148,20 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
     const value = encoding === undefined ? field.text : fromBase64(collapse(field.text))
     if (value === undefined)
       faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: field.text, expected: 'base64 of UTF-8 text' })
-    else pairs.push({ key, value: collapse(value), path: `/${key}`, at })
+    else pairs.push({ key, value, path: `/${key}`, at })
   })
   return { form: 'xml', pairs, message: attributeOf(root, 'message')?.trim() }
 }
 
+/** The message definition that a flat body names itself. */
+export function definitionOf({ pairs }: FlatBody): string | undefined {
+  const found = pairs.find(({ key }) => isKey(key, 'MsgDefIdr', 'H/MsgDefIdr'))
+  return found && collapse(found.value)
+}
+
 /** The family of a flat body: the one it names, else the one the request is for. */
 export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Findings): PaymentFamily | undefined {
-  const definition = body.pairs.find((pair) => isKey(pair.key, 'MsgDefIdr', 'H/MsgDefIdr'))?.value
+  const definition = definitionOf(body)
   const named = body.message ?? definition?.split('.').slice(0, 2).join('.') ?? options.family
   const family = PAYMENT_FAMILIES.find((candidate) => candidate.family === named)
   const names = PAYMENT_FAMILIES.map((candidate) => candidate.family).join(' or ')
@@ -163,13 +181,20 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
   const { faults, warnings } = findings
   const fields = new Map<FieldName, LocatedValue>()
   const remittance: string[] = []
+  const instructions: LocatedValue[] = []
   const pins = new PinCollector(faults)
   const seen = new Set<string>()
   let amount: LocatedValue | undefined
   let currency: LocatedValue | undefined
   for (const pair of body.pairs) {
     if (REMITTANCE.test(pair.key)) {
-      remittance.push(pair.value)
+      const line = checked(pair, REMITTANCE_TYPE, findings)
+      if (line !== undefined) remittance.push(line.value)
+      continue
+    }
+    if (isKey(pair.key.replace(/\[[0-9]+\]/g, ''), INSTRUCTION_KEY, INSTRUCTION_PLACE)) {
+      const code = checked(pair, 'id4', findings)
+      if (code !== undefined) instructions.push(code)
       continue
     }
     const pin = pair.key.slice(pair.key.lastIndexOf('/') + 1)
@@ -211,10 +236,23 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
     if (row.required && !seen.has(row.name)) missing(body.form, row.flat, row.reason, findings)
   if (!seen.has(AMOUNT_KEY)) missing(body.form, AMOUNT_KEY, 'AM12', findings)
   if (!seen.has(CURRENCY_KEY)) missing(body.form, CURRENCY_KEY, 'AM11', findings)
-  return { fields, amount, currency, remittance, pins: pins.result() }
+  const rules = new DraftFields(family, fields, instructions)
+  checkRules(rules, family.rules, faults)
+  return {
+    fields,
+    amount,
+    currency,
+    remittance,
+    instructions: instructions.map(({ value }) => value),
+    pins: pins.result(),
+  }
 }
 
-function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
+/** Types whose blanks belong to the value; around all others they are taken off. */
+const FREE_TEXT = /^(?:text|id)[0-9]+$/
+
+function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
+  const pair = FREE_TEXT.test(type) ? raw : { ...raw, value: collapse(raw.value) }
   const problem = leafType(type)?.check(pair.value) ?? row?.rule?.(pair.value)
   if (problem === undefined) return pair
   const code = pair.value === '' ? 'value_missing' : problem.code

@@ -16,7 +16,6 @@ export type {
 } from './payment.js'
 export {
   REASON_CODES,
-  RECOGNISED_STATUS_CODES,
   type ReasonCode,
   reasonForError,
   STATUS_CODES,
@@ -30,4 +29,4 @@ export { canonicalIban, checkIban } from './values/iban.js'
 export { checkMessageId } from './values/identifier.js'
 export type { ValueProblem } from './values/problem.js'
 export { checkSettlementDate } from './values/window.js'
-export { type FlatPairs, flatJson, flatLines, flatPairs, flatXml, paymentXml } from './write.js'
+export { type FlatPairs, fitsLine, flatJson, flatLines, flatPairs, flatXml, paymentXml } from './write.js'

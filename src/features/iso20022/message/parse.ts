@@ -1,7 +1,7 @@
 /** Owns the way of a body through all stages: bytes in, a validated payment or the complete list of faults out. */
-import { type Draft, type Findings, finish } from './draft.js'
+import { checkWindow, type Draft, type Findings, finish } from './draft.js'
 import { type Envelope, openEnvelope } from './envelope.js'
-import { childrenNamed, extractDraft } from './extract.js'
+import { extractDraft } from './extract.js'
 import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { FaultList, type FaultStage } from './fault.js'
 import { type FlatBody, flatDraft, flatFamily, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
@@ -11,7 +11,7 @@ import type { ParseOptions, ParseResult } from './payment.js'
 import { checkStructure } from './structure/check.js'
 import { checkTotals } from './totals.js'
 import { decodeBody } from './xml/decode.js'
-import type { XmlElement } from './xml/element.js'
+import { childrenNamed, type XmlElement } from './xml/element.js'
 import { readXmlText } from './xml/gate.js'
 import { SourceText } from './xml/source.js'
 
@@ -88,9 +88,11 @@ function toPayment(
   findings: Findings,
 ): ParseResult {
   const payment = finish(draft, family, bytes, options, findings)
-  return payment === undefined
-    ? refused('invalid', findings)
-    : { ok: true, payment, warnings: findings.warnings.list() }
+  if (payment === undefined) return refused('invalid', findings)
+  const dates = new FaultList()
+  checkWindow(draft, options, dates)
+  const [untimely] = dates.list()
+  return { ok: true, payment, warnings: findings.warnings.list(), ...(untimely === undefined ? {} : { untimely }) }
 }
 
 function refused(stage: FaultStage, { faults }: Findings): ParseResult {

@@ -47,6 +47,8 @@ interface PaymentBase {
   readonly purpose?: string
   /** SttlmInf/SttlmMtd; nothing here depends on it. */
   readonly settlementMethod?: string
+  /** Codes of instructions for the agent of the creditor, in order. */
+  readonly creditorInstructions?: readonly string[]
   /** Unstructured remittance lines in order. */
   readonly remittance?: readonly string[]
   readonly pins: Pins
@@ -87,5 +89,11 @@ export interface ParseOptions {
 
 /** A payment with remarks, or the stage that refused the body and all faults found there. */
 export type ParseResult =
-  | { readonly ok: true; readonly payment: Payment; readonly warnings: readonly IsoFault[] }
+  | {
+      readonly ok: true
+      readonly payment: Payment
+      readonly warnings: readonly IsoFault[]
+      /** Why the settlement date is not taken today, of a message that is valid on other days. */
+      readonly untimely?: IsoFault
+    }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }

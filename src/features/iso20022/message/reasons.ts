@@ -13,17 +13,6 @@ export const STATUS_CODES = {
 /** One of the codes above. */
 export type StatusCode = keyof typeof STATUS_CODES
 
-/** Codes that another party may send in a pacs.002 and that the bridge understands without deriving them itself. */
-export const RECOGNISED_STATUS_CODES = [
-  ...Object.keys(STATUS_CODES),
-  'ACCP',
-  'ACCC',
-  'ACFC',
-  'RCVD',
-  'PART',
-  'CANC',
-] as const
-
 /** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge gives, with what each means here. */
 export const REASON_CODES = {
   AC01: 'Account number is incorrect',
@@ -47,6 +36,7 @@ export const REASON_CODES = {
   DT04: 'Date is too far in the future',
   DT06: 'Settlement date was changed so that the transaction can be processed',
   DU01: 'Message identification is not unique',
+  DU03: 'Transaction is not unique',
   ED05: 'Settlement of the transaction failed',
   ED06: 'Settlement system is not available',
   FF01: 'Syntax or structure of the message is invalid',

@@ -6,6 +6,7 @@
 import type { FaultList, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'
 import { parseAmount } from './values/amount.js'
+import { isCreditorReference } from './values/identifier.js'
 
 /** One element of a message. */
 export interface RuleField {
@@ -20,8 +21,10 @@ export interface RuleField {
 export interface RuleFields {
   /** The element at a place; undefined: absent. */
   get(place: string): RuleField | undefined
-  /** All elements at a place whose last name may repeat. */
+  /** All elements at a place, of which any name may repeat. */
   all(place: string): readonly RuleField[]
+  /** The elements at a place, each with what it holds: places are then below it, without a slash in front. */
+  each(place: string): readonly RuleFields[]
 }
 
 /** What breaks a rule, and where. */
@@ -30,10 +33,12 @@ interface Breach {
   readonly expected: string
 }
 
-/** A rule by its name in the message definition report. */
+/** A rule by its name in the message definition report, or by a name of ours where the report has none. */
 export interface MessageRule {
   readonly name: string
   readonly reasonCode: ReasonCode
+  /** Why there is the rule; absent: the message definition has it. */
+  readonly why?: string
   check(fields: RuleFields): Breach | undefined
 }
 
@@ -79,8 +84,30 @@ const chain = (rule: string, agents: readonly string[]): readonly MessageRule[] 
 
 const numbered = (name: string): readonly string[] => [1, 2, 3].map((at) => `T/${name}${at}`)
 
+/** Where references of creditors are: of the payment, and of the one that it covers. */
+const REFERENCES = ['T', 'T/UndrlygCstmrCdtTrf'].map((holder) => `${holder}/RmtInf/Strd/CdtrRefInf`)
+
+/** Why a creditor reference is none of ISO 11649; references of other schemes are not checked. */
+function referenceBreach(information: RuleFields): Breach | undefined {
+  const field = information.get('Ref')
+  if (field === undefined || information.get('Tp/CdOrPrtry/Cd')?.value !== 'SCOR') return undefined
+  const isMeant = /^RF *[0-9]/i.test(field.value) || information.get('Tp/Issr')?.value === 'ISO'
+  return isMeant && !isCreditorReference(field.value)
+    ? { field, expected: 'RF, two check digits by modulo 97, and 1 to 21 letters or digits (ISO 11649)' }
+    : undefined
+}
+
 /** Rules that both messages have. */
 const SHARED: readonly MessageRule[] = [
+  {
+    name: 'CopyDuplicateRule',
+    reasonCode: 'FF01',
+    why: 'A copy informs of a payment and orders none.',
+    check(fields) {
+      const field = fields.get('H/CpyDplct')
+      return field && field.value !== 'DUPL' ? { field, expected: 'an original, or a duplicate (DUPL)' } : undefined
+    },
+  },
   {
     name: 'TotalInterbankSettlementAmountAndDateRule',
     reasonCode: 'DT01',
@@ -129,6 +156,15 @@ const SHARED: readonly MessageRule[] = [
   ...REIMBURSEMENT.map((name) => needs(`${name}AccountRule`, `${SETTLEMENT}/${name}Acct`, `${SETTLEMENT}/${name}`)),
   ...chain('PreviousInstructingAgent', numbered('PrvsInstgAgt')),
   ...chain('IntermediaryAgent', numbered('IntrmyAgt')),
+  {
+    name: 'CreditorReferenceRule',
+    reasonCode: 'FF01',
+    why: 'References of ISO 11649 have check digits.',
+    check: (fields) =>
+      REFERENCES.flatMap((place) => fields.each(place))
+        .map(referenceBreach)
+        .find((breach) => breach !== undefined),
+  },
 ]
 
 /** Why an amount beside that of the settlement is none; undefined: it is absent or good. */
@@ -207,12 +243,41 @@ export const PACS_008_RULES: readonly MessageRule[] = [
 /** Rules of pacs.009.001.10. */
 export const PACS_009_RULES: readonly MessageRule[] = SHARED
 
-/** Adds a fault for each rule that a message breaks, unless the place has a fault already. */
+/** First day on which payment systems take no address of lines alone (Swift Standards Release 2026). */
+const STRUCTURED_SINCE = '2026-11-14'
+/** Where parties and agents with addresses are. */
+const ADDRESSED = [
+  ...['Dbtr', 'Cdtr', 'UltmtDbtr', 'UltmtCdtr', 'InitgPty'].map((party) => `T/${party}`),
+  ...['DbtrAgt', 'CdtrAgt', 'Dbtr', 'Cdtr', 'InstgAgt', 'InstdAgt', ...[1, 2, 3].map((at) => `IntrmyAgt${at}`)].map(
+    (agent) => `T/${agent}/FinInstnId`,
+  ),
+]
+
+/** Rules whose breach is a remark: the payment is made all the same. */
+export const REMARKS: readonly MessageRule[] = [
+  {
+    name: 'StructuredAddressRule',
+    reasonCode: 'FF01',
+    why: `Other payment systems refuse an address of lines alone from ${STRUCTURED_SINCE} on.`,
+    check(fields) {
+      const date = fields.get('T/IntrBkSttlmDt') ?? fields.get('G/IntrBkSttlmDt')
+      if (date === undefined || date.value < STRUCTURED_SINCE) return undefined
+      const unstructured = ADDRESSED.flatMap((place) => fields.each(`${place}/PstlAdr`)).find(
+        (address) => address.get('TwnNm') === undefined || address.get('Ctry') === undefined,
+      )
+      const field = unstructured?.get('AdrLine')
+      return field && { field, expected: 'TwnNm and Ctry beside the lines of an address' }
+    },
+  },
+]
+
+/** Adds a fault or a remark for each rule that a message breaks, unless the place has one already. */
 export function checkRules(fields: RuleFields, rules: readonly MessageRule[], faults: FaultList): void {
-  for (const { name, reasonCode, check } of rules) {
+  for (const { name, reasonCode, why, check } of rules) {
     const breach = check(fields)
     if (breach === undefined || faults.covers(breach.field.path)) continue
     const { field, expected } = breach
-    faults.add({ code: 'message_rule', ...field, expected, reasonCode, hint: `${name} of the message definition.` })
+    const hint = why === undefined ? `${name} of the message definition.` : `${name}: ${why}`
+    faults.add({ code: 'message_rule', ...field, expected, reasonCode, hint })
   }
 }

@@ -1,9 +1,8 @@
 /** Owns the control figures of a group header: number of transactions, control sum and settlement total. */
 import type { Findings } from './draft.js'
-import { childrenNamed } from './extract.js'
 import { type PaymentFamily, placePath } from './families.js'
-import { type Amount, formatAmount, readDecimal, sameAmount } from './values/amount.js'
-import { attributeOf, type XmlElement } from './xml/element.js'
+import { type Amount, formatAmount, readDecimal, sameAmount, sumOf } from './values/amount.js'
+import { attributeOf, childrenNamed, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** Compares the figures with the transactions; a message of several transactions is refused whole. */
@@ -42,7 +41,7 @@ export function checkTotals(body: XmlElement, family: PaymentFamily, source: Sou
     refuse(count, 'NbOfTxs', String(transactions.length), 'AM18', 'transaction_count')
   }
   const amounts = transactions.map((transaction) => childrenNamed(transaction, 'IntrBkSttlmAmt')[0])
-  const sum = total(amounts)
+  const sum = sumOf(amounts.map((amount) => (amount === undefined ? undefined : readDecimal(amount.text))))
   if (sum === undefined) return
   const control = element('CtrlSum')
   if (control !== undefined && !matches(control.text, sum))
@@ -66,17 +65,4 @@ export function checkTotals(body: XmlElement, family: PaymentFamily, source: Sou
 function matches(text: string, sum: Amount): boolean {
   const read = readDecimal(text)
   return read !== undefined && sameAmount(read, sum)
-}
-
-/** The exact sum of the amounts; undefined when one cannot be read. */
-function total(amounts: readonly (XmlElement | undefined)[]): Amount | undefined {
-  let sum: Amount = { mantissa: 0n, scale: 0 }
-  for (const element of amounts) {
-    const amount = element === undefined ? undefined : readDecimal(element.text)
-    if (amount === undefined) return undefined
-    const scale = Math.max(sum.scale, amount.scale)
-    const at = (value: Amount) => value.mantissa * 10n ** BigInt(scale - value.scale)
-    sum = { mantissa: at(sum) + at(amount), scale }
-  }
-  return sum
 }

@@ -3,6 +3,7 @@ import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import type { Payment } from './payment.js'
 import { PIN_NAMES, type PinName } from './pins.js'
 import { formatAmount } from './values/amount.js'
+import { collapse } from './values/blanks.js'
 import { escapeXml } from './xml/escape.js'
 
 /** Keys and values of the flat form, in the order of the message. */
@@ -45,14 +46,20 @@ export function flatPairs(payment: Payment): FlatPairs {
     if (typeof value === 'string') pairs.push([flat, value])
   }
   pairs.push(['IntrBkSttlmAmt', formatAmount(payment.amount)], ['IntrBkSttlmCcy', payment.currency])
+  payment.creditorInstructions?.forEach((code, at) => {
+    pairs.push([`InstrForCdtrAgt[${at + 1}]/Cd`, code])
+  })
   payment.remittance?.forEach((line, at) => {
-    pairs.push([`RmtInf/Ustrd[${at + 1}]`, line.replace(/\s*\n\s*/g, ' ').trim()])
+    pairs.push([`RmtInf/Ustrd[${at + 1}]`, line])
   })
   for (const [name, value] of pinsOf(payment)) pairs.push([`SplmtryData/${name}`, value])
   return pairs
 }
 
-/** `Key=Value` lines. */
+/** Whether lines can hold a value. The form has no escape: a line break ends the value, and blanks around it are taken off. */
+export const fitsLine = (value: string): boolean => !/[\r\n]/.test(value) && collapse(value) === value
+
+/** `Key=Value` lines, of values that fit. */
 export const flatLines = (pairs: FlatPairs): string => `${pairs.map(([key, value]) => `${key}=${value}`).join('\n')}\n`
 
 /** The flat JSON form. */
@@ -63,7 +70,7 @@ export const flatJson = (pairs: FlatPairs, family: string): string =>
 export const flatXml = (pairs: FlatPairs, family: string): string =>
   `<ISO20022 message="${family}">\n${pairs.map(([key, value]) => `  <Field path="${escapeXml(key)}">${escapeXml(value)}</Field>\n`).join('')}</ISO20022>\n`
 
-/** An element with its content on lines of its own, indented; '' when there is no content. */
+/** An element with its content on lines of its own, indented; '' when there is no content. No value has a line break: see `escapeXml`. */
 function wrap(name: string, ...content: readonly string[]): string {
   const inner = content.filter((one) => one !== '').join('')
   return inner === '' ? '' : `<${name}>\n${inner.replace(/^(?=.)/gm, '  ')}</${name.split(' ')[0]}>\n`
@@ -144,6 +151,7 @@ export function paymentXml(payment: Payment, createdAt: string): string {
     agent('InstgAgt', payment.instructingBic),
     agent('InstdAgt', payment.instructedBic),
     ...parties,
+    ...(payment.creditorInstructions ?? []).map((code) => wrap('InstrForCdtrAgt', leaf('Cd', code))),
     purpose,
     wrap('RmtInf', ...(payment.remittance ?? []).map((line) => leaf('Ustrd', line))),
     supplementary(payment),

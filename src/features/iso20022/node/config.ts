@@ -1,5 +1,6 @@
 /** Owns the configuration of the bridge. */
 import { defineConfig, integer } from '../../../config/index.js'
+import type { DuplicateUetr, SettlementDays } from '../bridge/context.js'
 import type { PinMode } from '../bridge/resolve.js'
 import { HOLD_RULES, type HoldRuleConfig } from './hold-rules.js'
 
@@ -16,14 +17,15 @@ export interface IsoConfig {
     readonly currency: string | undefined
     readonly refreshSeconds: number
   }
-  readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
+  readonly duplicateUetr: DuplicateUetr
+  readonly settlementWindow: SettlementDays
 }
 
 export const isoConfig = defineConfig<IsoConfig>({
   sections: {
     iso: 'The ISO 20022 bridge.',
     'iso.reference': 'Files that payments are checked against; `causeway iso refdata lint` checks the files.',
-    'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
+    'iso.settlement_window': 'Settlement dates accepted around today (UTC).',
   },
   keys: [
     {
@@ -52,6 +54,15 @@ export const isoConfig = defineConfig<IsoConfig>({
       doc: [
         'match: accounts and assets in SplmtryData must be those that IBAN and currency are bound to.',
         'override: they replace the bindings, within the accounts that the submitter may debit.',
+      ],
+    },
+    {
+      path: ['iso', 'duplicate_uetr'],
+      kind: { type: 'choice', values: ['warn', 'refuse'] },
+      fallback: 'warn',
+      doc: [
+        'A payment with the UETR of an earlier one of its submitter at this gateway, under another message id.',
+        'warn: a line in the log lists the earlier messages. refuse: 422 with DU03.',
       ],
     },
     {
@@ -87,14 +98,16 @@ export const isoConfig = defineConfig<IsoConfig>({
     {
       path: ['iso', 'settlement_window', 'past_days'],
       kind: integer(0, 3_650),
-      example: 5,
+      fallback: 10,
       doc: ['Days that a settlement date may be in the past; earlier dates are refused with DT01.'],
     },
     {
       path: ['iso', 'settlement_window', 'future_days'],
       kind: integer(0, 3_650),
       example: 10,
-      doc: ['Days that a settlement date may be in the future; later dates are refused with DT04.'],
+      doc: [
+        'Days that a settlement date may be in the future; later dates are refused with DT04. Absent: not checked.',
+      ],
     },
   ],
   keyFiles: [
@@ -112,6 +125,7 @@ export const isoConfig = defineConfig<IsoConfig>({
     holds: get('iso.hold'),
     pins: get('iso.pins'),
     retentionDays: get('iso.retention_days'),
+    duplicateUetr: get('iso.duplicate_uetr'),
     reference: {
       bic: path('iso.reference.bic_file'),
       iban: path('iso.reference.iban_file'),

@@ -58,7 +58,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     const handlers = statusHandlers({ services, wallMs, store: undefined, anonymousSubmitter: undefined })
     return { handlers, withheld: routesOf(isoSchema).flatMap(({ id }) => (handlers.has(id) ? [] : [id])) }
   }
-  const { settlementWindow, pins, retentionDays } = config
+  const { settlementWindow, duplicateUetr, pins, retentionDays } = config
   const anonymous =
     config.anonymousSubmitter === undefined
       ? undefined
@@ -73,7 +73,8 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     get anonymousSubmitter() {
       return anonymous?.id
     },
-    settlementWindow: windowOf(settlementWindow),
+    settlementWindow,
+    duplicateUetr,
     holds,
     pins,
     reference,
@@ -82,6 +83,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     submitters: new Submitters(),
     wallMs,
     audit,
+    logger,
   }
   const onError = (error: unknown): void => logger.error({ error: String(error) }, 'the bridge failed')
   const commits = new CommittedBlocks(bridge, onError)
@@ -112,10 +114,4 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     }
   }
   return { handlers: bridgeHandlers(bridge), resume, reload, close }
-}
-
-/** Settlement dates around today; undefined: no bound is set. */
-function windowOf({ pastDays, futureDays }: IsoConfig['settlementWindow']): BridgeContext['settlementWindow'] {
-  if (pastDays === undefined && futureDays === undefined) return undefined
-  return { ...(pastDays === undefined ? {} : { pastDays }), ...(futureDays === undefined ? {} : { futureDays }) }
 }

@@ -13,8 +13,17 @@ export interface HoldRule {
   readonly bic: string | undefined
 }
 
-/** Reason of a hold, as records and pacs.002 show it: the first condition of the rule in this order. */
-export type HoldReason = 'HOLD_AMOUNT' | 'HOLD_SUBMITTER' | 'HOLD_BIC' | 'HOLD_CURRENCY' | 'HOLD_ALL'
+/** Reason of a hold, as records and pacs.002 show it: the instruction of the message, else the first condition of the rule in this order. */
+export type HoldReason =
+  | 'HOLD_INSTRUCTION'
+  | 'HOLD_AMOUNT'
+  | 'HOLD_SUBMITTER'
+  | 'HOLD_BIC'
+  | 'HOLD_CURRENCY'
+  | 'HOLD_ALL'
+
+/** Instruction of the message itself: the creditor calls for the money. */
+const HOLD_CODE = 'HOLD'
 
 function reasonOf(rule: HoldRule): HoldReason {
   if (rule.minAmount !== undefined) return 'HOLD_AMOUNT'
@@ -36,6 +45,7 @@ function meets(rule: HoldRule, payment: Payment, submitter: AccountId): boolean 
 
 /** Why a payment is held; undefined: it is not. */
 export function holdReason(rules: readonly HoldRule[], payment: Payment, submitter: AccountId): HoldReason | undefined {
+  if (payment.creditorInstructions?.includes(HOLD_CODE)) return 'HOLD_INSTRUCTION'
   const rule = rules.find((one) => meets(one, payment, submitter))
   return rule === undefined ? undefined : reasonOf(rule)
 }

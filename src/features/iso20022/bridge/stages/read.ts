@@ -9,17 +9,14 @@ import { parseRefusal } from '../refusal.js'
 
 const NAMES: Readonly<Record<IsoFamily, PaymentFamilyName>> = { pacs008: 'pacs.008', pacs009: 'pacs.009' }
 
-/** Settlement dates that are taken today; undefined: all. */
-function windowOf({ settlementWindow, wallMs }: BridgeContext): ParseOptions['settlementWindow'] {
-  if (settlementWindow === undefined) return undefined
+/** Settlement dates that are taken today. */
+function windowOf({ settlementWindow, wallMs }: BridgeContext): NonNullable<ParseOptions['settlementWindow']> {
   return { ...settlementWindow, today: new Date(wallMs()).toISOString().slice(0, 10) }
 }
 
 /** Reads a body that was submitted; a large one on a thread of its own. */
 export function readMessage(context: BridgeContext, family: IsoFamily, body: Uint8Array): Promise<ReadAnswer> {
-  const settlementWindow = windowOf(context)
-  const options = { family: NAMES[family], ...(settlementWindow === undefined ? {} : { settlementWindow }) }
-  return context.reader.read(body, options)
+  return context.reader.read(body, { family: NAMES[family], settlementWindow: windowOf(context) })
 }
 
 /** Reads the body of a held message again, with the settlement date that stands now. */

@@ -21,7 +21,12 @@ export type ValidationResult =
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
 
-function refusal(code: ErrorCode, faults: readonly IsoFault[], stranger = false): ValidationResult & { ok: false } {
+/** A refusal of a payment with its faults. */
+export function refusal(
+  code: ErrorCode,
+  faults: readonly IsoFault[],
+  stranger = false,
+): ValidationResult & { ok: false } {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
   const details = { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: faults.map(faultJson) }

@@ -2,7 +2,7 @@
 import { fieldTable, type ParsedFamily } from './table.js'
 
 const ENTRY = `
-  Ntry[0,256]
+  Ntry[0,*]
     req Amt amount
     req Ccy currency = Amt/@Ccy
     req CdtDbtInd CRDT|DBIT
@@ -14,7 +14,7 @@ const ACCOUNT = `
 
 const CAMT_052 = `
 xml GrpHdr/MsgId id35
-Rpt[1,64]
+Rpt[1,*]
   req Id id35
   req CreDtTm dateTime${ACCOUNT}
   flat Acct/Ccy currency${ENTRY}
@@ -22,21 +22,21 @@ Rpt[1,64]
 
 const CAMT_053 = `
 xml GrpHdr/MsgId id35
-Stmt[1,64]
+Stmt[1,*]
   req Id id35
   opt CreDtTm dateTime${ACCOUNT}
   flat Acct/Ccy currency
-  Bal[1,64]
+  Bal[1,*]
     req Amt amount
     req Ccy currency = Amt/@Ccy
     req Cd id4 = Tp/CdOrPrtry/Cd | Tp/CdOrPrtry/Prtry:id35
-    opt CdtDbtInd CRDT|DBIT
+    xml CdtDbtInd CRDT|DBIT
     opt Dt date = Dt/Dt | Dt/DtTm:dateTime${ENTRY}
 `
 
 const CAMT_054 = `
 xml GrpHdr/MsgId id35
-Ntfctn[1,64]
+Ntfctn[1,*]
   req Id id35
   opt CreDtTm dateTime${ACCOUNT}${ENTRY}
 `
@@ -44,14 +44,14 @@ Ntfctn[1,64]
 const CAMT_056 = `
 req Assgnmt/Id id35
 req Assgnmt/CreDtTm dateTime
-req Undrlyg/TxInf/OrgnlGrpInf/OrgnlMsgId id35 = Undrlyg/TxInf/OrgnlGrpInf/OrgnlMsgId | Undrlyg/OrgnlGrpInfAndCxl/OrgnlMsgId
+req Undrlyg/TxInf/OrgnlGrpInf/OrgnlMsgId id35 = Undrlyg/TxInf/OrgnlGrpInf/OrgnlMsgId | Undrlyg/OrgnlGrpInfAndCxl/OrgnlMsgId unless Undrlyg/TxInf/OrgnlUETR
 opt Undrlyg/TxInf/OrgnlInstrId id35
 opt Undrlyg/TxInf/OrgnlEndToEndId id35
 opt Undrlyg/TxInf/OrgnlTxId id35
 opt Undrlyg/TxInf/OrgnlUETR uetr
 opt Undrlyg/TxInf/CxlRsnInf/Rsn/Cd id4
 opt Undrlyg/TxInf/CxlRsnInf/Rsn/Prtry id35
-opt Undrlyg/TxInf/CxlRsnInf/AddtlInf{8} text105
+opt Undrlyg/TxInf/CxlRsnInf/AddtlInf{*} text105
 `
 
 const family = (name: string, title: string, body: string, text: string): ParsedFamily => ({
@@ -59,6 +59,7 @@ const family = (name: string, title: string, body: string, text: string): Parsed
   title,
   bodies: [body],
   group: fieldTable(text),
+  totals: [],
 })
 
 export const CASH_TABLES: readonly ParsedFamily[] = [

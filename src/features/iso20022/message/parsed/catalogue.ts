@@ -19,6 +19,7 @@ opt Fr/FIId/FinInstnId/ClrSysMmbId/MmbId id35
 opt To/FIId/FinInstnId/BICFI bic
 opt To/FIId/FinInstnId/ClrSysMmbId/MmbId id35
 `),
+  totals: [],
 }
 
 /** Families that are parsed and validated, and have no endpoint. */

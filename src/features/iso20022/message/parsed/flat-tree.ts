@@ -2,6 +2,7 @@
 import type { Findings } from '../draft.js'
 import { type Place, WHOLE_BODY } from '../fault.js'
 import type { Pair } from '../flat.js'
+import { collapse } from '../values/blanks.js'
 import type { XmlElement } from '../xml/element.js'
 import type { FieldGroup, ParsedFamily } from './table.js'
 
@@ -66,7 +67,7 @@ export function flatTree(
       faults.add({ code: 'field_repeated', ...pair, expected: `${pair.key} once` })
       continue
     }
-    at.text = pair.value
+    at.text = collapse(pair.value)
     at.offset = places.push(pair.at) - 1
   }
   return { root: elementOf(root), placeOf: (element) => places[element.offset] ?? WHOLE_BODY }

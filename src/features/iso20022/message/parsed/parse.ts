@@ -3,11 +3,11 @@ import type { Findings } from '../draft.js'
 import { collectParts, type Envelope, openEnvelope, openHeader } from '../envelope.js'
 import { PAYMENT_FAMILIES } from '../families.js'
 import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
-import { type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
+import { definitionOf, type FlatBody, isEmptyText, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
 import { paymentOfFlat, paymentOfXml } from '../parse.js'
-import type { ParseOptions, ParseResult, Payment, PaymentFamilyName } from '../payment.js'
+import type { ParseResult, Payment, PaymentFamilyName } from '../payment.js'
 import { decodeBody } from '../xml/decode.js'
 import type { XmlElement } from '../xml/element.js'
 import { readXmlText } from '../xml/gate.js'
@@ -16,6 +16,7 @@ import { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './catalogue.js'
 import { flatTree } from './flat-tree.js'
 import { type FieldValue, type ReadContext, readGroup } from './read.js'
 import type { ParsedFamily } from './table.js'
+import { checkParsedTotals } from './totals.js'
 
 /** A valid message, whatever its family. `payment` is there when the bridge would book it. */
 export interface ParsedMessage {
@@ -30,7 +31,7 @@ export type MessageResult =
   | { readonly ok: true; readonly message: ParsedMessage; readonly warnings: readonly IsoFault[] }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
 
-export interface MessageOptions extends Pick<ParseOptions, 'settlementWindow'> {
+export interface MessageOptions {
   /** The only family accepted; also that of a flat body that names none. */
   readonly family?: string
 }
@@ -77,7 +78,7 @@ function fromXml(
   })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfXml(bytes, root, source, paymentOptions(familyOf(definition), options), fresh()))
+    return asPayment(paymentOfXml(bytes, root, source, { family: familyOf(definition) as PaymentFamilyName }, fresh()))
   }
   checkHeader(envelope, source, findings)
   const body = bodyOf(envelope, family, source, findings)
@@ -85,9 +86,10 @@ function fromXml(
   return finish(family, definition, body, `/Document/${body.local}`, context(source, findings), findings)
 }
 
-const context = (source: SourceText, { faults }: Findings): ReadContext => ({
+const context = (source: SourceText, { faults, warnings }: Findings): ReadContext => ({
   form: 'xml',
   faults,
+  warnings,
   placeOf: (one) => source.place(one.offset),
 })
 
@@ -101,7 +103,7 @@ function fromHeader(root: XmlElement, source: SourceText, findings: Findings): M
 }
 
 function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, findings: Findings): MessageResult {
-  const definition = body.pairs.find((pair) => pair.key === 'MsgDefIdr')?.value
+  const definition = definitionOf(body)
   const header = options.family === 'head.001' || body.message === 'head.001'
   const named = header ? 'head.001' : (body.message ?? definition ?? options.family)
   if (named === undefined) {
@@ -117,7 +119,7 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   const family = chosen(familyOf(named), options, findings, { value: named, at: WHOLE_BODY })
   if (family === undefined) return refused('invalid', findings)
   if (family === 'payment') {
-    return asPayment(paymentOfFlat(bytes, body, paymentOptions(familyOf(named), options), findings))
+    return asPayment(paymentOfFlat(bytes, body, { family: familyOf(named) as PaymentFamilyName }, findings))
   }
   const tree = flatTree(body.pairs, family, findings)
   return finish(
@@ -125,14 +127,9 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
     definition ?? family.family,
     tree.root,
     '',
-    { form: 'flat', faults: findings.faults, placeOf: tree.placeOf },
+    { form: 'flat', ...findings, placeOf: tree.placeOf },
     findings,
   )
-}
-
-function paymentOptions(family: string, { settlementWindow }: MessageOptions): ParseOptions {
-  const name = family as PaymentFamilyName
-  return settlementWindow === undefined ? { family: name } : { family: name, settlementWindow }
 }
 
 function asPayment(result: ParseResult): MessageResult {
@@ -197,9 +194,10 @@ function finish(
   reading: ReadContext,
   findings: Findings,
 ): MessageResult {
-  const fields = readGroup(family.group, element, path, reading)
+  const read = readGroup(family.group, element, path, reading)
+  checkParsedTotals(read, family.totals, findings.faults)
   if (!findings.faults.isEmpty) return refused('invalid', findings)
-  const message = { family: family.family, definition, payment: undefined, fields }
+  const message = { family: family.family, definition, payment: undefined, fields: read.values }
   return { ok: true, message, warnings: findings.warnings.list() }
 }
 

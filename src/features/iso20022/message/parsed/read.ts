@@ -3,6 +3,19 @@ import type { FaultList, Place } from '../fault.js'
 import { attributeOf, isNil, type XmlElement } from '../xml/element.js'
 import type { Field, FieldGroup, FieldPlace } from './table.js'
 
+/** A message as it was read. */
+export interface ReadGroup {
+  readonly values: readonly LocatedField[]
+  /** Number of groups by their name, with numbers from 1 for those around them. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** A value with its place. */
+export interface LocatedField extends FieldValue {
+  readonly path: string
+  readonly at: Place
+}
+
 /** A value that was read. */
 export interface FieldValue {
   /** Key of the flat form, with numbers from 1 where a group repeats. */
@@ -14,6 +27,7 @@ export interface FieldValue {
 export interface ReadContext {
   readonly form: 'xml' | 'flat'
   readonly faults: FaultList
+  readonly warnings: FaultList
   readonly placeOf: (element: XmlElement) => Place
 }
 
@@ -21,10 +35,10 @@ export interface ReadContext {
 const VALUES_MAX = 20_000
 
 /** Reads a group and all inside it. `path`: that of the element, as faults show it. */
-export function readGroup(group: FieldGroup, element: XmlElement, path: string, context: ReadContext): FieldValue[] {
-  const values: FieldValue[] = []
-  new Reading(context, values).group(group, element, path, '')
-  return values
+export function readGroup(group: FieldGroup, element: XmlElement, path: string, context: ReadContext): ReadGroup {
+  const reading = new Reading(context)
+  reading.group(group, element, path, '')
+  return reading
 }
 
 /** Children of a path of local names; the namespace is that of the element they are in. */
@@ -44,17 +58,18 @@ interface Hit {
   readonly place: FieldPlace
 }
 
-class Reading {
-  constructor(
-    private readonly context: ReadContext,
-    private readonly values: FieldValue[],
-  ) {}
+class Reading implements ReadGroup {
+  readonly values: LocatedField[] = []
+  readonly counts = new Map<string, number>()
+
+  constructor(private readonly context: ReadContext) {}
 
   group(group: FieldGroup, element: XmlElement, path: string, name: string): void {
     for (const field of group.fields) this.field(field, element, path, name)
     for (const inner of group.groups) {
       const found = childrenAt(element, inner.path)
       const where = `${path}/${inner.path.join('/')}`
+      this.counts.set(`${name}${inner.path.join('/')}`, found.length)
       if (found.length < inner.min || found.length > inner.max) {
         const at = found[inner.max] ?? element
         this.context.faults.add({
@@ -62,7 +77,7 @@ class Reading {
           path: where,
           at: this.context.placeOf(at),
           value: String(found.length),
-          expected: `${inner.min} to ${inner.max} of ${inner.path.join('/')}`,
+          expected: `${inner.min} or more of ${inner.path.join('/')}`,
         })
       }
       found.slice(0, inner.max).forEach((one, at) => {
@@ -78,7 +93,7 @@ class Reading {
     const placePath = (place: FieldPlace | undefined): string =>
       `${path}/${form === 'flat' ? field.name : (place?.path.join('/') ?? field.name)}`
     if (first === undefined) {
-      if (field.need !== 'both' && field.need !== form) return
+      if ((field.need !== 'both' && field.need !== form) || isNeedless(field, element)) return
       faults.add({
         code: 'field_required',
         path: placePath(field.places[0]),
@@ -109,7 +124,7 @@ class Reading {
   }
 
   private value(field: Field, hit: Hit, path: string, name: string): void {
-    const { faults, placeOf } = this.context
+    const { faults, warnings, placeOf } = this.context
     const { element, value, place } = hit
     const leaf = this.context.form === 'flat' ? field.leaf : place.leaf
     if (element.interrupted !== undefined && (leaf.exact || element.interrupted === 'cdata')) {
@@ -123,8 +138,14 @@ class Reading {
       return
     }
     const problem = isNil(element) ? NIL : leaf.check(value)
-    if (problem !== undefined) faults.add({ ...problem, path, at: placeOf(element), value })
-    else if (this.values.length < VALUES_MAX) this.values.push({ name: `${name}${field.name}`, value })
+    const at = placeOf(element)
+    if (problem !== undefined) {
+      faults.add({ ...problem, path, at, value })
+      return
+    }
+    const remark = leaf.remark?.(value)
+    if (remark !== undefined) warnings.add({ ...remark, path, at, value })
+    if (this.values.length < VALUES_MAX) this.values.push({ name: `${name}${field.name}`, value, path, at })
   }
 
   /** The values of the first place that has one. */
@@ -146,6 +167,13 @@ class Reading {
     }
     return []
   }
+}
+
+/** Whether what a field stands for is named otherwise, in each element that could. */
+function isNeedless({ unless }: Field, element: XmlElement): boolean {
+  if (unless === undefined) return false
+  const holders = childrenAt(element, unless.slice(0, -1))
+  return holders.length > 0 && holders.every((holder) => childrenAt(holder, unless.slice(-1)).length > 0)
 }
 
 const NIL = { code: 'value_nil', expected: 'a value', reasonCode: 'FF01' as const }

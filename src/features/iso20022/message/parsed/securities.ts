@@ -23,7 +23,7 @@ opt SttlmParams/HldInd boolean
 opt SttlmParams/PrtlSttlmInd NPAR|PART|PARQ|PARC
 opt SttlmParams/SttlmTxCond/Cd id4
 opt PlcOfSttlm/MktId mic
-Lnkgs/Lnkg[0,16]
+Lnkgs/Lnkg[0,*]
   opt Tp/Cd WITH|BEFO|AFTE
   opt Ref/Prtry id35
 `
@@ -34,7 +34,7 @@ req SttlmQty number = SttlmQty | QtyAndAcctDtls/SttldQty/Qty/Unit
 req SttlmAmt amount = SttlmAmt | SttldAmt/Amt
 req SttlmCcy currency = SttlmCcy | SttlmAmt/@Ccy | SttldAmt/Amt/@Ccy
 opt RsnCd id4
-opt AddtlInf{8} text105
+opt AddtlInf{*} text105
 `
 
 const SUBSTITUTION = `
@@ -57,6 +57,7 @@ const family = (name: string, title: string, text: string): ParsedFamily => ({
   title,
   bodies: [],
   group: fieldTable(text),
+  totals: [],
 })
 
 export const SECURITIES_TABLES: readonly ParsedFamily[] = [

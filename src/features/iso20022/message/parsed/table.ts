@@ -22,6 +22,8 @@ export interface Field {
   readonly max: number
   /** Places in XML, in order of precedence. */
   readonly places: readonly FieldPlace[]
+  /** Where each of its elements has this one, the field may be absent. */
+  readonly unless: readonly string[] | undefined
 }
 
 /** Fields that belong together, and groups that repeat inside. */
@@ -34,6 +36,18 @@ export interface FieldGroup {
   readonly groups: readonly FieldGroup[]
 }
 
+/** Figures that must agree with the groups that they are about, by names of fields. */
+export interface Totals {
+  /** Group of one name that has the figures; '' for the message. */
+  readonly within: string
+  /** Groups that are counted and added up, below `within`. */
+  readonly of: string
+  /** Amount of one of them. */
+  readonly amount: string
+  readonly count: string
+  readonly sums: readonly string[]
+}
+
 /** A family that is parsed and validated, and has no endpoint. */
 export interface ParsedFamily {
   readonly family: string
@@ -41,16 +55,18 @@ export interface ParsedFamily {
   /** Children of Document that may hold it; none: whatever the sender uses (own profile). */
   readonly bodies: readonly string[]
   readonly group: FieldGroup
+  readonly totals: readonly Totals[]
 }
 
 const LINE =
-  /^( *)(?:(\S+)\[([0-9]+),([0-9]+)\]|(req|xml|flat|opt) ([A-Za-z0-9@/]+)(?:\{([0-9]+)\})? (\S+)(?: = (.+))?)$/
+  /^( *)(?:(\S+)\[([0-9]+),([0-9]+|\*)\]|(req|xml|flat|opt) ([A-Za-z0-9@/]+)(?:\{([0-9]+|\*)\})? (\S+)(?: = (.+?))?(?: unless (\S+))?)$/
 const NEEDS: Readonly<Record<string, Need>> = { req: 'both', xml: 'xml', flat: 'flat', opt: 'none' }
 
 /**
- * Compiles a table. A line is a field, `need name type`, with `{n}` for at most n values and `= place | place:type` when
- * XML has it elsewhere; or a group, `Path[min,max]`, whose lines are indented by two blanks. Needs: `req` in every form,
- * `xml` or `flat` in that form only, `opt`. Types are those of values/leaf.ts.
+ * Compiles a table. A line is a field, `need name type`, with `{n}` for at most n values, `= place | place:type` when
+ * XML has it elsewhere and `unless path` when it may be absent beside another one; or a group, `Path[min,max]`, whose lines are
+ * indented by two blanks. A bound of `*` is that of the body. Needs: `req` in every form, `xml` or `flat` in that form only,
+ * `opt`. Types are those of values/leaf.ts.
  *
  * @throws Error on a line or a type that is none: the tables are source, so that is a bug
  */
@@ -67,9 +83,9 @@ export function fieldTable(text: string): FieldGroup {
       if (match === null || (match[1] ?? '').length < indent) return { path, min, max, fields, groups }
       if ((match[1] ?? '').length > indent) throw new Error(`field table has a bad indent: ${line}`)
       at += 1
-      const [, , group, low, high, need = '', name = '', many, type = '', places] = match
-      if (group !== undefined) groups.push(read(group.split('/'), Number(low), Number(high), indent + 2))
-      else fields.push(field(need, name, type, many === undefined ? 1 : Number(many), places ?? name))
+      const [, , group, low, high, need = '', name = '', many = '1', type = '', places = name, unless] = match
+      if (group !== undefined) groups.push(read(group.split('/'), Number(low), boundOf(high), indent + 2))
+      else fields.push({ ...field(need, name, type, boundOf(many), places), unless: unless?.split('/') })
     }
   }
   const group = read([], 1, 1, 0)
@@ -77,7 +93,9 @@ export function fieldTable(text: string): FieldGroup {
   return group
 }
 
-function field(need: string, name: string, type: string, max: number, places: string): Field {
+const boundOf = (text: string | undefined): number => (text === '*' ? Number.POSITIVE_INFINITY : Number(text))
+
+function field(need: string, name: string, type: string, max: number, places: string): Omit<Field, 'unless'> {
   return {
     name,
     type,

@@ -12,9 +12,10 @@ const HEAD_02: TypeTable = {
   Practice: 'Regy:text350 Id:text2048',
 }
 
-// The neighbours differ in the components of their parties only; those are not read, so their content is left open.
+// The neighbours differ in the components of their parties, which are not read, so their content is left open; the first version
+// has its date in UTC (ISONormalisedDateTime).
 const HEAD_01: TypeTable = {
-  AppHdr: `CharSet?:text35 Fr:open To:open BizMsgIdr:id35 MsgDefIdr:id35 BizSvc?:id35 CreDt:dateTime ${TAIL} Rltd?:open`,
+  AppHdr: `CharSet?:text35 Fr:open To:open BizMsgIdr:id35 MsgDefIdr:id35 BizSvc?:id35 CreDt:utcDateTime ${TAIL} Rltd?:open`,
 }
 const HEAD_03: TypeTable = {
   AppHdr: `CharSet?:text35 Fr:open To:open BizMsgIdr:id35 MsgDefIdr:id35 BizSvc?:id35 MktPrctc?:open CreDt:dateTime BizPrcgDt?:dateTime ${TAIL} Rltd*:open`,

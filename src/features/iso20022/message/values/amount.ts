@@ -89,3 +89,15 @@ export function formatAmount({ mantissa, scale }: Amount): string {
   const digits = mantissa.toString().padStart(scale + 1, '0')
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
+
+/** The exact sum of amounts; undefined when one of them is. */
+export function sumOf(amounts: readonly (Amount | undefined)[]): Amount | undefined {
+  let sum: Amount = { mantissa: 0n, scale: 0 }
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined
+    const scale = Math.max(sum.scale, amount.scale)
+    const at = (value: Amount) => value.mantissa * 10n ** BigInt(scale - value.scale)
+    sum = { mantissa: at(sum) + at(amount), scale }
+  }
+  return sum
+}

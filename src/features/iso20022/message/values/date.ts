@@ -62,6 +62,17 @@ export function checkDateTime(value: string): ValueProblem | undefined {
     : problem(wrong.code.endsWith('_format') ? 'datetime_format' : wrong.code, expected, wrong.hint)
 }
 
+/** Checks a date and time in UTC (ISO 20022 ISONormalisedDateTime): it ends with Z. */
+export function checkUtcDateTime(value: string): ValueProblem | undefined {
+  const wrong = checkDateTime(value)
+  if (wrong !== undefined || collapse(value).endsWith('Z')) return wrong
+  return problem(
+    'datetime_zone',
+    'a date and time in UTC such as 2026-03-01T10:00:00Z',
+    'This version of the header has no offsets.',
+  )
+}
+
 /** Days from one date to another, both YYYY-MM-DD and checked; negative when the second lies before the first. */
 export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from)

@@ -1,6 +1,7 @@
 /** Owns account numbers: IBAN by ISO 13616, with country, length, structure and check digits. */
 import { ValidationErrorsIBAN, validateIBAN } from 'ibantools'
 import { IBAN_COUNTRIES } from './iban-registry.js'
+import { areGenerated, remainderBy97 } from './mod97.js'
 import type { ValueProblem } from './problem.js'
 
 const SHAPE = /^[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$/
@@ -32,22 +33,10 @@ export function checkIban(value: string): ValueProblem | undefined {
     return problem('iban_length', `${found.length} characters for ${country}`, `It has ${value.length}.`)
   const upper = canonicalIban(value)
   if (!found.pattern.test(upper.slice(4))) return problem('iban_structure', `the account structure of ${country}`)
-  // 97 divides out of three pairs of check digits that the standard never generates.
-  const checkDigits = Number.parseInt(value.slice(2, 4), 10)
-  if (remainderOf(upper) !== 1 || checkDigits < 2 || checkDigits > 98) {
+  if (remainderBy97(upper.slice(4) + upper.slice(0, 4)) !== 1 || !areGenerated(value.slice(2, 4))) {
     return problem('iban_checksum', 'check digits by modulo 97', 'A digit is wrong, or two are swapped.')
   }
   return undefined
-}
-
-/** Remainder by 97 of an IBAN as a number, its first four characters behind the others (ISO 7064, MOD 97-10). */
-function remainderOf(iban: string): number {
-  let remainder = 0
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
-    remainder = (remainder * (value < 10 ? 10 : 100) + value) % 97
-  }
-  return remainder
 }
 
 /** Whether the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault. */

@@ -1,5 +1,6 @@
-/** Owns identifiers: message ids, which name a payment in URLs and on the ledger, and the UETR. */
+/** Owns identifiers: message ids, which name a payment in URLs and on the ledger, the UETR, the LEI and the creditor reference. */
 import { isIsoText } from '../../../../model/iso-text.js'
+import { areGenerated, remainderBy97 } from './mod97.js'
 import type { ValueProblem } from './problem.js'
 
 /** Characters of a message id (ISO 20022 Max35Text). */
@@ -44,4 +45,26 @@ export function checkUetr(value: string): ValueProblem | undefined {
     reasonCode: 'FF01',
     hint: UETR.test(value.toLowerCase()) ? 'Use lower case.' : undefined,
   }
+}
+
+/** Checks a legal entity identifier (ISO 17442): 18 letters or digits and two check digits. */
+export function checkLei(value: string): ValueProblem | undefined {
+  const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
+    code,
+    expected,
+    reasonCode: 'FF01',
+    hint,
+  })
+  if (!/^[A-Z0-9]{18}[0-9]{2}$/.test(value)) return problem('lei_format', '18 letters or digits and 2 check digits')
+  if (remainderBy97(value) === 1 && areGenerated(value.slice(18))) return undefined
+  return problem('lei_checksum', 'check digits by modulo 97', 'LegalEntityIdentifierRule: ISO 17442.')
+}
+
+/** Whether a structured creditor reference (ISO 11649) has its form and its check digits; blanks of the printed form may be left in. */
+export function isCreditorReference(value: string): boolean {
+  const reference = value.replace(/ /g, '').toUpperCase()
+  const isFormed = /^RF[0-9]{2}[A-Z0-9]{1,21}$/.test(reference)
+  return (
+    isFormed && remainderBy97(reference.slice(4) + reference.slice(0, 4)) === 1 && areGenerated(reference.slice(2, 4))
+  )
 }

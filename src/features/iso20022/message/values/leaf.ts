@@ -2,17 +2,20 @@
 import { currencyProblem, parseDecimal } from './amount.js'
 import { checkBic } from './bic.js'
 import { collapse } from './blanks.js'
-import { checkDate, checkDateTime, checkTime } from './date.js'
+import { checkDate, checkDateTime, checkTime, checkUtcDateTime } from './date.js'
 import { checkIban } from './iban.js'
-import { checkUetr } from './identifier.js'
+import { checkLei, checkUetr } from './identifier.js'
 import type { ValueCheck, ValueProblem } from './problem.js'
 import { checkIsin, checkSecurity } from './security.js'
+import { STATUS_REASONS } from './status.js'
 
 /** How a leaf is read. */
 export interface LeafType {
   readonly check: ValueCheck
   /** Identifiers, amounts and codes: no comment or CDATA section may interrupt them, because readers join such text differently. */
   readonly exact: boolean
+  /** What is unusual about a value that passes. */
+  readonly remark?: ValueCheck
   /** The value has the attribute Ccy. */
   readonly hasCurrency?: boolean
 }
@@ -67,10 +70,11 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   uetr: exact(checkUetr),
   date: exact(checkDate),
   dateTime: exact(checkDateTime),
+  utcDateTime: exact(checkUtcDateTime),
   time: exact(checkTime),
   year: pattern('year_format', /^[ \t\n]*[0-9]{4}[ \t\n]*$/, 'a year YYYY'),
   boolean: pattern('boolean_format', /^[ \t\n]*(?:true|false|1|0)[ \t\n]*$/, 'true or false'),
-  lei: pattern('lei_format', /^[A-Z0-9]{18}[0-9]{2}$/, '18 letters or digits and 2 check digits'),
+  lei: exact(checkLei),
   // Countries of addresses decide nothing here, so the pattern is enough.
   country: pattern('country_format', /^[A-Z]{2}$/, 'a country of two capital letters'),
   count: pattern('count_format', /^[0-9]{1,15}$/, '1 to 15 digits'),
@@ -87,6 +91,13 @@ const NAMED: Readonly<Record<string, LeafType>> = {
       const read = parseDecimal(value)
       return read.ok ? undefined : read.problem
     },
+  },
+  statusReason: {
+    ...text(4, true),
+    remark: (value) =>
+      STATUS_REASONS.has(value)
+        ? undefined
+        : { ...wrong('reason_unknown', 'a code of ExternalStatusReason1Code'), hint: 'Its meaning is not known here.' },
   },
   isin: exact(checkIsin),
   security: exact(checkSecurity),

@@ -3,11 +3,11 @@ import type { IsoFault } from '../fault.js'
 import { checkDate, daysBetween } from './date.js'
 import type { ValueProblem } from './problem.js'
 
-/** Settlement dates accepted around `today`; a bound that is left out is not checked. */
+/** Settlement dates accepted around `today`; a bound that is undefined is not checked. */
 export interface SettlementWindow {
   readonly today: string
-  readonly pastDays?: number
-  readonly futureDays?: number
+  readonly pastDays?: number | undefined
+  readonly futureDays?: number | undefined
 }
 
 /** What is wrong with the place of a calendar date; undefined: nothing. */

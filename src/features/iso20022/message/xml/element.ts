@@ -31,6 +31,13 @@ export function attributeOf(element: XmlElement, local: string, namespace = ''):
   return element.attributes.find((attribute) => attribute.local === local && attribute.namespace === namespace)?.value
 }
 
+/** The children of an element by local name; its structure is checked, so namespaces are settled. */
+export function childrenNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return element === undefined
+    ? []
+    : element.children.filter((child) => child.local === name && child.namespace === element.namespace)
+}
+
 /** Whether the element says xsi:nil: ISO 20022 elements cannot be nil, so it has no value. */
 export function isNil(element: XmlElement): boolean {
   const value = attributeOf(element, 'nil', XSI_NAMESPACE)?.trim()

@@ -1,0 +1,43 @@
+/** Owns what becomes of a payment whose UETR an earlier one of its submitter has, under another message id. */
+import type { IsoFault, Payment } from '../../message/index.js'
+import { isoMetrics } from '../../node/metrics.js'
+import type { BridgeContext } from '../context.js'
+import type { MessageIdentity } from '../store.js'
+
+/** The identity under which payments of one UETR take turns; no message has an id as long. */
+export const uetrTurn = ({ submitter, family }: MessageIdentity, uetr: string): MessageIdentity => ({
+  submitter,
+  family,
+  messageId: `uetr:${uetr}`,
+})
+
+/**
+ * Looks for earlier payments of a UETR, by what this gateway took of the submitter and did not reject. The fault where such a
+ * payment is refused; a line in the log where it is made.
+ */
+export async function duplicateUetr(
+  { store, services, logger, duplicateUetr }: BridgeContext,
+  identity: MessageIdentity,
+  { uetr }: Payment,
+): Promise<IsoFault | undefined> {
+  if (uetr === undefined) return undefined
+  const earlier = await store.ofUetr(identity, uetr)
+  if (earlier.length === 0) return undefined
+  isoMetrics(services.metrics).duplicateUetrs.inc()
+  const names = earlier.map(({ family, messageId }) => `${family} ${messageId}`)
+  if (duplicateUetr === 'warn') {
+    const { submitter, messageId } = identity
+    logger.warn({ uetr, submitter, message_id: messageId, earlier: names }, 'a payment has the UETR of an earlier one')
+    return undefined
+  }
+  return {
+    code: 'uetr_duplicate',
+    path: 'PmtId/UETR',
+    line: 0,
+    column: 0,
+    value: uetr,
+    expected: `a UETR of its own: ${names.join(', ')} has this one`,
+    reasonCode: 'DU03',
+    hint: 'To repeat a payment, send the same message again; for another payment, make a new UETR.',
+  }
+}

@@ -1,0 +1,32 @@
+/** Owns the fields of a flat body as the rules between elements see them: those that the flat forms have. */
+import type { LocatedValue } from './draft.js'
+import { type FieldName, INSTRUCTION_PLACE, type PaymentFamily } from './families.js'
+import type { RuleField, RuleFields } from './rules.js'
+
+export class DraftFields implements RuleFields {
+  constructor(
+    private readonly family: PaymentFamily,
+    private readonly fields: ReadonlyMap<FieldName, LocatedValue>,
+    private readonly instructions: readonly LocatedValue[],
+  ) {}
+
+  get(place: string): RuleField | undefined {
+    return this.all(place)[0]
+  }
+
+  /** A flat field is where the first place of its row is. */
+  all(place: string): readonly RuleField[] {
+    if (place === INSTRUCTION_PLACE) return this.instructions.map(asRuleField)
+    return this.family.fields.flatMap(({ name, places: [first = ''] }) => {
+      const found = first === place || first.startsWith(`${place}/`) ? this.fields.get(name) : undefined
+      return found === undefined ? [] : [asRuleField(found)]
+    })
+  }
+
+  /** No element with others in it is in a flat form. */
+  each(): readonly RuleFields[] {
+    return []
+  }
+}
+
+const asRuleField = (found: LocatedValue): RuleField => ({ ...found, currency: '' })

@@ -1,0 +1,75 @@
+/** Owns the control figures of families that are parsed: numbers of transactions, control sums and totals, over fields. */
+import type { FaultList } from '../fault.js'
+import { type Amount, formatAmount, readDecimal, sameAmount, sumOf } from '../values/amount.js'
+import type { LocatedField, ReadGroup } from './read.js'
+import type { Totals } from './table.js'
+
+/** What one holder of figures holds. */
+interface Held {
+  count: number
+  readonly amounts: (Amount | undefined)[]
+}
+
+const plain = (name: string): string => name.replace(/\[[0-9]+\]/g, '')
+
+/** Compares the figures of a message with what it holds. Figures that are absent, and amounts that are, compare with nothing. */
+export function checkParsedTotals({ values, counts }: ReadGroup, totals: readonly Totals[], faults: FaultList): void {
+  if (totals.length === 0) return
+  const byName = new Map(values.map((field) => [field.name, field]))
+  for (const rule of totals) {
+    for (const [holder, held] of heldBy(rule, values, counts)) checkHolder(byName, rule, holder, held, faults)
+  }
+}
+
+/** Groups and amounts by the holder of their figures: its name with a slash behind it, '' for the message. */
+function heldBy(
+  { within, of, amount }: Totals,
+  values: readonly LocatedField[],
+  counts: ReadGroup['counts'],
+): ReadonlyMap<string, Held> {
+  const base = within === '' ? '' : `${within}/`
+  const found = new Map<string, Held>()
+  const at = (name: string): Held => {
+    const holder = within === '' ? '' : name.slice(0, name.indexOf('/') + 1)
+    const held = found.get(holder) ?? { count: 0, amounts: [] }
+    found.set(holder, held)
+    return held
+  }
+  for (const [name, count] of counts) if (plain(name) === `${base}${of}`) at(name).count += count
+  for (const { name, value } of values) {
+    if (plain(name) === `${base}${of}/${amount}`) at(name).amounts.push(readDecimal(value))
+  }
+  return found
+}
+
+function checkHolder(
+  byName: ReadonlyMap<string, LocatedField>,
+  rule: Totals,
+  holder: string,
+  { count, amounts }: Held,
+  faults: FaultList,
+): void {
+  const refuse = (field: LocatedField, code: string, expected: string, reasonCode: 'AM10' | 'AM18'): void =>
+    faults.add({
+      ...field,
+      code,
+      expected,
+      reasonCode,
+      hint: 'The figure contradicts the transactions of the message.',
+    })
+  const said = byName.get(`${holder}${rule.count}`)
+  if (said !== undefined && BigInt(said.value) !== BigInt(count)) {
+    refuse(said, 'transaction_count', String(count), 'AM18')
+  }
+  const sum = amounts.length === count ? sumOf(amounts) : undefined
+  if (sum === undefined) return
+  for (const name of rule.sums) {
+    const field = byName.get(`${holder}${name}`)
+    if (field !== undefined && !says(field.value, sum)) refuse(field, 'control_sum', formatAmount(sum), 'AM10')
+  }
+}
+
+function says(text: string, sum: Amount): boolean {
+  const read = readDecimal(text)
+  return read !== undefined && sameAmount(read, sum)
+}

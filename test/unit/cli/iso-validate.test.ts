@@ -1,0 +1,46 @@
+/** Verdicts on many files: one that cannot be read ends nothing, remarks are told, and a UETR of two payments is one. */
+import { expect, test } from 'vitest'
+import { batchExit } from '../../../src/cli/command/batch-exit.js'
+import { validityLines, verdictsOf } from '../../../src/cli/iso/validate.js'
+import { faultJson, parseMessage } from '../../../src/features/iso20022/message/index.js'
+import { EXIT, LedgerError } from '../../../src/model/errors.js'
+import { pacs008 } from '../../fixtures/iso20022/messages.js'
+
+const FILES: Readonly<Record<string, string>> = {
+  'a.xml': pacs008(),
+  'b.xml': pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' }),
+  'bad.xml': pacs008({ MsgId: '' }),
+}
+const verdicts = (...files: readonly string[]) =>
+  verdictsOf(
+    files,
+    async (file) => {
+      const text = FILES[file]
+      if (text === undefined) throw new LedgerError('file_missing', `${file}: no such file`)
+      return parseMessage(Buffer.from(text))
+    },
+    faultJson,
+  )
+
+test('a file that is missing has a verdict of its own, between those of the others', async () => {
+  const found = await verdicts('a.xml', 'missing.xml', 'bad.xml')
+  expect(found).toMatchObject([
+    { file: 'a.xml', valid: true, exit: EXIT.ok },
+    { file: 'missing.xml', valid: false, stage: 'unread', faults: [{ code: 'file_missing' }], exit: EXIT.config },
+    { file: 'bad.xml', valid: false, stage: 'invalid', exit: EXIT.badInput },
+  ])
+  expect(validityLines(found)).toMatch(/missing\.xml:0:0: file_missing[\s\S]*1 of 3 valid$/)
+  expect(batchExit(found)).toBe(EXIT.badInput)
+  expect(batchExit(await verdicts('a.xml', 'missing.xml'))).toBe(EXIT.config)
+  expect(batchExit(await verdicts('a.xml'))).toBe(EXIT.ok)
+})
+
+test('a second payment of a UETR is listed with the file of the first, and stays valid', async () => {
+  const found = await verdicts('a.xml', 'b.xml')
+  expect(found.map(({ valid, warnings }) => [valid, warnings.map(({ code }) => code)])).toEqual([
+    [true, []],
+    [true, ['uetr_duplicate']],
+  ])
+  expect(validityLines(found)).toContain('b.xml:0:0: warning: uetr_duplicate PmtId/UETR')
+  expect(validityLines(found)).toContain('a.xml has this one')
+})
