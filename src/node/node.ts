@@ -1,5 +1,6 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
+import { collectFrom, metricsOf } from '../api/metrics.js'
 import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
@@ -35,6 +36,8 @@ const defaultCryptoThreads = (): number =>
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
+  /** Lines that the sink of the log did not take. */
+  readonly lostLogLines: () => number
   /** The operator answers for votes that this node may have forgotten (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
   /** The operator answers for it that these keys never voted on this chain (docs/design/hardening.md 6). */
@@ -172,6 +175,7 @@ async function assemble(
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
+  collectFrom(metricsOf(core.services.metrics).node.lostLogLines, options.lostLogLines)
   assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
 
