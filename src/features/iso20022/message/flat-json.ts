@@ -1,4 +1,5 @@
 /** Owns the flat JSON form: one object of texts, whose keys are those of the flat lines; objects nest keys, lists repeat them. */
+import { parseJson } from '../../../codec/json-text.js'
 import type { Findings } from './draft.js'
 import type { FlatBody, Pair } from './flat.js'
 import { MAX_FLAT_DEPTH, MAX_FLAT_LINES } from './limits.js'
@@ -138,8 +139,13 @@ class FlatJson {
     STRING.lastIndex = this.at
     const raw = STRING.exec(this.source.text)?.[0]
     if (raw === undefined) throw new NoJson(this.at, expected)
+    const at = this.at
     this.at += raw.length
-    return JSON.parse(raw) as string
+    try {
+      return parseJson(raw) as string
+    } catch {
+      throw new NoJson(at, 'a text without lone surrogates')
+    }
   }
 
   private keyOf(prefix: string, key: string): string {
