@@ -5,7 +5,7 @@ import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import type { GatewayTls } from '../gateway/index.js'
-import { keyString, LedgerError } from '../model/index.js'
+import { GENESIS_HEIGHT, keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
 import { Closers } from './closers.js'
@@ -15,6 +15,7 @@ import { NodeCore } from './core.js'
 import { assertExpected } from './expected-chain.js'
 import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
+import { aheadText } from './genesis/ahead.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
@@ -178,6 +179,10 @@ async function assemble(
   collectFrom(metricsOf(core.services.metrics).node.lostLogLines, options.lostLogLines)
   assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
+  if (core.height === GENESIS_HEIGHT) {
+    const ahead = aheadText(payload.createdAtMs, Date.now())
+    if (ahead !== undefined) logger.warn(ahead)
+  }
 
   await transport.start(core)
   closers.add(() => transport.close())

@@ -427,7 +427,10 @@ export class CoreParts {
   private newNodeStatus(): NodeStatus {
     const { info, driver, queue, failures, lanes, links } = this
     const missingAbi = () => this.upgrades.missing
-    return new NodeStatus({ info, driver, links, queue, failures, lanes, missingAbi, monotonicMs }, this.metrics)
+    return new NodeStatus(
+      { info, driver, links, queue, failures, lanes, missingAbi, monotonicMs, wallMs },
+      this.metrics,
+    )
   }
 
   private newServices(): Services {

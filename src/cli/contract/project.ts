@@ -253,7 +253,10 @@ export async function readBuilt(at: string): Promise<Built> {
   const code = isModule ? at : join(at, 'build', 'contract.wasm')
   const manifest = isModule ? join(at, '..', 'manifest.json') : join(at, 'build', 'manifest.json')
   try {
-    return { code: await readBounded(code, SOURCE_MAX_BYTES), manifest: parseJson(await readFile(manifest, 'utf8')) as Built['manifest'] }
+    return {
+      code: await readBounded(code, SOURCE_MAX_BYTES),
+      manifest: parseJson(await readFile(manifest, 'utf8')) as Built['manifest'],
+    }
   } catch (error) {
     throw new LedgerError('not_found', `${at} is not built: ${(error as Error).message}`, {
       hint: 'Run causeway contract build in it.',
