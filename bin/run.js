@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The executable: fixes the environment before anything is imported, then hands over to oclif.
+// By default this signal opens an inspector, which hands keys to any process of the machine.
+process.on('SIGUSR1', () => undefined)
 process.env.NODE_ENV ??= 'production'
 if (process.argv.includes('--no-color') || (process.env.NO_COLOR ?? '') !== '' || process.env.TERM === 'dumb') {
   process.env.NO_COLOR = '1'

@@ -27,6 +27,7 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisPin)
     const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
+    const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
@@ -63,6 +64,7 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
     const isWhole = (await readFile(pinned.genesis.file)).equals(await readFile(args.file))
     if (pinned.genesis.hash !== hash || !isWhole) throw new Error('the pinned genesis is not the one that was given')
     const view = { config: flags.config, file: pinned.genesis.file, chain: genesis.payload.value.chain, hash }
+    const ahead = aheadText(genesis.payload.value.createdAtMs, Date.now())
     this.out.result(
       view,
       pairs([
@@ -72,6 +74,7 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
         ['genesis hash', hash],
       ]),
     )
+    if (ahead !== undefined) this.out.note(ahead)
     this.out.hint(`Next: causeway doctor --config ${flags.config}`)
   }
 }

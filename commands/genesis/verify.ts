@@ -15,6 +15,7 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisVerify)
     const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
+    const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
     const genesis = await readGenesisFile(NEWEST_ABI, args.file)
@@ -32,6 +33,7 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
     const root = Buffer.from(genesis.header.stateRoot).toString('hex')
     const chainHash = chainHashOf(chain, genesisSeed(genesis.payload.bytes)).toString('hex')
     const view = { file: args.file, chain, hash, chain_hash: chainHash, state_root: root, valid: true }
+    const ahead = aheadText(genesis.payload.value.createdAtMs, Date.now())
     this.out.result(
       view,
       pairs([
@@ -42,5 +44,6 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
         ['result', 'valid'],
       ]),
     )
+    if (ahead !== undefined) this.out.note(ahead)
   }
 }

@@ -13,6 +13,7 @@ a port in use, \`causeway doctor\` checks; it also continues after a fault.`
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeCheck)
     const { NEWEST_ABI, startAbi } = await import('../../src/features/abi.js')
+    const { aheadText } = await import('../../src/node/genesis/ahead.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readStartFiles } = await import('../../src/node/identity.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
@@ -23,6 +24,7 @@ a port in use, \`causeway doctor\` checks; it also continues after a fault.`
     await inspectDataDir(config.dataDir, { chain, genesisHash: hash })
     await verifyGenesis(startAbi(genesis.payload.value.abi), genesis)
     const view = { config: config.file, chain, genesis_hash: hash.toString('hex'), ready: true }
+    const ahead = aheadText(genesis.payload.value.createdAtMs, Date.now())
     this.out.result(
       view,
       pairs([
@@ -32,5 +34,6 @@ a port in use, \`causeway doctor\` checks; it also continues after a fault.`
         ['result', 'ready to start'],
       ]),
     )
+    if (ahead !== undefined) this.out.note(ahead)
   }
 }

@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { endBy, onStopSignal } from '../../src/cli/command/daemon-signals.js'
 import { withBar } from '../../src/cli/command/progress-bar.js'
+import { surviveStandardOutput } from '../../src/cli/command/standard-output.js'
 import { LedgerError } from '../../src/model/errors.js'
 import type { NodeConfig } from '../../src/node/config/index.js'
 import type { NodeOptions, RunningNode } from '../../src/node/node.js'
 
-/** Signals that stop a node; the second one forces. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** A stop that takes longer than this is forced, in ms. */
 const STOP_TIMEOUT_MS = 15_000
 
@@ -52,7 +52,9 @@ export default class NodeStart extends BaseCommand {
     const { endingOf } = await import('../../src/node/fatal.js')
     makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
-    const { logger, reopen } = createLogger(config.log)
+    surviveStandardOutput()
+    const log = createLogger(config.log)
+    const { logger } = log
     const start = await starterOf(config)
 
     let stop: (reason: Error | undefined) => void = () => undefined
@@ -60,24 +62,20 @@ export default class NodeStart extends BaseCommand {
       stop = resolve
     })
     const starting = new AbortController()
-    let signals = 0
-    for (const signal of STOP_SIGNALS) {
-      process.on(signal, () => {
-        signals += 1
-        if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143)
-        logger.info({ signal }, 'stopping')
-        stop(undefined)
-        starting.abort()
-      })
-    }
+    onStopSignal((signal) => {
+      logger.info({ signal }, 'stopping')
+      stop(undefined)
+      starting.abort()
+    })
     let running: RunningNode | undefined
-    reloadOnSignal(flags.config, { node: () => running, logger, reopenLog: reopen, dataDir: config.dataDir })
+    reloadOnSignal(flags.config, { node: () => running, logger, reopenLog: log.reopen, dataDir: config.dataDir })
     // A log on the terminal says the same in lines.
     const silent = this.silent || config.log.file === undefined
     const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
       start({
         version: this.config.version,
         logger,
+        lostLogLines: log.lost,
         acceptAmnesia: flags['accept-amnesia'],
         firstStart: flags['first-start'],
         onReplay: (done, total) => say({ done, total }),
@@ -94,11 +92,12 @@ export default class NodeStart extends BaseCommand {
     })
     running = node
     const failure = await stopped
-    const force = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
+    const force = setTimeout(() => endBy('SIGKILL'), STOP_TIMEOUT_MS)
     await node?.close()
     clearTimeout(force)
     logger.info('stopped')
-    logger.flush()
+    // A reader of a pipe that reads nothing holds up the thread that writes, and with it any other end.
+    if (!(await log.end())) endBy(failure === undefined ? 'SIGTERM' : 'SIGKILL')
     if (failure !== undefined) throw endingOf(failure)
   }
 }

@@ -1,8 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-
-/** Signals that stop a signer. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+import { endBy, onStopSignal } from '../../src/cli/command/daemon-signals.js'
+import { surviveStandardOutput } from '../../src/cli/command/standard-output.js'
 
 export default class SignerStart extends BaseCommand {
   static override description =
@@ -40,12 +39,14 @@ export default class SignerStart extends BaseCommand {
     ])
     makeFilesPrivate()
     const config = await loadSignerConfig(flags.config)
-    const { logger } = createLogger({ level: 'info', file: undefined })
+    surviveStandardOutput()
+    const log = createLogger({ level: 'info', file: undefined })
+    const { logger } = log
     let stop: (reason: unknown) => void = () => undefined
     const stopped = new Promise<unknown>((resolve) => {
       stop = resolve
     })
-    for (const signal of STOP_SIGNALS) process.once(signal, () => stop(undefined))
+    onStopSignal(() => stop(undefined))
     const signer = await startSigner(config, {
       logger,
       passphrase: process.env[PASSPHRASE_ENV],
@@ -56,7 +57,7 @@ export default class SignerStart extends BaseCommand {
     const failure = await stopped
     await signer.close()
     logger.info('stopped')
-    logger.flush()
+    if (!(await log.end())) endBy(failure === undefined ? 'SIGTERM' : 'SIGKILL')
     if (failure !== undefined) throw endingOf(failure)
   }
 }

@@ -126,6 +126,10 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
         'outcome',
       ]),
       snapshotChunks: counter('node_snapshot_chunks_total', 'Chunks of snapshots that peers were given, 1 MiB each'),
+      lostLogLines: counter(
+        'node_log_lines_lost_total',
+        'Lines that the sink of the log did not take: a full disk, a closed pipe, a slow reader',
+      ),
       halted: gauge('node_halted', '1 when the node halted: it answers about itself and its blocks alone'),
     },
     consensus: {

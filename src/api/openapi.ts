@@ -31,6 +31,8 @@ export interface OpenApiInfo {
 
 type Refs = ReturnType<typeof jsonSchemaRefs>
 
+const OCTETS_MEDIA_TYPE = 'application/octet-stream'
+
 /** Media type object of a frame: which record is in it, for tools that know the codec. */
 const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   schema: {},
@@ -38,6 +40,15 @@ const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   'x-codec-record': frame.schema.name ?? '',
   'x-codec-schema-hash': toHex(frame.schema.hash),
 })
+
+/** An object, or a list such as a batch. Clients for Java do not compile with a union of the two. */
+const ANY_JSON: JsonSchemaObject = {}
+
+/** What a body is that its handler reads itself: JSON, or a text of its type. */
+const bytesIn = (type: string): JsonSchemaObject => (type === JSON_MEDIA_TYPE ? ANY_JSON : { type: 'string' })
+
+/** Types of such a body. The same without its type is left out: clients for Python do not load with two types that they can send. */
+const typesIn = (types: readonly string[]): readonly string[] => types.filter((type) => type !== OCTETS_MEDIA_TYPE)
 
 function requestBody(row: AnyRoute, refs: Refs): JsonSchemaObject | undefined {
   const { body } = row
@@ -49,13 +60,13 @@ function requestBody(row: AnyRoute, refs: Refs): JsonSchemaObject | undefined {
     body.as === 'record'
       ? { [JSON_MEDIA_TYPE]: twin(body.schema) }
       : body.as === 'canonical'
-        ? { [CODEC_MEDIA_TYPE]: frameContent(body.frame), [JSON_MEDIA_TYPE]: twin(body.frame.schema) }
-        : Object.fromEntries(body.types.map((type) => [type, { schema: {} }]))
+        ? { [JSON_MEDIA_TYPE]: twin(body.frame.schema), [CODEC_MEDIA_TYPE]: frameContent(body.frame) }
+        : Object.fromEntries(typesIn(body.types).map((type) => [type, { schema: bytesIn(type) }]))
   return { required: true, content, 'x-max-bytes': body.maxBytes }
 }
 
 function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
-  const schema = row.response?.jsonSchema(refs) ?? { type: 'object' }
+  const schema = row.response?.jsonSchema(refs) ?? ANY_JSON
   switch (row.format) {
     case 'metrics':
       return { [EXPOSITION_MEDIA_TYPE]: { schema: { type: 'string' } } }
@@ -79,7 +90,8 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
     }
     default: {
       const binary = row.frame === undefined ? { schema: {} } : frameContent(row.frame)
-      return { [CODEC_MEDIA_TYPE]: binary, [JSON_MEDIA_TYPE]: { schema } }
+      // Generated clients take the first one, and few of them know the codec.
+      return { [JSON_MEDIA_TYPE]: { schema }, [CODEC_MEDIA_TYPE]: binary }
     }
   }
 }
@@ -188,6 +200,10 @@ const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
   operator: [{ signedRequest: [] }, { operatorSession: [] }],
 }
 
+/** True for a route that answers the codec to a client that does not ask for JSON. */
+const isBinaryByDefault = ({ format }: AnyRoute): boolean => format === 'binary' || format === 'binary-or-json'
+const BINARY_BY_DEFAULT = `Answers ${CODEC_MEDIA_TYPE} where the request has no Accept header or \`*/*\`. A client that reads JSON sends \`Accept: ${JSON_MEDIA_TYPE}\`.`
+
 function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const parameters = parametersOf(row)
   const body = requestBody(row, refs)
@@ -198,6 +214,7 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const out: JsonSchemaObject = {
     operationId: row.id,
     summary: row.summary,
+    ...(isBinaryByDefault(row) ? { description: BINARY_BY_DEFAULT } : {}),
     tags: [row.feature ?? 'core'],
     responses: {
       [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', ...good },

@@ -1,5 +1,7 @@
 /** Owns what a gateway answered: status, headers and body, and the error that a refusal carries. */
+
 import { CODEC_MEDIA_TYPE, ERROR_FRAME } from '../api/index.js'
+import { parseJson } from '../codec/json-text.js'
 import { isErrorCode, LedgerError } from '../model/index.js'
 import { notAGateway } from './decoded.js'
 
@@ -54,10 +56,10 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
       const opened = ERROR_FRAME.open(answer.body)
       if (opened.ok) {
         const { details, requestId, ...rest } = opened.value
-        record = { ...rest, request_id: requestId, details: details === undefined ? undefined : JSON.parse(details) }
+        record = { ...rest, request_id: requestId, details: details === undefined ? undefined : parseJson(details) }
       }
     } else {
-      const json: unknown = JSON.parse(answer.body.toString('utf8'))
+      const json: unknown = parseJson(answer.body.toString('utf8'))
       if (json !== null && typeof json === 'object') record = json
     }
   } catch {

@@ -1,8 +1,10 @@
 /** Owns the calls of one gateway: the chain that it has to serve, signed requests, routes by their rows. */
+
 import { type Capabilities, capabilities, capabilitiesRoute, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import { headerList } from '../api/schema/proof.js'
 import { sameBytes } from '../base/bytes.js'
 import type { CodecContext, Json } from '../codec/index.js'
+import { parseJson } from '../codec/json-text.js'
 import type { SigningKey } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
 import { headersRoute } from '../features/explorer/schema/routes.js'
@@ -206,7 +208,7 @@ export class GatewayCalls {
 
 function jsonOf(body: Buffer): Json {
   try {
-    return JSON.parse(body.toString('utf8')) as Json
+    return parseJson(body.toString('utf8')) as Json
   } catch {
     throw notAGateway('the response is not JSON')
   }

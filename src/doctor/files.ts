@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
+import { aheadText } from '../node/genesis/ahead.js'
 import { readPinnedGenesis } from '../node/identity.js'
 import { dataDirHolder, exists, inspectDataDir, VOTE_LOG_FILE } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
@@ -41,7 +42,10 @@ export async function examine(
       const pinned = await readPinnedGenesis(config, NEWEST_ABI)
       await verifyGenesis(startAbi(pinned.genesis.payload.value.abi), pinned.genesis)
       genesis = pinned.genesis.payload.value
-      findings.push(ok('genesis', `${config.genesis.file}: chain ${genesis.chain}, ${genesis.topology.length} peers`))
+      const ahead = aheadText(genesis.createdAtMs, Date.now())
+      if (ahead !== undefined) findings.push(warn('genesis', ahead, 'Wait, or sign a genesis that is dated now.'))
+      else
+        findings.push(ok('genesis', `${config.genesis.file}: chain ${genesis.chain}, ${genesis.topology.length} peers`))
     } catch (error) {
       findings.push(failed('genesis', error))
     }

@@ -2,9 +2,11 @@
  * Owns keys that a program holds (docs/reference/signer-command.md): it is asked for its public key and for signatures, a line of JSON
  * each, so that a hardware module, a key service or a token signs. What it answers is checked before anybody uses it.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { Mutex } from '../base/mutex.js'
+import { parseJson } from '../codec/json-text.js'
 import { formatPublicKey, type PublicKey, parsePublicKey } from '../crypto/keys.js'
 import type { ExternalKey } from '../crypto/signing-key.js'
 import { LedgerError } from '../model/errors.js'
@@ -133,7 +135,7 @@ class Conversation {
   private read(line: string, id: number): Answer {
     let answer: unknown
     try {
-      answer = JSON.parse(line)
+      answer = parseJson(line)
     } catch {
       throw fault(this.command, 'its answer is not a line of JSON')
     }

@@ -1,6 +1,8 @@
 /** Owns the reading of small JSON files with secrets: regular, bounded, readable by their owner only. No message quotes them. */
+
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { parseJson } from '../codec/json-text.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
 
 /** A fault of a file of keys; it names the path. */
@@ -62,7 +64,7 @@ export async function readPrivate(path: string, noun: string, maxBytes: number):
 export function jsonObjectOf(path: string, text: string): object {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     // The parser's message would quote the file.
     throw keyFault('key_file_invalid', path, 'the file is not JSON')

@@ -54,11 +54,20 @@ const mediaRanges = (header: string): readonly MediaRange[] =>
     .slice(0, RANGES_MAX)
     .flatMap((part) => mediaRange(part) ?? [])
 
-/** Quality of a media type under these ranges: the most specific range that matches decides. */
-function qualityOf(ranges: readonly MediaRange[], mediaType: string): number {
+/** How much a client wants a media type. */
+interface Preference {
+  readonly quality: number
+  /** How specific the range is that names it: 2 the type itself, 0 any type, -1 none. */
+  readonly rank: number
+  /** Place of that range in the header. */
+  readonly place: number
+}
+
+/** Preference of a media type under these ranges: the most specific range that matches decides. */
+function preferenceOf(ranges: readonly MediaRange[], mediaType: string): Preference {
   const [type, subtype] = mediaType.split(';', 1)[0]!.split('/')
-  let best = { rank: -1, quality: 0 }
-  for (const range of ranges) {
+  let best: Preference = { rank: -1, quality: 0, place: 0 }
+  for (const [place, range] of ranges.entries()) {
     const rank =
       range.type === type && range.subtype === subtype
         ? 2
@@ -68,10 +77,16 @@ function qualityOf(ranges: readonly MediaRange[], mediaType: string): number {
             ? 0
             : -1
     if (rank > best.rank || (rank === best.rank && rank >= 0 && range.quality > best.quality)) {
-      best = { rank, quality: range.quality }
+      best = { rank, quality: range.quality, place }
     }
   }
-  return best.quality
+  return best
+}
+
+/** True if a client wants the first more than the second: by quality, then named by itself, then named first. */
+function isPreferred(one: Preference, other: Preference): boolean {
+  if (one.quality !== other.quality) return one.quality > other.quality
+  return one.rank === other.rank ? one.place < other.place : one.rank > other.rank
 }
 
 /**
@@ -81,10 +96,12 @@ function qualityOf(ranges: readonly MediaRange[], mediaType: string): number {
 export function preferredType<T extends string>(accept: string | undefined, offers: readonly T[]): T | undefined {
   const ranges = mediaRanges(accept ?? '')
   if (ranges.length === 0) return offers[0]
-  let best: { type: T; quality: number } | undefined
+  let best: { readonly type: T; readonly preference: Preference } | undefined
   for (const type of offers) {
-    const quality = qualityOf(ranges, type)
-    if (quality > 0 && (best === undefined || quality > best.quality)) best = { type, quality }
+    const preference = preferenceOf(ranges, type)
+    if (preference.quality > 0 && (best === undefined || isPreferred(preference, best.preference))) {
+      best = { type, preference }
+    }
   }
   return best?.type
 }

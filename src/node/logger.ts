@@ -1,9 +1,10 @@
 /** Owns the node's log: JSON lines with a constant message and fields. */
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type Logger, pino, stdTimeFunctions } from 'pino'
 import { OWNER_ONLY, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
+import { LogSink } from './log-sink.js'
 
 export type { Logger } from 'pino'
 
@@ -12,7 +13,13 @@ export interface NodeLog {
   readonly logger: Logger
   /** Opens the file again, so that lines go into a new one where the old one was moved away. Throws `file_unwritable`. */
   reopen(): void
+  /** Lines that its sink did not take. */
+  lost(): number
+  /** Waits for the last lines; false if the sink holds them up, so that the process can only be ended by a signal. */
+  end(): Promise<boolean>
 }
+
+const STANDARD_OUTPUT = 1
 
 const APPEND = constants.O_WRONLY | constants.O_APPEND
 
@@ -58,35 +65,16 @@ function opened(file: string): number {
   }
 }
 
-/** A file that lines are added to. */
-class LogFile implements DestinationStream {
-  private current
-
-  constructor(private readonly file: string) {
-    this.current = destination({ dest: opened(file), sync: false })
-  }
-
-  write(line: string): void {
-    this.current.write(line)
-  }
-
-  flush(done?: (error?: Error) => void): void {
-    this.current.flush(done)
-  }
-
-  reopen(): void {
-    const next = destination({ dest: opened(this.file), sync: false })
-    this.current.end()
-    this.current = next
-  }
-}
-
 /** Makes the log of one node, to a file or to standard output. */
 export function createLogger(options: { readonly level: string; readonly file: string | undefined }): NodeLog {
-  const settings = { level: options.level, base: null, timestamp: stdTimeFunctions.isoTime }
-  if (options.file === undefined) {
-    return { logger: pino(settings, destination({ dest: 1, sync: false })), reopen: () => undefined }
+  const { level, file } = options
+  const sink = new LogSink(file === undefined ? STANDARD_OUTPUT : opened(file))
+  return {
+    logger: pino({ level, base: null, timestamp: stdTimeFunctions.isoTime }, sink),
+    lost: () => sink.lost,
+    end: () => sink.end(),
+    reopen: () => {
+      if (file !== undefined) sink.moveTo(opened(file))
+    },
   }
-  const file = new LogFile(options.file)
-  return { logger: pino(settings, file), reopen: () => file.reopen() }
 }

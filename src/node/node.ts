@@ -1,10 +1,11 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
+import { collectFrom, metricsOf } from '../api/metrics.js'
 import { ProofThread } from '../crypto/circuits/service.js'
 import { CryptoPool } from '../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import type { GatewayTls } from '../gateway/index.js'
-import { keyString, LedgerError } from '../model/index.js'
+import { GENESIS_HEIGHT, keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
 import { Closers } from './closers.js'
@@ -14,6 +15,7 @@ import { NodeCore } from './core.js'
 import { assertExpected } from './expected-chain.js'
 import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
+import { aheadText } from './genesis/ahead.js'
 import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
@@ -35,6 +37,8 @@ const defaultCryptoThreads = (): number =>
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
+  /** Lines that the sink of the log did not take. */
+  readonly lostLogLines: () => number
   /** The operator answers for votes that this node may have forgotten (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
   /** The operator answers for it that these keys never voted on this chain (docs/design/hardening.md 6). */
@@ -172,8 +176,13 @@ async function assemble(
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
+  collectFrom(metricsOf(core.services.metrics).node.lostLogLines, options.lostLogLines)
   assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
+  if (core.height === GENESIS_HEIGHT) {
+    const ahead = aheadText(payload.createdAtMs, Date.now())
+    if (ahead !== undefined) logger.warn(ahead)
+  }
 
   await transport.start(core)
   closers.add(() => transport.close())

@@ -1,5 +1,5 @@
 /** `node check` ends as `node start` would: the same code for every fault that files can have, and nothing is started. */
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -7,8 +7,9 @@ import type { Finding } from '../../src/doctor/index.js'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { type FreshPeer, freshPeer } from '../support/fresh-peer.js'
 import { needs } from '../support/needs.js'
+import { until } from '../support/ports.js'
 import { causewayHere } from './in-process.js'
-import { causeway, STRANGER, strangerMissing } from './run.js'
+import { causeway, STRANGER, startCauseway, strangerMissing } from './run.js'
 
 const own = linkIdentity(Buffer.alloc(32, 7))
 const other = linkIdentity(Buffer.alloc(32, 8))
@@ -119,4 +120,35 @@ test('a bundle of the doctor is for its owner alone', async () => {
   const bundle = join(peer.folder, 'bundle.json')
   await causewayHere(['doctor', '--config', peer.config, '--bundle', bundle])
   expect((await stat(bundle)).mode & 0o777).toBe(0o600)
+})
+
+test('a genesis that is dated in the future is said by all that read it, and the node waits', async () => {
+  const early = await mkdtemp(join(tmpdir(), 'causeway-ahead-'))
+  try {
+    const ahead = await freshPeer(early, Date.now() + 3 * 86_400_000)
+    const genesis = join(ahead.folder, 'genesis.signed')
+    for (const words of [
+      ['genesis', 'verify', genesis],
+      ['genesis', 'pin', genesis, '--config', ahead.config],
+      ['node', 'check', '--config', ahead.config],
+    ]) {
+      const run = await causewayHere(words)
+      expect([run.code, run.stderr], words.join(' ')).toEqual([0, expect.stringContaining('genesis is dated')])
+    }
+    const doctor = await causewayHere(['doctor', '--config', ahead.config, '--json'])
+    const { findings } = doctor.json() as unknown as { findings: readonly Finding[] }
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'genesis', level: 'warn' }))
+    const node = startCauseway(['node', 'start', '--first-start', '--config', ahead.config])
+    const ended = new Promise((resolve) => node.once('exit', resolve))
+    const status = await until('the status of the node', async () => {
+      const answer = await fetch(`http://127.0.0.1:${ahead.ports}/status`).catch(() => undefined)
+      return answer?.ok === true ? ((await answer.json()) as { waits_until_ms?: number }) : undefined
+    })
+    node.kill('SIGTERM')
+    await ended
+    expect(status.waits_until_ms).toBeGreaterThan(Date.now())
+    expect(await readFile(join(ahead.folder, 'node.log'), 'utf8')).toContain('nodes wait and decide no block before')
+  } finally {
+    await rm(early, { recursive: true, force: true })
+  }
 })

@@ -71,6 +71,7 @@ export const statusOf = (more: Partial<NodeStatus> = {}): NodeStatus => ({
   missingAbi: undefined,
   halted: undefined,
   firstHeight: undefined,
+  waitsUntilMs: undefined,
   ...more,
 })
 

@@ -75,6 +75,8 @@ export const nodeStatus = struct('NodeStatus', {
   halted: omissible(string(TEXT_MAX_BYTES)),
   /** Where the blocks of this node begin: behind a snapshot, or what was pruned; absent while it holds all. */
   firstHeight: omissible(varint),
+  /** Time from which the chain decides blocks, in ms since the Unix epoch, of a genesis that is dated in the future; absent for any other. */
+  waitsUntilMs: omissible(varint),
 })
 
 export interface PeerRecord extends Infer<typeof peer_> {}

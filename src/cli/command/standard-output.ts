@@ -15,6 +15,12 @@ export function guardStandardOutput(): void {
   })
 }
 
+/** For daemons, whose log counts what standard output does not take: that ends nothing. */
+export function surviveStandardOutput(): void {
+  process.stdout.removeAllListeners('error')
+  process.stdout.on('error', () => undefined)
+}
+
 /**
  * Ends the process as soon as the reader of the pipe behind standard output has left, even if nothing is ever written:
  * `causeway events tail | head -1` on a quiet chain. For commands that may be silent for long.

@@ -1,4 +1,5 @@
 /** Owns the folder of a contract: made from a template, compiled with the compiler that it has, checked before it is used. */
+import { parseJson } from '../../codec/json-text.js'
 import '../../features/contracts/schema/errors.js'
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -188,7 +189,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   const folder = resolve(at)
   const text = async (name: string): Promise<string> =>
     Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
-  const about = JSON.parse(await text('contract.json')) as ContractJson
+  const about = parseJson(await text('contract.json')) as ContractJson
   const declared = declarations(await text('contract.ts'))
   if (declared.length === 0) {
     throw new LedgerError('bad_value', 'contract.ts declares no entrypoint', {
@@ -252,7 +253,10 @@ export async function readBuilt(at: string): Promise<Built> {
   const code = isModule ? at : join(at, 'build', 'contract.wasm')
   const manifest = isModule ? join(at, '..', 'manifest.json') : join(at, 'build', 'manifest.json')
   try {
-    return { code: await readBounded(code, SOURCE_MAX_BYTES), manifest: JSON.parse(await readFile(manifest, 'utf8')) }
+    return {
+      code: await readBounded(code, SOURCE_MAX_BYTES),
+      manifest: parseJson(await readFile(manifest, 'utf8')) as Built['manifest'],
+    }
   } catch (error) {
     throw new LedgerError('not_found', `${at} is not built: ${(error as Error).message}`, {
       hint: 'Run causeway contract build in it.',

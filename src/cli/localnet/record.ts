@@ -1,6 +1,8 @@
 /** Owns the record of a local network: what `localnet up` writes and the other commands find it by. */
+
 import { join } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
+import { parseJson } from '../../codec/json-text.js'
 import { FILE_NAME_FORM, insideFolder, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../command/failure.js'
@@ -68,7 +70,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
   if (text === undefined) return undefined
   let file: LocalnetFile
   try {
-    file = JSON.parse(text)
+    file = parseJson(text) as LocalnetFile
   } catch {
     throw new LedgerError('config_invalid', `${path}: the file is not JSON`, {
       hint: 'Remove the folder and start again.',

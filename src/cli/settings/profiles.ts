@@ -1,6 +1,8 @@
 /** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
+
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseJson } from '../../codec/json-text.js'
 import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
@@ -38,7 +40,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promis
   const file = profilesFile(env)
   const text = (await readText(file)) ?? '{}'
   try {
-    const json = JSON.parse(text) as Partial<Profiles>
+    const json = parseJson(text) as Partial<Profiles>
     return { ...json, profiles: json.profiles ?? {} }
   } catch {
     throw new LedgerError('config_invalid', `${file}: the file is not JSON`)

@@ -1,9 +1,11 @@
 /** Owns resolution of the settings gateway, key file, token and timeout: flag, environment, project, profile, local network, default. */
+
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { Deadline } from '../../client/deadline.js'
 import { originOf } from '../../client/loopback.js'
 import { API_TOKEN_ENV, apiTokenOf } from '../../client/options.js'
+import { parseJson } from '../../codec/json-text.js'
 import { LedgerError } from '../../model/errors.js'
 import { parseDuration } from '../input/duration.js'
 import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from '../localnet/record.js'
@@ -96,7 +98,7 @@ async function jsonOf(file: string): Promise<unknown> {
   const text = await readText(file)
   if (text === undefined) return undefined
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new LedgerError('config_invalid', `${file}: the file is not JSON`)
   }

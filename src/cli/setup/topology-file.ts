@@ -1,4 +1,5 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
+import { parseJson } from '../../codec/json-text.js'
 import { readBounded } from '../../files/bounded-file.js'
 import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
@@ -18,7 +19,7 @@ export async function readEntries(file: string): Promise<Entry[]> {
   })
   let json: { readonly peers?: unknown }
   try {
-    json = JSON.parse(bytes.toString('utf8'))
+    json = parseJson(bytes.toString('utf8')) as typeof json
   } catch (error) {
     throw new LedgerError('topology_invalid', `${file}: the file is not JSON (${(error as Error).message})`)
   }

@@ -1,8 +1,10 @@
 /** Owns the receiver with which webhooks are tried: verifies, prints, keeps. */
+
 import { appendFileSync, existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { parseJson } from '../../codec/json-text.js'
 import { readAll, readBounded } from '../../files/bounded-file.js'
 import { OWNER_ONLY } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
@@ -36,7 +38,7 @@ async function idsIn(path: string | undefined): Promise<Set<string>> {
   if (path === undefined || !existsSync(path)) return new Set()
   const lines = (await readBounded(path, FILE_MAX_BYTES)).toString('utf8').split('\n')
   return new Set(
-    lines.filter((line) => line !== '').map((line) => String((JSON.parse(line) as { readonly id: unknown }).id)),
+    lines.filter((line) => line !== '').map((line) => String((parseJson(line) as { readonly id: unknown }).id)),
   )
 }
 
@@ -71,7 +73,7 @@ export async function listen(out: Output, { port, secretFile, file, fail, until 
           out.note(`${id}: answered ${fail}`)
           return fail
         }
-        const body = JSON.parse(text) as { readonly type?: string }
+        const body = parseJson(text) as { readonly type?: string }
         const record = { id, ...body, repeated: known.has(id) }
         known.add(id)
         if (file !== undefined) keep(file, record)

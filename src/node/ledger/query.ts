@@ -1,5 +1,7 @@
 /** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
-import type { CodecContext } from '../../codec/index.js'
+
+import type { CodecContext, Json } from '../../codec/index.js'
+import { parseJson } from '../../codec/json-text.js'
 import {
   type Abi,
   chainInfo,
@@ -84,7 +86,7 @@ function contextOf({ state, records, abi, codec }: QuerySources): QueryContext {
 
 /** Key of a table from a text: its JSON twin, or the text itself where keys are texts. */
 function keyOfText(table: TableDef<unknown, unknown>, text: string, codec: CodecContext): unknown {
-  for (const read of [() => text, () => JSON.parse(text)]) {
+  for (const read of [() => text, () => parseJson(text) as Json]) {
     try {
       const decoded = table.key.fromJson(read(), codec)
       if (decoded.ok) return decoded.value

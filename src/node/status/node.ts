@@ -7,6 +7,7 @@ import { clipText, GENESIS_HEIGHT } from '../../model/index.js'
 import type { LinkStates } from '../../network/index.js'
 import type { ConsensusDriver } from '../driver.js'
 import type { Failures } from '../failures.js'
+import { waitsUntilMs } from '../genesis/ahead.js'
 import { keyText } from '../names.js'
 import type { LaneStatus } from './lanes.js'
 
@@ -24,6 +25,7 @@ export interface NodeStatusModules {
   /** An upgrade to come that this release cannot run. */
   readonly missingAbi: () => MissingAbi | undefined
   readonly monotonicMs: () => number
+  readonly wallMs: () => number
 }
 
 export class NodeStatus {
@@ -40,7 +42,7 @@ export class NodeStatus {
 
   /** Record of `GET /status`; of restricted lanes it has nothing unless an operator asks. */
   status(operator: boolean): NodeStatusRecord {
-    const { driver, queue, links, info, lanes, failures, missingAbi, monotonicMs } = this.modules
+    const { driver, queue, links, info, lanes, failures, missingAbi, monotonicMs, wallMs } = this.modules
     const { halted } = failures
     const { tip, state } = driver
     const connected = new Set(links.connected())
@@ -61,6 +63,10 @@ export class NodeStatus {
       missingAbi: missingAbi(),
       halted: halted && clipText(halted.reason, TEXT_MAX_BYTES),
       firstHeight: tip.firstHeight === GENESIS_HEIGHT ? undefined : tip.firstHeight,
+      waitsUntilMs:
+        tip.height === GENESIS_HEIGHT
+          ? waitsUntilMs(tip.header.timeMs, wallMs(), tip.limits.maxClockDriftMs)
+          : undefined,
     }
   }
 

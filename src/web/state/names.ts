@@ -1,5 +1,5 @@
 /** Owns the aliases of accounts that pages show beside addresses: each is read once, and kept while the page is open. */
-import type { AccountView } from '../../features/accounts/schema/views.js'
+import type { AccountView } from '../../features/accounts/schema.js'
 import type { JsonOf } from '../json.js'
 import { ApiError, get } from './api.js'
 import { Store } from './store.js'

@@ -334,6 +334,7 @@ export class FakeNode {
       missingAbi: undefined,
       halted: this.halt?.reason,
       firstHeight: undefined,
+      waitsUntilMs: undefined,
     }),
     consensus: () => this.consensus(),
     leader: () => ({

@@ -110,7 +110,9 @@ describe('a message with the instruction HOLD', () => {
     open([])
     expect(await submit(HOLD)).toMatchObject({ pacs002Code: 'PDNG', holdReasonCode: 'HOLD_INSTRUCTION' })
     expect(node.submitted).toEqual([])
-    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(
+      ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, bodyHash: accepted(HOLD).payment.bodyHash }, 'op')).pacs002Code,
+    ).toBe('ACSP')
   })
 
   it('is held in flat lines too, and other instructions hold nothing', () => {

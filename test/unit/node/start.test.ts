@@ -28,6 +28,7 @@ async function node(modules: NodeModules, signal?: AbortSignal) {
       {
         version: '0.1.0',
         logger: pino({ enabled: false }),
+        lostLogLines: () => 0,
         acceptAmnesia: false,
         firstStart: true,
         onFatal: (error) => {

@@ -31,6 +31,7 @@ let consensus: ConsensusStatus
 let driver: ConsensusDriver
 /** Since the node started, by a clock that nobody sets. */
 let uptimeMs: number
+let wallMs: number
 
 beforeEach(() => {
   state = newState(
@@ -67,6 +68,7 @@ beforeEach(() => {
       timeMs: 1,
     },
     certificate: undefined,
+    limits: { maxClockDriftMs: 1_000 },
     stateRoot: Buffer.alloc(32, 2),
     schedule,
     nextSchedule: schedule,
@@ -108,7 +110,11 @@ beforeEach(() => {
     metrics.consensus,
   )
   uptimeMs = 0
-  node = new NodeStatus({ ...shared, missingAbi: () => undefined, monotonicMs: () => 20_000 + uptimeMs }, metrics)
+  wallMs = 5_000
+  node = new NodeStatus(
+    { ...shared, missingAbi: () => undefined, monotonicMs: () => 20_000 + uptimeMs, wallMs: () => wallMs },
+    metrics,
+  )
 })
 
 describe('the status of a node', () => {
@@ -117,6 +123,15 @@ describe('the status of a node', () => {
     uptimeMs = 1_500.4
     expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false, firstHeight: 3 })
     expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
+  })
+
+  it('says until when a chain waits whose genesis is dated in the future', () => {
+    Object.assign(driver.tip, { height: 1, header: { ...driver.tip.header, timeMs: 6_500 } })
+    expect(node.status(true).waitsUntilMs).toBe(5_501)
+    wallMs = 5_501
+    expect(node.status(true).waitsUntilMs).toBeUndefined()
+    Object.assign(driver.tip, { height: 2, header: { ...driver.tip.header, timeMs: 9_500 } })
+    expect(node.status(true).waitsUntilMs).toBeUndefined()
   })
 
   it('holds texts of any length within the bounds of its records', () => {

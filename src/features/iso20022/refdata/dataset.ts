@@ -1,4 +1,5 @@
 /** Owns the files of reference data: their shape, and every fault of one at once (`causeway iso refdata lint`). */
+import { parseJson } from '../../../codec/json-text.js'
 import { hash } from '../../../crypto/hash.js'
 import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from '../message/index.js'
 
@@ -155,7 +156,7 @@ export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): 
   const lint = new Lint()
   let parsed: unknown
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    parsed = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     const message = error instanceof Error ? error.message : 'no JSON'
     return { ok: false, faults: [{ path: '', value: message.slice(0, 64), expected: 'a JSON object in UTF-8' }] }
@@ -197,7 +198,7 @@ export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): 
 /** The kind that a file looks like by the fields of its first entry; undefined when it looks like none. */
 export function guessKind(bytes: Uint8Array): DatasetKind | undefined {
   try {
-    const { entries } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { entries?: unknown }
+    const { entries } = parseJson(Buffer.from(bytes).toString('utf8')) as { entries?: unknown }
     const [first] = Array.isArray(entries) ? (entries as unknown[]) : []
     if (typeof first !== 'object' || first === null) return undefined
     if ('currency' in first) return 'currency'

@@ -1,0 +1,29 @@
+/** Owns how a daemon ends: the first signal asks it to stop, the second one ends the process whatever it is doing. */
+import { EXIT } from '../../model/error-row.js'
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+type StopSignal = (typeof STOP_SIGNALS)[number]
+
+/** Exit codes of a process that is ended by a signal, as a shell sees them. */
+const EXIT_OF = { SIGTERM: 143, SIGINT: 130 } as const
+
+/** Ends the process by the default action of a signal: `process.exit` waits for threads, which a pipe or a disk may hold up for good. */
+export function endBy(signal: StopSignal | 'SIGKILL'): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  // The first process of a container has no default action.
+  process.exit(signal === 'SIGKILL' ? EXIT.failed : EXIT_OF[signal])
+}
+
+/** Calls back at the first signal; the next one ends the process, even if it comes while the process is too busy to be told. */
+export function onStopSignal(stop: (signal: StopSignal) => void): void {
+  let asked = false
+  const listener = (signal: StopSignal): void => {
+    if (asked) return endBy(signal)
+    asked = true
+    // In this turn of the loop another one may have arrived already; from the next turn on the system acts on it.
+    if (process.pid !== 1) setImmediate(() => STOP_SIGNALS.forEach((each) => void process.removeAllListeners(each)))
+    stop(signal)
+  }
+  for (const signal of STOP_SIGNALS) process.on(signal, listener)
+}
