@@ -20,7 +20,7 @@ export type JsonSchemaObject = { [key: string]: Json }
 /** What encoding and decoding depend on besides the schema. Passed to every call: there is no global. */
 export interface CodecContext {
   /** Open registries by their name, those of the active ABI. */
-  readonly registries?: Readonly<Record<string, OpenRegistry>>
+  readonly registries?: Readonly<Record<string, OpenRegistry>> | undefined
   /** Human part of account addresses in JSON. */
   readonly addressPrefix?: string
 }

@@ -66,7 +66,7 @@ export interface RunPlace {
   readonly authority: string
   readonly id: Uint8Array
   readonly payload: TransactionPayload | undefined
-  readonly lane?: number
+  readonly lane?: number | undefined
   /** Units that triggers, proposals, rows and events in it may take; none when absent. */
   readonly content?: ContentLimit
   /** Place of the first object that it registers; later ones follow. */

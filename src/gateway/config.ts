@@ -81,7 +81,7 @@ export interface GatewaySettings
     | 'operatorKeys'
   > {
   /** Another certificate than the one that it serves. */
-  readonly tls?: GatewayTls
+  readonly tls?: GatewayTls | undefined
 }
 
 export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {

@@ -6,7 +6,7 @@ export const FIRST_ABI = 1
 /** A declaration of the ledger. ABI `n` has all declarations whose `since` is at most `n`. */
 export interface Dated {
   /** ABI that it came with; absent: the first, or that of its feature. */
-  readonly since?: number
+  readonly since?: number | undefined
 }
 
 /** Whether an ABI has a declaration. */

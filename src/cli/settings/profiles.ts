@@ -12,11 +12,11 @@ import { readText } from './text-file.js'
 /** One profile; keys are those of the file. */
 export interface Profile {
   readonly gateway?: string
-  readonly chain?: string
+  readonly chain?: string | undefined
   /** Of the genesis block, in hex. */
-  readonly genesis_hash?: string
+  readonly genesis_hash?: string | undefined
   /** Multihash text of the network key of the node: requests are signed for it alone. */
-  readonly network_key?: string
+  readonly network_key?: string | undefined
   readonly token?: string
   readonly key_file?: string
   /** Program that holds the key, in the place of a key file. */

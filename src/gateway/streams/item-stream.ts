@@ -15,7 +15,7 @@ export interface ItemStart {
   readonly after: EventPosition | undefined
   readonly fromHeight: number | undefined
   /** Which items it gets; absent: all. */
-  readonly wanted?: (item: unknown) => boolean
+  readonly wanted?: ((item: unknown) => boolean) | undefined
 }
 
 /** An item, and what is sent of it. */

@@ -26,19 +26,19 @@ export interface Statement {
   /** Payload of the id of the account that submits: a copied proof is no proof of another account's. */
   readonly submitter: Uint8Array
   readonly vkHash: Uint8Array
-  readonly rosterRoot?: Uint8Array
-  readonly admissionRoot?: Uint8Array
+  readonly rosterRoot?: Uint8Array | undefined
+  readonly admissionRoot?: Uint8Array | undefined
   /** Keys that are admitted: of a listed join. */
-  readonly admissionCount?: number
-  readonly session?: number
-  readonly bodyHash?: Uint8Array
-  readonly durationMs?: bigint
-  readonly billedGas?: bigint
-  readonly segment?: number
+  readonly admissionCount?: number | undefined
+  readonly session?: number | undefined
+  readonly bodyHash?: Uint8Array | undefined
+  readonly durationMs?: bigint | undefined
+  readonly billedGas?: bigint | undefined
+  readonly segment?: number | undefined
   /** C. */
   readonly commitment: Uint8Array
   /** N. */
-  readonly nullifier?: Uint8Array
+  readonly nullifier?: Uint8Array | undefined
 }
 
 /** Length of hashes, roots, points. */
