@@ -202,12 +202,18 @@ export async function boundCurrencies(
     const currency = asset.split('#')[0]?.toUpperCase() ?? ''
     if (currencyScale(currency) === undefined) continue
     const query = { table: 'iso_currencies', key: currency }
-    const row = await getJson(client, ({ explorer }) => explorer.stateProof, { query })
+    const row = await getJson(client, ({ explorer }) => explorer.stateProof, { query }).catch(absent)
     const { value } = row as { readonly value: string | null }
-    const bound = value === null ? undefined : assetDefinitionId.decode(Buffer.from(value, 'hex'))
+    const bound = value === null ? undefined : assetDefinitionId.decode(Buffer.from(value, 'base64'))
     if (bound?.ok === true && bound.value === asset) found.set(asset, currency)
   }
   return found
+}
+
+/** What a node answers that can prove no row yet, as one whose chain has only its genesis. */
+function absent(error: unknown): { readonly value: null } {
+  if (error instanceof LedgerError && error.code === 'not_found') return { value: null }
+  throw error
 }
 
 /** What the statement of an account without any asset is about. */

@@ -84,7 +84,8 @@ describe('camt.053', () => {
     const answers = (path: string): unknown => {
       if (path.includes('/assets'))
         return { items: [{ definition: 'eur#bank' }, { definition: 'usd#bank' }], next_cursor: null }
-      if (path.includes('key=EUR')) return { value: Buffer.from(assetDefinitionId.encode('eur#bank')).toString('hex') }
+      if (path.includes('key=EUR'))
+        return { value: Buffer.from(assetDefinitionId.encode('eur#bank')).toString('base64') }
       if (path.includes('key=USD')) return { value: null }
       return {
         account: 'cw1alice',

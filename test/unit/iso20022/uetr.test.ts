@@ -7,7 +7,7 @@ import type { BridgeContext } from '../../../src/features/iso20022/bridge/contex
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { LedgerError } from '../../../src/model/index.js'
+import { formatAddress, LedgerError } from '../../../src/model/index.js'
 import { P8_PARTS, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { FakeNode } from '../gateway/support.js'
@@ -60,7 +60,11 @@ describe('a second payment of a UETR', () => {
     const bridge = open('warn')
     for (const id of ['PAY-1', 'PAY-1', 'PAY-2', 'PAY-3']) expect(await submit(bridge, id)).toBe('ACSP')
     expect(warned).toMatchObject([
-      { message_id: 'PAY-2', submitter: bank, earlier: ['pacs008 PAY-1'] },
+      {
+        message_id: 'PAY-2',
+        submitter: formatAddress(bank, node.services.info.addressPrefix),
+        earlier: ['pacs008 PAY-1'],
+      },
       { message_id: 'PAY-3', earlier: expect.arrayContaining(['pacs008 PAY-1', 'pacs008 PAY-2']) },
     ])
   })

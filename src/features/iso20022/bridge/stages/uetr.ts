@@ -1,4 +1,5 @@
 /** Owns what becomes of a payment whose UETR an earlier one of its submitter has, under another message id. */
+import { formatAddress } from '../../../../model/index.js'
 import type { IsoFault, Payment } from '../../message/index.js'
 import { isoMetrics } from '../../node/metrics.js'
 import type { BridgeContext } from '../context.js'
@@ -26,7 +27,8 @@ export async function duplicateUetr(
   isoMetrics(services.metrics).duplicateUetrs.inc()
   const names = earlier.map(({ family, messageId }) => `${family} ${messageId}`)
   if (duplicateUetr === 'warn') {
-    const { submitter, messageId } = identity
+    const { messageId } = identity
+    const submitter = formatAddress(identity.submitter, services.info.addressPrefix)
     logger.warn({ uetr, submitter, message_id: messageId, earlier: names }, 'a payment has the UETR of an earlier one')
     return undefined
   }
