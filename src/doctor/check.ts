@@ -30,6 +30,7 @@ export const CHECKS = [
   'synced',
   'quorum',
   'upgrades',
+  'mode',
   'progress',
   'clock',
   'integrations',

@@ -23,6 +23,7 @@ export function checkRunning({ config, running, live }: DiagnosticContext): Find
       `${gateway} answers${status === undefined ? '' : `, version ${status.version}, height ${status.blocks}`}`,
     ),
     ...(status === undefined ? [skip('synced', HIDDEN)] : checkStatus(status)),
+    ...checkMode(status),
     consensus === undefined ? skip('progress', HIDDEN) : checkProgress(consensus),
     checkClock(time),
   ]
@@ -56,6 +57,28 @@ function checkStatus(status: NodeStatus): Finding[] {
     decided
       ? fail('upgrades', `${text}: the node stops before height ${fromHeight}`, hint)
       : warn('upgrades', `${text}; it may be activated from height ${fromHeight}`, hint),
+  ]
+}
+
+/** Why a change of the mode was cancelled, in words. */
+const CANCELLED: Readonly<Record<string, string>> = {
+  tooFewCandidates: 'too few candidates were in sync',
+  tooFewSeats: 'the election filled too few seats',
+  late: 'its election did not end in time',
+  noValidator: 'no validator is registered any more',
+  quorumNotSeen: 'fewer than a quorum of the registered validators signed lately',
+}
+
+function checkMode(status: NodeStatus | undefined): Finding[] {
+  if (status?.cancelledMode === undefined) return []
+  const { mode, height, reason } = status.cancelledMode
+  const why = CANCELLED[reason] ?? reason
+  return [
+    warn(
+      'mode',
+      `the change to ${mode} at height ${height} was cancelled: ${why}`,
+      'causeway consensus mode stage, once that is mended',
+    ),
   ]
 }
 

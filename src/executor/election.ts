@@ -33,6 +33,8 @@ export interface ValidatorElection {
   seatsOf(state: StateReader, epoch: number): readonly SeatFacts[] | undefined
   /** The mode that waits for its height; asked beside the one that acts. */
   stagedMode(state: StateReader): string | undefined
+  /** The last change of mode, if it could not be made at its height. */
+  cancelledMode(state: StateReader): CancelledMode | undefined
   /** Times of the phases of a view at the next height; undefined: measured times alone decide. */
   phaseTimes(state: StateReader): PhaseTimes | undefined
   /** Computes what the next blocks will need: called between blocks, changes nothing. */
@@ -89,6 +91,14 @@ export interface ValidatorDuties {
 export interface SeatFacts {
   readonly key: ValidatorKey
   readonly stake: Numeric
+}
+
+/** A change of mode that was cancelled by the block that would have made it. */
+export interface CancelledMode {
+  readonly mode: string
+  /** Height that it was staged for. */
+  readonly height: number
+  readonly reason: string
 }
 
 /** An epoch of elected validators as status and dashboards show it. */

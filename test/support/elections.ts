@@ -13,6 +13,7 @@ export const EMPTY_ELECTION: ValidatorElection = {
   epochFacts: nothing,
   seatsOf: nothing,
   stagedMode: nothing,
+  cancelledMode: nothing,
   phaseTimes: nothing,
   prepare: nothing,
 }

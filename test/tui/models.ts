@@ -72,6 +72,7 @@ export const statusOf = (more: Partial<NodeStatus> = {}): NodeStatus => ({
   halted: undefined,
   firstHeight: undefined,
   waitsUntilMs: undefined,
+  cancelledMode: undefined,
   ...more,
 })
 

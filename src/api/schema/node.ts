@@ -50,6 +50,15 @@ const missingAbi_ = struct('MissingAbi', {
   /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
   fromHeight: varint,
 })
+/** A change of the consensus mode that could not be made at its height; everything stayed as it was. */
+export const cancelledMode = struct('CancelledMode', {
+  mode: string(16),
+  /** Height that it was staged for. */
+  height: varint,
+  /** Why it was cancelled: `tooFewCandidates`, `tooFewSeats`, `late`, `noValidator`, `quorumNotSeen`. */
+  reason: string(32),
+})
+
 export interface NodeStatus extends Infer<typeof nodeStatus> {}
 export const nodeStatus = struct('NodeStatus', {
   /** Committed blocks. */
@@ -77,6 +86,8 @@ export const nodeStatus = struct('NodeStatus', {
   firstHeight: omissible(varint),
   /** Time from which the chain decides blocks, in ms since the Unix epoch, of a genesis that is dated in the future; absent for any other. */
   waitsUntilMs: omissible(varint),
+  /** The last change of the consensus mode, if it was cancelled; absent once another one is staged. */
+  cancelledMode: omissible(cancelledMode),
 })
 
 export interface PeerRecord extends Infer<typeof peer_> {}

@@ -113,6 +113,7 @@ export class CommittedChain {
       epoch: election?.epochFacts(reader, height + 1),
       mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
       stagedMode: election?.stagedMode(reader),
+      cancelledMode: election?.cancelledMode(reader),
       firstHeight: this.store.firstHeight,
       abi: abiNeededAt(reader, height + 1),
     }

@@ -1,6 +1,6 @@
 /** Owns the message protocol of main thread and ledger thread: one request and one response record per method. */
 
-import { epochStatus } from '../../api/index.js'
+import { cancelledMode, epochStatus } from '../../api/index.js'
 import {
   bool,
   bytes,
@@ -109,6 +109,7 @@ export const tip = struct('Tip', {
   /** How validators come to be, and how from a later height on. */
   mode: string(16),
   stagedMode: option(string(16)),
+  cancelledMode: option(cancelledMode),
   /** The lowest height from which on this node holds every block; it holds genesis and all headers anyway. */
   firstHeight: varint,
   /** ABI of the next height. */

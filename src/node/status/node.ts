@@ -63,6 +63,7 @@ export class NodeStatus {
       missingAbi: missingAbi(),
       halted: halted && clipText(halted.reason, TEXT_MAX_BYTES),
       firstHeight: tip.firstHeight === GENESIS_HEIGHT ? undefined : tip.firstHeight,
+      cancelledMode: tip.cancelledMode,
       waitsUntilMs:
         tip.height === GENESIS_HEIGHT
           ? waitsUntilMs(tip.header.timeMs, wallMs(), tip.limits.maxClockDriftMs)

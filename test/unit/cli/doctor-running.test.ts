@@ -181,6 +181,13 @@ describe('names what is wrong:', () => {
     expect(of(await examine({ consensus: { stall } }), 'progress', 'fail')?.text).toBe(stall?.text)
   })
 
+  it('a change of the consensus mode that was cancelled, with its reason in words', async () => {
+    const cancelledMode = { mode: 'npos', height: 400, reason: 'tooFewCandidates' }
+    expect(of(await examine({ status: { cancelledMode } }), 'mode', 'warn')?.text).toBe(
+      'the change to npos at height 400 was cancelled: too few candidates were in sync',
+    )
+  })
+
   it('a clock that is behind, and one that is ahead', async () => {
     const health = { healthy: false, minSamplesOk: true, offsetOk: false, confidenceOk: true }
     expect(of(await examine({ time: { offsetMs: 4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms behind')

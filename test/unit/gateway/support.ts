@@ -335,6 +335,7 @@ export class FakeNode {
       halted: this.halt?.reason,
       firstHeight: undefined,
       waitsUntilMs: undefined,
+      cancelledMode: undefined,
     }),
     consensus: () => this.consensus(),
     leader: () => ({

@@ -9,7 +9,7 @@ import { instructions as parameters } from '../../../src/features/parameters/sch
 import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
 import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
-import { epochs, stagedModes } from '../../../src/features/staking/ledger/epochs/tables.js'
+import { cancelledModes, epochs, stagedModes } from '../../../src/features/staking/ledger/epochs/tables.js'
 import { ONLY } from '../../../src/features/staking/ledger/table.js'
 import { instructions as staking } from '../../../src/features/staking/schema/instructions.js'
 import { type Instruction, instruction } from '../../../src/model/index.js'
@@ -66,6 +66,7 @@ describe('a switch to registered validators', () => {
     chain.to(30)
     expect(cancellations(chain)).toEqual([{ mode: 'permissioned', reason: 'noValidator' }])
     expect([modeOf(chain), chain.state.get(stagedModes, ONLY)]).toEqual(['npos', undefined])
+    expect(chain.state.get(cancelledModes, ONLY)).toEqual({ mode: 'permissioned', height: 30, reason: 'noValidator' })
     expect(rosterAt(chain, 31).length).toBe(4)
     expect(chain.run(ADMIN, stage(chain.height + 10, true))).toBe('last_validator')
     chain.toEpoch(2)
@@ -113,6 +114,18 @@ describe('a switch to registered validators', () => {
       ['npos', 2, [{ mode: 'permissioned', reason: 'quorumNotSeen' }]],
       ['permissioned', 3, []],
     ])
+  })
+
+  it('that was cancelled is kept with its reason until another one is staged', () => {
+    const chain = together()
+    chain.to(8)
+    expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
+    for (const node of staked.slice(2)) expect(chain.run(ADMIN, disable(node))).toBeUndefined()
+    chain.to(40)
+    const cancelled = { mode: 'permissioned', height: 30, reason: 'quorumNotSeen' }
+    expect(chain.state.get(cancelledModes, ONLY)).toEqual(cancelled)
+    expect(chain.run(ADMIN, stage(chain.height + 20, true))).toBeUndefined()
+    expect(chain.state.get(cancelledModes, ONLY)).toBeUndefined()
   })
 
   it('counts nobody as seen who never signed, however young the chain is', () => {

@@ -13,8 +13,8 @@ export const errors = declareErrors({
     11,
     422,
     EXIT.rejected,
-    'There is less than the amount.',
-    'Choose a smaller amount; `causeway account show` and `causeway staking show` print what there is.',
+    'The balance is smaller than the amount.',
+    'Choose a smaller amount, or fund what it is taken from.',
   ),
   bad_scale: answered(
     13,

@@ -7,7 +7,7 @@ import { validatorDuties } from './epochs/duties.js'
 import { epochFacts, seatsOf } from './epochs/facts.js'
 import { electedPeers, rosterSource } from './epochs/roster-source.js'
 import { prepareElection } from './epochs/settle.js'
-import { stagedModes } from './epochs/tables.js'
+import { cancelledModes, stagedModes } from './epochs/tables.js'
 import { faultSink } from './slashing/slashes.js'
 import { ONLY } from './table.js'
 
@@ -20,6 +20,7 @@ export const election: ValidatorElection = {
   parameters: STAKING_PARAMETERS,
   epochFacts,
   seatsOf,
+  cancelledMode: (state) => state.get(cancelledModes, ONLY),
   stagedMode: (state) => state.get(stagedModes, ONLY)?.mode,
   phaseTimes,
   prepare: prepareElection,

@@ -14,7 +14,7 @@ import { elections, exposures } from './elections/tables.js'
 import { calendarOf, seatsOf, windowsOf } from './epochs/calendar.js'
 import { dutiesAt, randomnessOf } from './epochs/duties.js'
 import { modeIn } from './epochs/mode.js'
-import { type Calendar, epochs, HEADERS_KEPT, headers, stagedModes } from './epochs/tables.js'
+import { type Calendar, cancelledModes, epochs, HEADERS_KEPT, headers, stagedModes } from './epochs/tables.js'
 import { currentTerm, isTermOver } from './epochs/terms.js'
 import { historyPrefix } from './indexes.js'
 import { PAYOUT_EPOCHS } from './rewards/rewards.js'
@@ -139,6 +139,7 @@ export const stakingEpochQuery: QueryRun<views.EpochQuery, views.StakingEpochVie
     mode: modeIn(reader),
     stagedMode: staged?.mode,
     stagedHeight: staged?.height,
+    cancelledMode: reader.get(cancelledModes, ONLY),
     epoch: number,
     term: record?.term ?? calendar?.term ?? 0,
     start,

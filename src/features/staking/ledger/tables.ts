@@ -1,7 +1,7 @@
 /** Owns the tables of staking. */
 
 import { elections, exposurePages, exposures, snapshotCandidates, snapshotVoters } from './elections/tables.js'
-import { calendars, epochs, headers, randomness, stagedModes, terms, uptimes } from './epochs/tables.js'
+import { calendars, cancelledModes, epochs, headers, randomness, stagedModes, terms, uptimes } from './epochs/tables.js'
 import { rewards } from './rewards/tables.js'
 import { openSlashes, slashes, takenShares } from './slashing/tables.js'
 import { pools, stakes } from './stake/tables.js'
@@ -32,4 +32,5 @@ export const STAKING_TABLE_LIST = [
   peerValidators,
   rewards,
   stagedModes,
+  cancelledModes,
 ]

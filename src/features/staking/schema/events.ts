@@ -11,6 +11,7 @@ import {
 import {
   CANCEL_REASON_MAX_BYTES,
   consensusModeName,
+  modeCancelReason,
   nominationTargets,
   slashStatus,
   validatorStatus,
@@ -106,16 +107,7 @@ export const events = defineEvents({
     id: 613,
     record: {
       mode: consensusModeName,
-      reason: unitEnum('StakingModeCancelReason', {
-        asked: 0,
-        tooFewCandidates: 1,
-        tooFewSeats: 2,
-        late: 3,
-        /** No validator is registered any more. */
-        noValidator: 4,
-        /** Fewer than the quorum of the registered ones signed lately. */
-        quorumNotSeen: 5,
-      }),
+      reason: modeCancelReason,
     },
     ...aboutChain,
   },

@@ -213,3 +213,15 @@ export const slash = struct('StakingSlash', {
 
 /** How validators come to be. */
 export const consensusModeName = unitEnum('StakingMode', { permissioned: 0, npos: 1 })
+
+/** Why a change of mode was cancelled. */
+export const modeCancelReason = unitEnum('StakingModeCancelReason', {
+  asked: 0,
+  tooFewCandidates: 1,
+  tooFewSeats: 2,
+  late: 3,
+  /** No validator is registered any more. */
+  noValidator: 4,
+  /** Fewer than the quorum of the registered ones signed lately. */
+  quorumNotSeen: 5,
+})

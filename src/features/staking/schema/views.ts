@@ -28,6 +28,7 @@ import {
   election,
   epoch,
   exposure,
+  modeCancelReason,
   nominationTargets,
   slash,
   stake,
@@ -90,6 +91,10 @@ export const epochView = struct('StakingEpochView', {
   mode: string(16),
   stagedMode: option(string(16)),
   stagedHeight: option(varint),
+  /** The last change of mode, if it could not be made at its height. */
+  cancelledMode: option(
+    struct('StakingCancelledModeView', { mode: string(16), height: varint, reason: modeCancelReason }),
+  ),
   epoch: varint,
   term: varint,
   start: varint,

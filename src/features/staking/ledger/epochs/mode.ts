@@ -22,7 +22,7 @@ import { releasePeers } from '../validators/candidates.js'
 import { calendarOf, epochOf, firstCalendar } from './calendar.js'
 import { chainHashIn } from './duties.js'
 import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
-import { type Calendar, calendars, type StagedMode, stagedModes } from './tables.js'
+import { type Calendar, calendars, cancelledModes, type StagedMode, stagedModes } from './tables.js'
 
 /** Blocks that a switch is decided ahead, beside those of its election. */
 const STAGING_BLOCKS = 4
@@ -89,6 +89,7 @@ export const execute = {
       const fault = nextMode === 'permissioned' ? awayFault(ctx, staged) : assetFault(ctx)
       if (fault) return fault
       ctx.set(stagedModes, ONLY, staged)
+      ctx.delete(cancelledModes, ONLY)
       if (calendarOf(ctx) === undefined) {
         // A network that elected nobody yet: one open epoch since genesis.
         ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
@@ -122,8 +123,9 @@ interface Step {
 type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late' | AwayReason
 
 /** A switch that cannot be made leaves everything as it was. */
-function cancelled(state: StateWriter, calendar: Calendar, mode: StagedMode['mode'], reason: CancelReason): Step {
+function cancelled(state: StateWriter, calendar: Calendar, { mode, height }: StagedMode, reason: CancelReason): Step {
   state.delete(stagedModes, ONLY)
+  state.set(cancelledModes, ONLY, { mode, height, reason })
   const { snapshot } = calendar
   if (snapshot !== undefined && mode === 'npos') {
     dropVoterCopies(state, snapshot)
@@ -154,9 +156,9 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
   const same: Step = { calendar, events: [] }
   if (staged === undefined || calendar.nextStart !== undefined || height < beginsAt(state, staged)) return same
   const { mode, height: activation } = staged
-  if (height > activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
+  if (height > activation - RECORD_LEAD) return cancelled(state, calendar, staged, 'late')
   if (mode === 'npos' && calendar.snapshot === undefined) {
-    if (height === activation - RECORD_LEAD) return cancelled(state, calendar, mode, 'late')
+    if (height === activation - RECORD_LEAD) return cancelled(state, calendar, staged, 'late')
     return {
       calendar: { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) },
       events: [],
@@ -166,10 +168,10 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
   if (mode === 'permissioned') {
     // Peers and keys may have left since it was staged, and while validators are elected nothing keeps the last of them.
     const away = awayReason(state, staged, height)
-    return away === undefined ? openPermissioned(state, calendar, activation) : cancelled(state, calendar, mode, away)
+    return away === undefined ? openPermissioned(state, calendar, activation) : cancelled(state, calendar, staged, away)
   }
   const made = electNow(state, calendar, height)
-  return typeof made === 'string' ? cancelled(state, calendar, mode, made) : writeNextEpoch(state, made, height)
+  return typeof made === 'string' ? cancelled(state, calendar, staged, made) : writeNextEpoch(state, made, height)
 }
 
 /** The open epoch of the registered validators. */

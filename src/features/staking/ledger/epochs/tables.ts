@@ -1,10 +1,10 @@
-/** Owns the tables of epochs: the calendar, records, terms, randomness, presence, and a change of mode that waits. */
+/** Owns the tables of epochs: the calendar, records, terms, randomness, presence, and changes of mode: the one that waits, the last that was cancelled. */
 
 import { bool, hash32, type Infer, list, option, struct, u8, u32, varint } from '../../../../codec/index.js'
 import { accountId, ROSTER_MAX } from '../../../../model/index.js'
 import type { TableDef } from '../../../../state/index.js'
 import { phaseTimeouts } from '../../schema/parameters.js'
-import { consensusModeName, type Epoch, epoch, windows } from '../../schema/records.js'
+import { consensusModeName, type Epoch, epoch, modeCancelReason, windows } from '../../schema/records.js'
 import { snapshot } from '../elections/tables.js'
 import { only, table } from '../table.js'
 
@@ -110,4 +110,18 @@ export const stagedModes: TableDef<string, StagedMode> = table(622, 'mode', only
   holds: 'a mode and a height',
   filledBy: 'StageMode',
   atBound: 'one waits at most',
+})
+
+/** A change of mode that could not be made at its height. */
+export interface CancelledMode extends Infer<typeof cancelledMode_> {}
+const cancelledMode_ = struct('StakingCancelledMode', {
+  mode: consensusModeName,
+  /** Height that it was staged for. */
+  height: varint,
+  reason: modeCancelReason,
+})
+export const cancelledModes: TableDef<string, CancelledMode> = table(625, 'cancelled_mode', only, cancelledMode_, {
+  holds: 'a mode, a height and a reason',
+  filledBy: 'blocks that cancel a change of mode',
+  atBound: 'one row: the last, until another change is staged',
 })
