@@ -36,7 +36,7 @@ const MAY_IMPORT = {
   lanes: [...RECORDS, 'consensus', 'state'],
   executor: [...RULES, 'vm'],
   api: RULES,
-  config: RECORDS,
+  config: [...RECORDS, 'files'],
   files: RECORDS,
   storage: [...RECORDS, 'consensus', 'files'],
   queue: [...RECORDS, 'consensus', 'lanes'],

@@ -1,26 +1,17 @@
 /** Owns the reading of configuration files: their text within a bound, and the table that it is. */
-import { readFile } from 'node:fs/promises'
 import { parse, TomlError } from 'smol-toml'
+import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/errors.js'
 import { faultsError } from './faults.js'
 
 /** The text of a file of `maxBytes` at most. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
 export async function readConfigText(file: string, maxBytes: number): Promise<string> {
-  let bytes: Buffer
   try {
-    bytes = await readFile(file)
+    return (await readRegular(file, maxBytes)).toString('utf8')
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT')
-      throw new LedgerError('file_missing', `${file}: there is no such file`, { details: { file } })
-    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code ?? 'unknown error'})`, {
-      details: { file },
-    })
-  }
-  if (bytes.length > maxBytes) {
+    if (!(error instanceof LedgerError) || error.code !== 'payload_too_large') throw error
     throw faultsError('config_invalid', file, [{ path: '', message: `more than ${maxBytes} bytes` }])
   }
-  return bytes.toString('utf8')
 }
 
 /** The table of a text; `file` names it in errors, `maxDepth` bounds how deep its tables nest. Throws `config_invalid` with the line. */

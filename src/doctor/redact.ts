@@ -1,9 +1,7 @@
-/** Owns redaction of a configuration for reports: the values of known keys, but for the tokens; nothing else. */
+/** Owns redaction of a configuration for reports: the values of known keys, but for tokens and credentials in addresses; nothing else. */
 import { parse, stringify, type TomlTable } from 'smol-toml'
+import { LEFT_OUT, shownValue } from '../config/shown.js'
 import { NODE_KEYS } from '../node/config/index.js'
-
-/** What stands for a value that is not shown. */
-const LEFT_OUT = '(left out)'
 
 const OPEN = new Set(NODE_KEYS.filter(({ kind }) => kind.type !== 'api-tokens').map(({ path }) => path.join('.')))
 const SECTIONS = new Set(NODE_KEYS.flatMap(({ path }) => path.slice(1).map((_, at) => path.slice(0, at + 1).join('.'))))
@@ -12,14 +10,14 @@ type Value = TomlTable[string]
 
 const isTable = (value: Value): value is TomlTable => Object.prototype.toString.call(value) === '[object Object]'
 
-function shownValue(value: Value, path: string): Value {
-  if (OPEN.has(path)) return value
+function knownValue(value: Value, path: string): Value {
+  if (OPEN.has(path)) return shownValue(value)
   return SECTIONS.has(path) && isTable(value) ? shownTable(value, path) : LEFT_OUT
 }
 
 const shownTable = (table: TomlTable, path: string): TomlTable =>
   Object.fromEntries(
-    Object.entries(table).map(([key, value]) => [key, shownValue(value, path === '' ? key : `${path}.${key}`)]),
+    Object.entries(table).map(([key, value]) => [key, knownValue(value, path === '' ? key : `${path}.${key}`)]),
   )
 
 /**

@@ -1,4 +1,5 @@
 /** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { LedgerError } from '../model/errors.js'
 
@@ -20,24 +21,44 @@ export async function readAll(stream: AsyncIterable<Uint8Array>, name: string, m
   return Buffer.concat(parts)
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function opened(path: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
   try {
-    return await open(path, 'r')
+    return await open(path, flags)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const details = { file: path }
-    if (code === 'ENOENT') throw new LedgerError('file_missing', `${path}: there is no such file`, { details })
+    const details = { file: path, errno: code ?? '' }
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new LedgerError('file_missing', `${path}: there is no such file`, { details })
     throw new LedgerError('file_unreadable', `${path}: cannot be read (${code ?? 'unknown error'})`, { details })
   }
 }
 
-/** The bytes of a file. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+/** The bytes of a file that a user named: a pipe or a device ends at the bound. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
 export async function readBounded(path: string, maxBytes: number): Promise<Buffer> {
   const file = await opened(path)
   try {
     const info = await file.stat()
     if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
     if (info.isFile() && info.size > maxBytes) throw tooLarge(path, maxBytes)
+    return await readAll(file.createReadStream({ autoClose: false, highWaterMark: PART_BYTES }), path, maxBytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The bytes of a file that is found in a folder, which another user may have filled: a pipe, a device or a link to one is refused and
+ * not waited for. Throws like `readBounded`.
+ */
+export async function readRegular(path: string, maxBytes: number): Promise<Buffer> {
+  // NONBLOCK: opening a pipe must not wait for a writer.
+  const file = await opened(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) {
+      throw new LedgerError('file_unreadable', `${path}: this is no regular file`, { details: { file: path } })
+    }
+    if (info.size > maxBytes) throw tooLarge(path, maxBytes)
     return await readAll(file.createReadStream({ autoClose: false, highWaterMark: PART_BYTES }), path, maxBytes)
   } finally {
     await file.close()

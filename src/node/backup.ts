@@ -38,7 +38,11 @@ async function contentsOf(folder: string) {
     const path = relative(folder, join(entry.parentPath, entry.name))
     if (LEFT_OUT.has(path) || dirname(path) === SNAPSHOTS_FOLDER) continue
     if (entry.isDirectory()) folders.push(path)
-    else files.push({ path, bytes: (await stat(join(folder, path))).size })
+    else if (!entry.isFile()) {
+      // A link would lead what the node writes out of its folder.
+      const text = `${join(folder, path)}: a data directory has folders and regular files alone`
+      throw new LedgerError('file_unreadable', text, { hint: 'Remove it, or use another backup.', details: { path } })
+    } else files.push({ path, bytes: (await stat(join(folder, path))).size })
   }
   return { folders, files }
 }

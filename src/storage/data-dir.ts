@@ -1,6 +1,7 @@
 /** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
-import { access, constants, mkdir, opendir, readFile } from 'node:fs/promises'
+import { access, constants, mkdir, opendir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
 import { type HeldLock, type LockHolder, type LockUse, lockHolder, takeLock } from './lock.js'
@@ -10,6 +11,8 @@ import { makePrivate } from './private.js'
 export const DATA_DIR_FORMAT = 1
 /** File name inside a data directory. */
 export const FORMAT_FILE = 'format.json'
+/** Largest format file that is read, in bytes: it names a format, a chain and a hash. */
+const FORMAT_MAX_BYTES = 4_096
 
 /** The network whose data a directory holds. */
 export interface DataDirIdentity {
@@ -118,12 +121,11 @@ export async function readDataDirFormat(path: string): Promise<FormatRecord | un
   const file = join(path, FORMAT_FILE)
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = (await readRegular(file, FORMAT_MAX_BYTES)).toString('utf8')
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT') return undefined
-    if (code !== 'EACCES' && code !== 'EPERM') throw error
-    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code})`, {
+    if (!(error instanceof LedgerError)) throw error
+    if (error.code === 'file_missing') return undefined
+    throw new LedgerError('file_unreadable', error.message, {
       hint: 'Run this as the user that the node runs as.',
       details: { path: file },
     })

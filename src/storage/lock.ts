@@ -6,15 +6,18 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, readFile, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
+import { link, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
 import { codeOf } from './files.js'
 import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
+/** Largest lock file that is read, in bytes: a record has some 200. */
+const LOCK_MAX_BYTES = 4_096
 
 /** What a process does with the folder that it holds: a node takes signals, a command ends by them. */
 export type LockUse = 'node' | 'command' | 'signer'
@@ -98,9 +101,9 @@ function tokenIn(path: string): string | undefined {
 async function readLock(path: string): Promise<LockRecord | undefined> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = (await readRegular(path, LOCK_MAX_BYTES)).toString('utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (error instanceof LedgerError && error.code === 'file_missing') return undefined
     throw error
   }
   try {

@@ -1,6 +1,7 @@
 /** Owns questions, asked on standard error: those of a wizard, one line each, with a default; answers that are not shown; confirmations, where a person can answer. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { manyLines, oneLine } from '../text/escape.js'
 import { usageError } from './failure.js'
 
 /** One question. */
@@ -118,7 +119,7 @@ export async function confirm(question: string, word: string, noInput: boolean):
     throw usageError(`${question}: standard input is not a terminal`, 'Give --yes.')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await lines.question(`${question}\nType ${word} to continue:  `)
+    const answer = await lines.question(manyLines(`${question}\nType ${oneLine(word)} to continue:  `))
     if (answer.trim() !== word) throw usageError('not confirmed: nothing was changed')
   } finally {
     lines.close()

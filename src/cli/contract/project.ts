@@ -1,11 +1,11 @@
 /** Owns the folder of a contract: made from a template, compiled with the compiler that it has, checked before it is used. */
 import { parseJson } from '../../codec/json-text.js'
 import '../../features/contracts/schema/errors.js'
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Json } from '../../codec/index.js'
-import { readBounded } from '../../files/bounded-file.js'
+import { readBounded, readRegular } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../command/failure.js'
 import { parseJsonText } from '../input/json.js'
@@ -66,7 +66,7 @@ async function prebuild(folder: string, about: ContractJson): Promise<void> {
   const file = join(folder, PREBUILT)
   const code = await readBounded(file, SOURCE_MAX_BYTES)
   await rm(file)
-  const source = await readFile(join(folder, 'contract.ts'), 'utf8')
+  const source = (await readRegular(join(folder, 'contract.ts'), SOURCE_MAX_BYTES)).toString('utf8')
   await writeBuilt(folder, { code, manifest: await manifestTwin(code, about, declarations(source)) })
 }
 
@@ -254,8 +254,8 @@ export async function readBuilt(at: string): Promise<Built> {
   const manifest = isModule ? join(at, '..', 'manifest.json') : join(at, 'build', 'manifest.json')
   try {
     return {
-      code: await readBounded(code, SOURCE_MAX_BYTES),
-      manifest: parseJson(await readFile(manifest, 'utf8')) as Built['manifest'],
+      code: await readRegular(code, SOURCE_MAX_BYTES),
+      manifest: parseJson((await readRegular(manifest, SOURCE_MAX_BYTES)).toString('utf8')) as Built['manifest'],
     }
   } catch (error) {
     throw new LedgerError('not_found', `${at} is not built: ${(error as Error).message}`, {

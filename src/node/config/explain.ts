@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
 import { readEnv } from '../../config/index.js'
+import { shownValue } from '../../config/shown.js'
 import { NODE_KEYS } from './keys.js'
 import { envNameOf } from './load.js'
 
@@ -15,7 +16,7 @@ export interface ExplainedKey {
   readonly doc: string
 }
 
-/** What a key is in this configuration; undefined when there is no such key. A file that is absent has no values. */
+/** What a key is in this configuration, without the credentials in addresses; undefined when there is no such key. A file that is absent has no values. */
 export async function explainNodeKey(
   key: string,
   file: string,
@@ -28,10 +29,12 @@ export async function explainNodeKey(
   const text = env[variable]
   if (text !== undefined) {
     const read = readEnv(def.kind, text)
-    return { ...base, value: 'fault' in read ? text : read.value, source: `environment (${variable})` }
+    return { ...base, value: shownValue('fault' in read ? text : read.value), source: `environment (${variable})` }
   }
   const toml = await readFile(file, 'utf8').catch(() => '')
   let at: unknown = parse(toml)
   for (const part of def.path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[part]
-  return at === undefined ? { ...base, value: def.fallback, source: 'default' } : { ...base, value: at, source: file }
+  return at === undefined
+    ? { ...base, value: def.fallback, source: 'default' }
+    : { ...base, value: shownValue(at), source: file }
 }

@@ -24,7 +24,11 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'the snapshot is taken after reveals',
     patches: [
       rules('calendar.ts', 'q >= commit,\n', 'q > commit + 6,\n'),
-      ledger('duties.ts', ' || snapshot?.isDecided !== true) {', ' || (snapshot !== undefined && height < 0)) {'),
+      ledger(
+        'epochs/duties.ts',
+        ' || snapshot?.isDecided !== true) {',
+        ' || (snapshot !== undefined && height < 0)) {',
+      ),
     ],
     withinSeeds: 3,
     fault: /snapshot after reveals/,
@@ -37,13 +41,13 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'the roster is fixed by h-1',
-    patches: [ledger('epochs.ts', 'const start = height + RECORD_LEAD', 'const start = height + 1')],
+    patches: [ledger('epochs/epochs.ts', 'const start = height + RECORD_LEAD', 'const start = height + 1')],
     withinSeeds: 3,
     fault: /fixed by|begins at/,
   },
   {
     name: 'stake is free a term too early',
-    patches: [ledger('terms.ts', 'state.get(terms, term + 2)', 'state.get(terms, term + 1)')],
+    patches: [ledger('epochs/terms.ts', 'state.get(terms, term + 2)', 'state.get(terms, term + 1)')],
     fromSeed: 25,
     withinSeeds: 60,
     fault: /is withdrawn/,
@@ -51,8 +55,8 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   {
     name: 'stake is free when two epochs and the horizon are over, kept rosters or not',
     patches: [
-      ledger('terms.ts', 'const after = state.get(terms, term + 2)', 'const after = state.get(terms, term)'),
-      ledger('terms.ts', 'height >= after.start + horizon', 'height >= after.start + 80 + horizon'),
+      ledger('epochs/terms.ts', 'const after = state.get(terms, term + 2)', 'const after = state.get(terms, term)'),
+      ledger('epochs/terms.ts', 'height >= after.start + horizon', 'height >= after.start + 80 + horizon'),
     ],
     fromSeed: 30,
     withinSeeds: 60,
@@ -60,7 +64,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'stake is free before the evidence horizon',
-    patches: [ledger('terms.ts', 'height >= after.start + horizon', 'height >= after.start')],
+    patches: [ledger('epochs/terms.ts', 'height >= after.start + horizon', 'height >= after.start')],
     fromSeed: 25,
     withinSeeds: 60,
     fault: /is withdrawn/,
@@ -83,14 +87,18 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   {
     name: 'the seed leaves a reveal out',
     patches: [
-      ledger('epochs.ts', 'current?.seed ?? genesisSeed, reveals)', 'current?.seed ?? genesisSeed, reveals.slice(1))'),
+      ledger(
+        'epochs/epochs.ts',
+        'current?.seed ?? genesisSeed, reveals)',
+        'current?.seed ?? genesisSeed, reveals.slice(1))',
+      ),
     ],
     withinSeeds: 3,
     fault: /than the reveals give/,
   },
   {
     name: 'f reveals make a strong seed',
-    patches: [ledger('epochs.ts', '.length) + 1\n', '.length)\n')],
+    patches: [ledger('epochs/epochs.ts', '.length) + 1\n', '.length)\n')],
     fromSeed: 45,
     withinSeeds: 60,
     fault: /is weak/,
@@ -99,7 +107,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'struck seats are refilled',
     patches: [
       ledger(
-        'elected-seats.ts',
+        'elections/elected-seats.ts',
         'return seats.filter(({ validator }) => !struck.has(validator))',
         `const left = seats.filter(({ validator }) => !struck.has(validator))
   const peers = calendarOf(state)?.snapshot
@@ -115,7 +123,9 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'who proved faulty keeps its seat',
-    patches: [ledger('elected-seats.ts', 'const struck = new Set(faulty', 'const struck = new Set(faulty.slice(1)')],
+    patches: [
+      ledger('elections/elected-seats.ts', 'const struck = new Set(faulty', 'const struck = new Set(faulty.slice(1)'),
+    ],
     withinSeeds: 60,
     fault: /who proved faulty/,
   },
@@ -123,7 +133,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'a kept roster begins a term',
     patches: [
       ledger(
-        'epochs.ts',
+        'epochs/epochs.ts',
         'const term = snapshot.isKept ? calendar.term : calendar.term + 1',
         'const term = calendar.term + 1',
       ),
@@ -135,7 +145,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'what is nominated after the snapshot counts',
     patches: [
       ledger(
-        'snapshot.ts',
+        'elections/snapshot.ts',
         'state.get(snapshotVoters, page) ?? state.get(voterPages, page)',
         'state.get(voterPages, page)',
       ),
@@ -145,13 +155,15 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'more than f members are jailed at once',
-    patches: [ledger('uptime.ts', 'budgetOf(state, calendar)).flatMap', 'budgetOf(state, calendar) + 3).flatMap')],
+    patches: [
+      ledger('epochs/uptime.ts', 'budgetOf(state, calendar)).flatMap', 'budgetOf(state, calendar) + 3).flatMap'),
+    ],
     withinSeeds: 120,
     fault: /jailed at once/,
   },
   {
     name: 'a page is paid twice',
-    patches: [ledger('rewards.ts', 'if (row.paid.includes(page))', 'if (row.paid.length > 64)')],
+    patches: [ledger('rewards/rewards.ts', 'if (row.paid.includes(page))', 'if (row.paid.length > 64)')],
     withinSeeds: 60,
     fault: /paid twice/,
   },
@@ -163,7 +175,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'who withholds is paid',
-    patches: [ledger('rewards.ts', 'isJailed || hasWithheld ?', 'isJailed ?')],
+    patches: [ledger('rewards/rewards.ts', 'isJailed || hasWithheld ?', 'isJailed ?')],
     withinSeeds: 60,
     fault: /withheld its reveal/,
   },
@@ -171,7 +183,7 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
     name: 'a slash takes from the term that runs',
     patches: [
       ledger(
-        'slashes.ts',
+        'slashing/slashes.ts',
         'const { term, validator } = row\n  const exposed',
         'const { validator } = row\n  const term = calendarOf(ctx)?.term ?? row.term\n  const exposed',
       ),
@@ -181,19 +193,21 @@ export const STAKING_MUTANTS: readonly StakingMutant[] = [
   },
   {
     name: 'faults of one member in one term add up',
-    patches: [ledger('slashes.ts', 'bps: Math.max(0, whole - before)', 'bps: whole + 0 * before')],
+    patches: [ledger('slashing/slashes.ts', 'bps: Math.max(0, whole - before)', 'bps: whole + 0 * before')],
     withinSeeds: 120,
     fault: /bps are taken/,
   },
   {
     name: 'what a slash takes stays in the supply',
-    patches: [ledger('slashes.ts', 'else burn(ctx, pool, taken)', 'else if (taken < 0n) burn(ctx, pool, taken)')],
+    patches: [
+      ledger('slashing/slashes.ts', 'else burn(ctx, pool, taken)', 'else if (taken < 0n) burn(ctx, pool, taken)'),
+    ],
     withinSeeds: 30,
     fault: /the total is/,
   },
   {
     name: 'the smallest of a page is not kept up to date',
-    patches: [ledger('lists.ts', 'if (!isSame) state.set', 'if (before === undefined) state.set')],
+    patches: [ledger('validators/lists.ts', 'if (!isSame) state.set', 'if (before === undefined) state.set')],
     withinSeeds: 3,
     fault: /floor/,
   },

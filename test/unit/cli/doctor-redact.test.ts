@@ -31,6 +31,24 @@ describe('no token is shown', () => {
   })
 })
 
+it('credentials in addresses are left out, and the rest of an address is shown', () => {
+  const toml = [
+    '[notify]',
+    'upstream_url = "https://push.bank.example/send?key=SECRET"',
+    '[traces]',
+    'endpoint = "https://user:SECRET@otel.example:4318/v1/traces"',
+    '[telemetry]',
+    'gateways = ["http://a.example:8080", "http://b.example/?token=SECRET#SECRET"]',
+  ].join('\n')
+  const shown = withoutSecrets(toml)
+  expect(shown).not.toContain('SECRET')
+  expect(parse(shown)).toEqual({
+    notify: { upstream_url: 'https://push.bank.example/send?(left out)' },
+    traces: { endpoint: 'https://(left out)@otel.example:4318/v1/traces' },
+    telemetry: { gateways: ['http://a.example:8080', 'http://b.example/?(left out)'] },
+  })
+})
+
 it('values of known keys are shown, and what is left out is said', () => {
   const toml = `data_dir = "data"\n[gateway]\nrequire_api_token = true\nlisten = "127.0.0.1:9"\napi_tokens = [${TOKEN}]\n[log]\nlevel = 'warn'`
   expect(parse(withoutSecrets(toml))).toEqual({

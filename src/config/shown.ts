@@ -1,0 +1,21 @@
+/** Owns how values of a configuration are shown: addresses without the credentials that they may carry. */
+
+/** What a part that is not shown is replaced by. */
+export const LEFT_OUT = '(left out)'
+
+/** An address without user, password and query; another text as it is. */
+function shownText(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
+  const { protocol, username, password, host, pathname, search, hash } = new URL(text)
+  if (username === '' && password === '' && search === '' && hash === '') return text
+  const user = username === '' && password === '' ? '' : `${LEFT_OUT}@`
+  return `${protocol}//${user}${host}${pathname}${search === '' && hash === '' ? '' : `?${LEFT_OUT}`}`
+}
+
+/** A value of a configuration, with the credentials in its addresses left out, in lists and tables too. */
+export function shownValue<T>(value: T): T {
+  if (typeof value === 'string') return shownText(value) as T
+  if (Array.isArray(value)) return value.map(shownValue) as T
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shownValue(one)])) as T
+}
