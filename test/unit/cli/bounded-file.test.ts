@@ -27,7 +27,7 @@ const endless = async (name: string): Promise<string> => {
   return path
 }
 
-describe.skipIf(process.platform === 'win32')('a file that is found in a folder', () => {
+describe('a file that is found in a folder', () => {
   it('is refused at once if it is a pipe or a device, by each reader', async () => {
     const readers: ((path: string) => Promise<unknown>)[] = [
       (path) => readRegular(path, 100),
