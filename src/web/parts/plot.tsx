@@ -25,8 +25,8 @@ interface PlotProps {
   /** Draw columns instead of a line: for sums of a time. */
   readonly columns?: boolean
   /** Begin and end of what is shown; else those of the points. */
-  readonly from?: number
-  readonly to?: number
+  readonly from?: number | undefined
+  readonly to?: number | undefined
 }
 
 type Look = Required<Pick<PlotProps, 'write' | 'over' | 'columns'>> & Pick<PlotProps, 'from' | 'to'>

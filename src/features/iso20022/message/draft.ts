@@ -20,8 +20,8 @@ export interface LocatedValue {
 /** What was read, before it is a payment. A value is here only if its own check passed. */
 export interface Draft {
   readonly fields: ReadonlyMap<FieldName, LocatedValue>
-  readonly amount?: LocatedValue
-  readonly currency?: LocatedValue
+  readonly amount?: LocatedValue | undefined
+  readonly currency?: LocatedValue | undefined
   readonly remittance: readonly string[]
   /** Codes of instructions for the agent of the creditor. */
   readonly instructions: readonly string[]

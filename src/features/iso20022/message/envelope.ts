@@ -20,7 +20,7 @@ export interface Part {
 /** What an envelope holds. */
 export interface Envelope {
   readonly document: Part
-  readonly header?: Part
+  readonly header?: Part | undefined
 }
 
 /** Bodies that some senders put where a Document belongs. */

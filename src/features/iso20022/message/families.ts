@@ -61,7 +61,7 @@ export interface PaymentFamily {
   /** Rules between several elements. */
   readonly rules: readonly MessageRule[]
   /** The only purpose accepted, when there is one. */
-  readonly onlyPurpose?: string
+  readonly onlyPurpose?: string | undefined
   /** Reason of a place by its path without numbers; elements around a field have the reason of the field. */
   readonly reasons: ReadonlyMap<string, ReasonCode>
 }

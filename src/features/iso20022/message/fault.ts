@@ -42,10 +42,10 @@ export interface FaultInput {
   readonly code: string
   readonly path: string
   readonly at: Place
-  readonly value?: string
+  readonly value?: string | undefined
   readonly expected: string
-  readonly reasonCode?: ReasonCode
-  readonly hint?: string
+  readonly reasonCode?: ReasonCode | undefined
+  readonly hint?: string | undefined
 }
 
 /** The place of faults that concern the body as a whole. */

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<FlatForm, { readonly field: (key: string) => string
 export interface FlatBody {
   readonly form: FlatForm
   readonly pairs: readonly Pair[]
-  readonly message?: string
+  readonly message?: string | undefined
 }
 
 const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/

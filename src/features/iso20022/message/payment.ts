@@ -28,7 +28,7 @@ interface PaymentBase {
   /** Identity of the message per sender: GrpHdr/MsgId for pacs.008, AppHdr/BizMsgIdr for pacs.009. */
   readonly messageId: string
   /** Date and time as written; a flat body may leave it out in pacs.008. */
-  readonly creationTime?: string
+  readonly creationTime?: string | undefined
   /** YYYY-MM-DD. */
   readonly settlementDate: string
   /** ISO 4217 code. */
@@ -38,19 +38,19 @@ interface PaymentBase {
   /** Canonical: upper case. */
   readonly debtorIban: string
   readonly creditorIban: string
-  readonly endToEndId?: string
-  readonly instructionId?: string
+  readonly endToEndId?: string | undefined
+  readonly instructionId?: string | undefined
   /** PmtId/TxId: the sender's id of the transaction, not a hash of the ledger. */
-  readonly transactionId?: string
-  readonly uetr?: string
+  readonly transactionId?: string | undefined
+  readonly uetr?: string | undefined
   /** Purpose code or proprietary purpose. */
-  readonly purpose?: string
+  readonly purpose?: string | undefined
   /** SttlmInf/SttlmMtd; nothing here depends on it. */
-  readonly settlementMethod?: string
+  readonly settlementMethod?: string | undefined
   /** Codes of instructions for the agent of the creditor, in order. */
-  readonly creditorInstructions?: readonly string[]
+  readonly creditorInstructions?: readonly string[] | undefined
   /** Unstructured remittance lines in order. */
-  readonly remittance?: readonly string[]
+  readonly remittance?: readonly string[] | undefined
   readonly pins: Pins
   /** Tagged hash of the body bytes as they came: tells a repeated submission from another message under the same id. */
   readonly bodyHash: Buffer
@@ -61,11 +61,11 @@ export interface CustomerPayment extends PaymentBase {
   readonly family: 'pacs.008'
   readonly debtorBic: string
   readonly creditorBic: string
-  readonly chargeBearer?: string
-  readonly debtorName?: string
-  readonly creditorName?: string
-  readonly instructingBic?: string
-  readonly instructedBic?: string
+  readonly chargeBearer?: string | undefined
+  readonly debtorName?: string | undefined
+  readonly creditorName?: string | undefined
+  readonly instructingBic?: string | undefined
+  readonly instructedBic?: string | undefined
 }
 
 /** A credit transfer between financial institutions. BICs are canonical: without the branch XXX. */
@@ -73,8 +73,8 @@ export interface InstitutionPayment extends PaymentBase {
   readonly family: 'pacs.009'
   readonly instructingBic: string
   readonly instructedBic: string
-  readonly debtorBic?: string
-  readonly creditorBic?: string
+  readonly debtorBic?: string | undefined
+  readonly creditorBic?: string | undefined
 }
 
 /** A validated payment. */

@@ -6,7 +6,7 @@ export interface ValueProblem {
   readonly code: string
   readonly expected: string
   readonly reasonCode: ReasonCode
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** A check of one value; pure, and never a throw. */
