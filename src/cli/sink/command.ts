@@ -65,7 +65,7 @@ interface RunFlags extends SettingFlags {
 /** The base of commands that fill a database. */
 export abstract class SinkCommand extends BaseCommand {
   /** Fills what `open` opens. */
-  protected async fill(flags: RunFlags, open: () => Promise<Warehouse>): Promise<void> {
+  protected async fill(flags: RunFlags, open: (signal: AbortSignal) => Promise<Warehouse>): Promise<void> {
     const settings = await this.settings(flags)
     const [{ runSink }, { SinkMetrics }, { sinkNaming }] = await Promise.all([
       import('../../sink/run.js'),
@@ -112,7 +112,7 @@ export abstract class SinkCommand extends BaseCommand {
 }
 
 /** Ends work on SIGTERM as on Ctrl-C: a sink is run by a supervisor. */
-async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+export async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
   signal.addEventListener('abort', end, { once: true })
