@@ -9,10 +9,10 @@ import type { Verification } from '../../src/sink/verify.js'
 export default class SinkVerify extends BaseCommand {
   static override description =
     `Compare every row of every table of a sink with the chain: blocks are verified, their rows are made anew and compared cell by cell.
-Names the table, key and column of each difference and exits 10. Without --to, every balance and supply is compared with the state of the
-node too; while payments go on, the sink has to be running for that. After an interruption, go on with the --from that it names. With --from, balances before that
-block are read from the tables. Nodes may hold other certificates of a block, which are both valid: compare \`votes.signed\` and \`blocks.view\` with the
-node that the sink reads.`
+Names the table, key and column of each difference and exits 10. Without --to, every balance and supply is compared with the state of
+the node too; while payments go on, the sink has to be running for that. With --from, balances before that block are read from the
+tables. A comparison that is interrupted names the --from to go on with. Nodes may hold different certificates of one block, all valid:
+compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
     '<%= config.bin %> sink verify --file ledger.db --gateway http://127.0.0.1:8081',

@@ -3,8 +3,8 @@ import type { Row, Table, Value } from './tables.js'
 
 /** Differences that are listed: a report for a person; a comparison ends with the last of them. */
 const DIFFERENCES_MAX = 20
-/** Characters of a value in a sentence: bodies of instructions have thousands. */
-const SHOWN_MAX = 80
+/** Characters of a value in a sentence: a validator key is whole, bodies of instructions have thousands. */
+const SHOWN_MAX = 120
 
 /** A value as a sentence has it, without control characters. */
 function shown(value: Value | undefined): string {

@@ -125,8 +125,8 @@ export async function withTermination<T>(signal: AbortSignal, work: (stopped: Ab
   }
 }
 
-/** The error of tables that differ. */
+/** The error of tables that differ: a line for each difference. */
 export const differs = (differences: readonly string[]): LedgerError =>
-  new LedgerError('sink_differs', `${differences.length} or more differences; ${differences[0] ?? ''}`, {
+  new LedgerError('sink_differs', ['the tables differ from the chain', ...differences].join('\n'), {
     details: { differences },
   })
