@@ -14,6 +14,6 @@ Each block is verified from genesis on before it is written. Rows and cursor are
     const { flags } = await this.parse(SinkPostgres)
     const [url, schema] = [databaseUrl(flags.url), schemaOf(flags.schema)]
     const { openPostgres } = await import('../../src/sink/postgres.js')
-    await this.fill(flags, () => openPostgres({ url, schema, writes: true }))
+    await this.fill(flags, (signal) => openPostgres({ url, schema, writes: true }, signal))
   }
 }

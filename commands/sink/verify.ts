@@ -1,56 +1,93 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { INTERRUPTED, interruptible } from '../../src/cli/command/interrupt.js'
 import { pairs } from '../../src/cli/command/output.js'
 import { withStreams } from '../../src/cli/gateway/gateway.js'
-import { databaseUrl, differs, postgresFlags, schemaOf } from '../../src/cli/sink/command.js'
+import { databaseUrl, differs, postgresFlags, schemaOf, withTermination } from '../../src/cli/sink/command.js'
+import type { Verification } from '../../src/sink/verify.js'
 
 export default class SinkVerify extends BaseCommand {
   static override description =
-    `Compare the tables of a sink with a node: every balance, every supply and the hash of the last block, each at the height that the node answered for.
-While payments go on, the sink has to be running too. Exits 10 when they differ. Counterparties, texts and balances of
-earlier blocks are not compared.`
+    `Compare every row of every table of a sink with the chain: blocks are verified, their rows are made anew and compared cell by cell.
+Names the table, key and column of each difference and exits 10. Without --to, every balance and supply is compared with the state of
+the node too; while payments go on, the sink has to be running for that. With --from, balances before that block are read from the
+tables. A comparison that is interrupted names the --from to go on with. Nodes may hold different certificates of one block, all valid:
+compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
     '<%= config.bin %> sink verify --file ledger.db --gateway http://127.0.0.1:8081',
+    '<%= config.bin %> sink verify --file ledger.db --from 50001 --to 60000 --json',
   ]
   static override flags = {
     ...postgresFlags,
     file: Flags.string({ description: 'file of `causeway sink sqlite`', exclusive: ['url'], helpValue: 'FILE' }),
+    from: Flags.integer({ description: 'first block', default: 1, min: 1, helpValue: 'HEIGHT' }),
+    to: Flags.integer({ description: 'last block; that of the tables by default', min: 1, helpValue: 'HEIGHT' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SinkVerify)
-    const { file } = flags
+    const { file, from, to } = flags
     const settings = await this.settings(flags)
-    const [{ compare }, { sinkNaming }] = await Promise.all([
-      import('../../src/sink/compare.js'),
-      import('../../src/sink/naming.js'),
-    ])
-    const open = async () => {
+    const open = async (signal: AbortSignal) => {
       if (file !== undefined) return (await import('../../src/sink/sqlite.js')).openSqlite(file, { writes: false })
       const [url, schema] = [databaseUrl(flags.url), schemaOf(flags.schema)]
-      return (await import('../../src/sink/postgres.js')).openPostgres({ url, schema, writes: false })
+      return (await import('../../src/sink/postgres.js')).openPostgres({ url, schema, writes: false }, signal)
     }
-    const warehouse = await open()
+    const { sinkNaming } = await import('../../src/sink/naming.js')
+    await interruptible((interrupted) =>
+      withTermination(interrupted, async (signal) => {
+        const warehouse = await open(signal)
+        try {
+          await withStreams(settings, async (client) => {
+            const naming = sinkNaming(await client.codec())
+            await this.compareAll({ client, warehouse, naming, from, to, signal })
+          })
+        } finally {
+          await warehouse.close()
+        }
+      }),
+    )
+  }
+
+  /** Compares rows, then the state; notes where to go on if it ends before. */
+  private async compareAll(subject: Omit<Verification, 'onBatch'>): Promise<void> {
+    const [{ compare }, { verifyRows }] = await Promise.all([
+      import('../../src/sink/compare.js'),
+      import('../../src/sink/verify.js'),
+    ])
+    const { from, to, signal } = subject
+    let left: number | undefined
     try {
-      const found = await withStreams(settings, async (client) => {
-        const naming = sinkNaming(await client.codec())
-        return this.withBar('comparing', 'rows', (say) =>
-          compare({ client, warehouse, naming }, (done) => say({ done })),
-        )
-      })
-      if (found.differences.length > 0) throw differs(found.differences)
-      const { height, balances, supplies } = found
+      const { height, rows, differences } = await this.withBar('comparing', 'blocks', (say) =>
+        verifyRows({
+          ...subject,
+          onBatch: (done, last) => {
+            left = done < last ? done + 1 : undefined
+            say({ done, total: last })
+          },
+        }),
+      )
+      if (differences.length > 0) throw differs(differences)
+      signal.throwIfAborted()
+      const state =
+        to === undefined
+          ? await this.withBar('comparing', 'rows', (say) => compare(subject, (done) => say({ done })))
+          : undefined
+      if (state !== undefined && state.differences.length > 0) throw differs(state.differences)
+      const totals = state === undefined ? {} : { balances: state.balances, supplies: state.supplies }
       this.out.result(
-        { height, balances, supplies, equal: true },
+        { from, height, rows, ...totals, equal: true },
         pairs([
-          ['equal', `to block ${height}`],
-          ['balances', String(balances)],
-          ['supplies', String(supplies)],
+          ['equal', `block ${from} to block ${height}`],
+          ['rows', String(rows)],
+          ...Object.entries(totals).map(([name, count]): [string, string] => [name, String(count)]),
         ]),
       )
-    } finally {
-      await warehouse.close()
+    } catch (error) {
+      if (left !== undefined) this.out.note(`Compared to block ${left - 1}. Go on with --from ${left}.`)
+      if (!signal.aborted) throw error
+      this.exitWith(INTERRUPTED)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Owns the rows that go on from rows before them: movements with balances, balances and supplies by block. */
 import { formatNumeric, type Numeric, parseNumeric, toHex } from '../codec/index.js'
 import { changesOf } from '../features/explorer/schema/changes.js'
-import { LedgerError, subtract, add as sum } from '../model/index.js'
+import { GENESIS_HEIGHT, LedgerError, subtract, add as sum } from '../model/index.js'
 import { type AddRow, addressText, type DecodedBlock, type Naming, timeText } from './ledger-rows.js'
 import * as tables from './tables.js'
 import type { Balance, Warehouse } from './warehouse.js'
@@ -15,13 +15,17 @@ const nameOf = ({ account, definition }: Pick<Balance, 'account' | 'definition'>
 
 function amountOf(text: string): Numeric {
   const value = parseNumeric(text)
-  if (value === undefined) throw new Error(`the warehouse holds ${text} as an amount`)
+  if (value === undefined) {
+    throw new LedgerError('sink_conflict', `the tables hold ${JSON.stringify(text)} as a balance or supply`, {
+      hint: 'Rows were altered: find them by `causeway sink verify`.',
+    })
+  }
   return value
 }
 
 const moved = (height: number, what: string): LedgerError =>
   new LedgerError('proof_invalid', `block ${height}: the events that the gateway gave do not fit ${what}`, {
-    hint: 'No root of the chain covers events. Compare with another node by `causeway sink verify`.',
+    hint: 'No root of the chain covers events, and rows of blocks before it may be altered. Run `causeway sink verify` from genesis on with another node.',
   })
 
 /** Balances and supplies as they are after the last block that was taken. */
@@ -37,9 +41,10 @@ export class RunningBalances {
     this.supplies.clear()
   }
 
-  /** Reads what the blocks of a batch go on from. Must come before `rows` of the batch. */
+  /** Reads what the blocks of a batch go on from: rows of the blocks before it. Must come before `rows` of the batch. */
   async load(batch: readonly DecodedBlock[], naming: Naming): Promise<void> {
     if (this.balances.size > BALANCES_MAX) this.balances.clear()
+    const before = (batch[0]?.block.header.height ?? GENESIS_HEIGHT) - 1
     const wanted = new Map<string, Pick<Balance, 'account' | 'definition'>>()
     const definitions = new Set<string>()
     for (const { outcome } of batch) {
@@ -50,11 +55,11 @@ export class RunningBalances {
       }
     }
     for (const name of wanted.keys()) this.balances.set(name, ZERO)
-    for (const one of await this.warehouse.balances([...wanted.values()])) {
+    for (const one of await this.warehouse.balances([...wanted.values()], before)) {
       this.balances.set(nameOf(one), amountOf(one.amount))
     }
     for (const definition of definitions) this.supplies.set(definition, ZERO)
-    for (const { definition, supply } of await this.warehouse.supplies([...definitions])) {
+    for (const { definition, supply } of await this.warehouse.supplies([...definitions], before)) {
       this.supplies.set(definition, amountOf(supply))
     }
   }

@@ -4,6 +4,7 @@ import { type CausewayClient, routes } from '../client/index.js'
 import { PageGuard } from '../client/pages.js'
 import { formatNumeric, toHex } from '../codec/index.js'
 import { hashOfHeader, LedgerError } from '../model/index.js'
+import { Differences } from './differences.js'
 import { addressText, type Naming } from './ledger-rows.js'
 import type { Balance, Warehouse } from './warehouse.js'
 
@@ -12,8 +13,6 @@ const LIMIT = 500
 /** Time that the sink gets to come to the height of a page, in ms, and time between two looks. */
 const CATCH_UP_MS = 30_000
 const LOOK_MS = 100
-/** Differences that are told. */
-const DIFFERENCES_MAX = 20
 
 /** What a comparison found. */
 export interface Compared {
@@ -29,12 +28,14 @@ interface Subject {
   readonly client: CausewayClient
   readonly warehouse: Warehouse
   readonly naming: Naming
+  readonly signal: AbortSignal
 }
 
-/** Waits until the warehouse has a height. Throws `sink_conflict` when it does not come to it. */
-async function reach({ warehouse }: Subject, height: number): Promise<void> {
+/** Waits until the warehouse has a height. Throws `sink_conflict` if it does not come to it, and the reason of a raised signal. */
+async function reach({ warehouse, signal }: Subject, height: number): Promise<void> {
   const end = performance.now() + CATCH_UP_MS
   for (;;) {
+    signal.throwIfAborted()
     const at = (await warehouse.cursor())?.height ?? 0
     if (at >= height) return
     if (performance.now() > end) {
@@ -42,7 +43,7 @@ async function reach({ warehouse }: Subject, height: number): Promise<void> {
         hint: 'Let the sink follow the chain, or run it once more with --once.',
       })
     }
-    await sleep(LOOK_MS)
+    await sleep(LOOK_MS, { signal })
   }
 }
 
@@ -51,10 +52,7 @@ const nameOf = ({ account, definition }: Pick<Balance, 'account' | 'definition'>
 /** Compares all that the node says of balances and supplies with the tables, and the other way round. */
 export async function compare(subject: Subject, onPage: (done: number) => void): Promise<Compared> {
   const { client, warehouse, naming } = subject
-  const differences: string[] = []
-  const differ = (text: string): void => {
-    if (differences.length < DIFFERENCES_MAX) differences.push(text)
-  }
+  const differences = new Differences()
   const seen = new Set<string>()
   const balances = new PageGuard()
   let cursor: string | undefined
@@ -76,7 +74,8 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     for (const one of told) {
       seen.add(nameOf(one))
       const held = kept.get(nameOf(one))
-      if (held !== one.amount) differ(`${nameOf(one)}: ${held ?? 'none'} in the tables, ${one.amount} at the node`)
+      if (held !== one.amount)
+        differences.add(`${nameOf(one)}: ${held ?? 'none'} in the tables, ${one.amount} at the node`)
     }
     onPage(seen.size)
     cursor = balances.next(page.nextCursor, page.items.length)
@@ -85,7 +84,7 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
   for await (const one of warehouse.balancesAt(first)) {
     if (seen.has(nameOf(one))) continue
     const [now] = await warehouse.balances([one], last)
-    if (now?.amount === one.amount) differ(`${nameOf(one)}: ${one.amount} in the tables, none at the node`)
+    if (now?.amount === one.amount) differences.add(`${nameOf(one)}: ${one.amount} in the tables, none at the node`)
   }
 
   const definitions = new PageGuard()
@@ -104,7 +103,7 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     for (const { id, totalQuantity } of page.items) {
       known.add(id)
       const [held, told] = [kept.get(id) ?? '0', formatNumeric(totalQuantity)]
-      if (held !== told) differ(`supply of ${id}: ${held} in the tables, ${told} at the node`)
+      if (held !== told) differences.add(`supply of ${id}: ${held} in the tables, ${told} at the node`)
     }
     cursor = definitions.next(page.nextCursor, page.items.length)
   } while (cursor !== undefined)
@@ -112,11 +111,11 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
   const after = new Map((await warehouse.suppliesAt(last)).map(({ definition, supply }) => [definition, supply]))
   for (const { definition, supply } of await warehouse.suppliesAt(since)) {
     if (known.has(definition) || supply === '0' || after.get(definition) !== supply) continue
-    differ(`supply of ${definition}: ${supply} in the tables, none at the node`)
+    differences.add(`supply of ${definition}: ${supply} in the tables, none at the node`)
   }
 
   const { block } = await client.route(routes.explorer.finality, { params: { height: last }, query: { from: last } })
   const hash = await warehouse.blockHash(last)
-  if (hash !== toHex(hashOfHeader(block.header))) differ(`block ${last}: another hash than that of the node`)
-  return { height: last, balances: seen.size, supplies: known.size, differences }
+  if (hash !== toHex(hashOfHeader(block.header))) differences.add(`block ${last}: another hash than that of the node`)
+  return { height: last, balances: seen.size, supplies: known.size, differences: differences.list }
 }

@@ -1,5 +1,5 @@
 /** Owns how the tables come about in a database: statements by version, applied once and in order. */
-import { type ColumnType, TABLES, type Table, VIEWS } from './tables.js'
+import { type ColumnType, TABLES, type Table, VIEWS, type View } from './tables.js'
 
 /** What differs between the databases. */
 export interface Dialect {
@@ -27,9 +27,16 @@ function tableStatements({ name, columns, key, indexes = [] }: Table, { types, p
   ]
 }
 
-/** Where the sink is: one row, changed with every batch in its transaction. */
+/** The statement of a view. */
+export const viewStatement = ({ name, query }: View, prefix: string): string =>
+  `CREATE VIEW ${prefix}${quoted(name)} AS ${query.replaceAll('@', prefix)}`
+
+/** Table of where the sink is: one row, changed with every batch in its transaction. */
+export const CURSOR_TABLE = 'sink_cursor'
+export const CURSOR_COLUMNS = ['chain', 'genesis_hash', 'height', 'hash', 'place'] as const
+
 const cursorStatement = ({ types, prefix }: Dialect): string =>
-  `CREATE TABLE ${prefix}"sink_cursor" (
+  `CREATE TABLE ${prefix}"${CURSOR_TABLE}" (
   "one" ${types.count} PRIMARY KEY CHECK ("one" = 1),
   "chain" ${types.text} NOT NULL,
   "genesis_hash" ${types.text} NOT NULL,
@@ -43,9 +50,7 @@ export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = 
   (dialect) => [
     cursorStatement(dialect),
     ...TABLES.flatMap((table) => tableStatements(table, dialect)),
-    ...VIEWS.map(
-      ({ name, query }) => `CREATE VIEW ${dialect.prefix}${quoted(name)} AS ${query.replaceAll('@', dialect.prefix)}`,
-    ),
+    ...VIEWS.map((view) => viewStatement(view, dialect.prefix)),
   ],
 ]
 

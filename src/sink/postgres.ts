@@ -1,8 +1,10 @@
 /** Owns the warehouse in PostgreSQL: one connection, one transaction a batch, one sink a schema. */
-import { Client, type ClientConfig, DatabaseError } from 'pg'
+import { DatabaseError } from 'pg'
 import { sleep } from '../base/sleep.js'
 import { LedgerError } from '../model/errors.js'
+import { GENESIS_HEIGHT } from '../model/index.js'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
+import { type Found, linkPostgres, type PostgresAddress } from './postgres-link.js'
 import type { ColumnType, Row, Table } from './tables.js'
 import {
   type Balance,
@@ -27,11 +29,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 /** PostgreSQL with its tables in a schema. */
 export const postgresDialect = (schema: string): Dialect => ({ types: TYPES, prefix: `${quoted(schema)}.` })
 
-/** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
-const CONNECT_MS = 10_000
-const STATEMENT_MS = 120_000
-/** Longest wait for what the server says of a statement, in ms: one that hangs, or is cut off, does not end it by itself. */
-const ANSWER_MS = STATEMENT_MS + CONNECT_MS
 /** Looks whether another sink is gone, and the pause between two of them in ms: five seconds in all. */
 const LOCK_TRIES = 10
 const LOCK_PAUSE_MS = 500
@@ -40,14 +37,9 @@ const PAGE = 5_000
 /** What the server says where a role may not make a schema. */
 const DENIED = '42501'
 
-type Found = Readonly<Record<string, string>>
-
 /** How a database is reached. */
-export interface PostgresPlace {
-  /** `postgresql://user@host/database?sslmode=verify-full`; without a password. */
-  readonly url: string
+export interface PostgresPlace extends PostgresAddress {
   readonly schema: string
-  readonly password?: string | undefined
   /** False: reads only, beside a sink that writes. */
   readonly writes: boolean
 }
@@ -69,43 +61,13 @@ const columnsOf = ({ columns }: Table, rows: readonly Row[]): (string | null)[][
 /** Amounts as the ledger writes them: PostgreSQL keeps the zeros of `1.50`. */
 const plainAmount = (column: string): string => `trim_scale(${column})::text`
 
-/** Opens a database, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`. */
-export async function openPostgres({ url, schema, password, writes }: PostgresPlace): Promise<Warehouse> {
-  const config: ClientConfig = {
-    connectionString: url,
-    ...(password === undefined ? {} : { password }),
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: ANSWER_MS,
-    application_name: 'causeway sink',
-    keepAlive: true,
-  }
-  const client = new Client(config)
-  const { host, database = '' } = client
-  const place = `PostgreSQL at ${host}, database ${database}`
-  const guarded = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw unavailable(place, error)
-    }
-  }
-  // A connection that ends by itself fails the next statement, which says so.
-  client.on('error', () => undefined)
-  await guarded(client.connect())
-  const query = async (sql: string, values: readonly unknown[] = []): Promise<Found[]> =>
-    (await guarded(client.query(sql, [...values]))).rows as Found[]
-  const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-    await query('BEGIN')
-    try {
-      const result = await work()
-      await query('COMMIT')
-      return result
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined)
-      throw error
-    }
-  }
+/** Columns as texts, as the database writes them. */
+const texts = ({ columns }: Table): string => columns.map(({ name }) => `${quoted(name)}::text`).join(', ')
+
+/** Opens a database, and makes its tables where it has none. Throws `sink_unavailable`, `sink_conflict`, `usage`. */
+export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Promise<Warehouse> {
+  const { schema, writes } = at
+  const { place, query, rows, transaction, close } = await linkPostgres(at, signal)
   const dialect = postgresDialect(schema)
   const { prefix } = dialect
 
@@ -146,14 +108,15 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
         if (tries === LOCK_TRIES) {
           throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)
         }
-        await sleep(LOCK_PAUSE_MS)
+        await sleep(LOCK_PAUSE_MS, { signal })
+        if (signal.aborted) throw unavailable(place, 'the sink ends')
       }
       await migrate()
     } else if ((await versionNow()) === 0) {
       throw new LedgerError('sink_conflict', `${place}: no sink has written to the schema ${schema}`)
     }
   } catch (error) {
-    await client.end().catch(() => undefined)
+    await close()
     const cause = error instanceof LedgerError ? error.cause : undefined
     if (cause instanceof DatabaseError && cause.code === DENIED) {
       throw new LedgerError('sink_unavailable', `${place}: ${cause.message}`, {
@@ -179,16 +142,16 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
 
   return {
     cursor: () => cursor(''),
-    write: (rows, next, from) =>
+    write: (batch, next, from) =>
       transaction(async () => {
         const found = (await cursor('FOR UPDATE'))?.height ?? 0
         if (found !== from) throw movedCursor(from, found)
-        for (const [table, added] of rows) await query(insertOf(table, prefix), columnsOf(table, added))
-        const { chain, genesisHash, height, hash, place: at } = next
+        for (const [table, added] of batch) await query(insertOf(table, prefix), columnsOf(table, added))
+        const { chain, genesisHash, height, hash } = next
         await query(
           `INSERT INTO ${prefix}"sink_cursor" VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT ("one") DO UPDATE SET
   "height" = excluded."height", "hash" = excluded."hash", "place" = excluded."place"`,
-          [chain, genesisHash, height, hash, at],
+          [chain, genesisHash, height, hash, next.place],
         )
       }),
     balances: async (of, height = Number.MAX_SAFE_INTEGER) =>
@@ -201,12 +164,14 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
           [of.map(({ account }) => account), of.map(({ definition }) => definition), height],
         )
       ).map(balanceOf),
-    supplies: async (of) =>
+    supplies: async (of, height = Number.MAX_SAFE_INTEGER) =>
       (
         await query(
-          `SELECT definition, ${plainAmount('supply')} AS supply
-  FROM ${prefix}"supply" WHERE definition = ANY($1::text[])`,
-          [of],
+          `SELECT k.definition, ${plainAmount('s.supply')} AS supply
+  FROM unnest($1::text[]) AS k(definition) CROSS JOIN LATERAL (SELECT supply
+  FROM ${prefix}"supply_by_block" n WHERE n.definition = k.definition AND n.height <= $2
+  ORDER BY n.height DESC LIMIT 1) s`,
+          [of, height],
         )
       ).map(supplyOf),
     async *balancesAt(height) {
@@ -236,9 +201,45 @@ export async function openPostgres({ url, schema, password, writes }: PostgresPl
       ).map(supplyOf),
     blockHash: async (height) =>
       (await query(`SELECT hash FROM ${prefix}"blocks" WHERE height = $1`, [height]))[0]?.hash,
-    count: async ({ name }) => Number((await query(`SELECT count(*)::text AS n FROM ${prefix}${quoted(name)}`))[0]?.n),
-    async close() {
-      await client.end().catch(() => undefined)
+    structure: async (name) => {
+      const found = await query(
+        `SELECT c.relkind::text AS kind, a.attname::text AS name FROM pg_class c LEFT JOIN pg_attribute a
+  ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped WHERE c.oid = to_regclass($1) ORDER BY a.attnum`,
+        [`${prefix}${quoted(name)}`],
+      )
+      const kind = found[0]?.kind
+      if (kind === undefined) return undefined
+      return kind === 'v' ? { kind: 'view' } : { kind: 'table', columns: found.map((column) => column.name ?? '') }
     },
+    asHeld: (table, expected) => {
+      const { columns } = table
+      const names = columns.map((_, column) => `c${column}`)
+      const held = columns.map(({ type }, column) => `c${column}::${TYPES[type]}::text`)
+      const arrays = columns.map((_, column) => `$${column + 1}::text[]`)
+      return rows(
+        `SELECT ${held.join(', ')} FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS r(${names.join(', ')}, n) ORDER BY n`,
+        columnsOf(table, expected),
+      )
+    },
+    rowsBetween: (table, from, to, limit) =>
+      rows(`SELECT ${texts(table)} FROM ${prefix}${quoted(table.name)} WHERE height >= $1 AND height <= $2 LIMIT $3`, [
+        from,
+        to,
+        limit,
+      ]),
+    rowsOutside: (table, limit) =>
+      rows(
+        `SELECT ${texts(table)} FROM ${prefix}${quoted(table.name)} WHERE height IS NULL OR height < ${GENESIS_HEIGHT}
+  OR height > (SELECT c.height FROM ${prefix}"sink_cursor" c) LIMIT $1`,
+        [limit],
+      ),
+    rowOf: async (table, key) => {
+      const types = new Map(table.columns.map(({ name, type }) => [name, TYPES[type]]))
+      const where = table.key.map((name, column) => `${quoted(name)} = $${column + 1}::text::${types.get(name)}`)
+      return (
+        await rows(`SELECT ${texts(table)} FROM ${prefix}${quoted(table.name)} WHERE ${where.join(' AND ')}`, key)
+      )[0]
+    },
+    close,
   }
 }

@@ -25,7 +25,8 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
 export interface SinkRun {
   readonly client: CausewayClient
   readonly naming: Naming
-  readonly open: () => Promise<Warehouse>
+  /** Opens the database; a raised signal ends what waits for it. */
+  readonly open: (signal: AbortSignal) => Promise<Warehouse>
   /** Ends at the height that the chain has at the beginning, and at the first fault. */
   readonly once: boolean
   readonly metrics: SinkMetrics
@@ -56,7 +57,7 @@ export async function runSink(run: SinkRun): Promise<number> {
     for (let hasWritten = false; ; ) {
       let warehouse: Warehouse | undefined
       try {
-        warehouse = await open()
+        warehouse = await open(signal)
         height = (await warehouse.cursor())?.height ?? 0
         // The next block of an idle chain may be hours away.
         metrics.written(height, 0)

@@ -1,14 +1,16 @@
 /** Owns the warehouse in one file, for people without a database server. */
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import Database from 'libsql'
 import { LedgerError } from '../model/errors.js'
+import { GENESIS_HEIGHT } from '../model/index.js'
 import { type Dialect, MIGRATIONS, quoted, versionsStatement } from './migrations.js'
-import { type Column, supplies as supplyTable, type Table, type Value } from './tables.js'
+import { type Column, type Row, supplies as supplyTable, type Table, type Value } from './tables.js'
 import {
   type Balance,
   type Cursor,
   movedCursor,
   newerTables,
+  type Structure,
   type Supply,
   unavailable,
   type Warehouse,
@@ -26,6 +28,8 @@ const OWNER_ONLY = 0o600
 const BUSY_MS = 5_000
 
 type Found = Readonly<Record<string, string | number | null>>
+
+const rowOf = ({ columns }: Table, found: Found): Row => columns.map(({ name }) => found[name] ?? null)
 
 const stored = (value: Value, { type }: Column): string | number | null =>
   type === 'flag' ? Number(value) : (value as string | number | null)
@@ -53,6 +57,14 @@ function makePrivate(file: string): void {
   }
 }
 
+/** Throws `sink_unavailable` where there is no such file: the library would make one. */
+function checkFile(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return
+  throw new LedgerError('sink_unavailable', `cannot open ${file}: there is no such file`, {
+    hint: 'Give the file that `causeway sink sqlite` writes.',
+  })
+}
+
 /** Opens a file; who `writes` makes it, and its tables, where there are none. Throws `sink_unavailable`, `sink_conflict`. */
 export function openSqlite(file: string, { writes }: { readonly writes: boolean }): Warehouse {
   const guarded = <T>(work: () => T): T => {
@@ -63,9 +75,8 @@ export function openSqlite(file: string, { writes }: { readonly writes: boolean 
       throw unavailable(file, error)
     }
   }
-  const nothing = new LedgerError('sink_conflict', `${file}: no sink has written to it`)
   if (writes) makePrivate(file)
-  else if (!existsSync(file)) throw nothing
+  else checkFile(file)
   const db = guarded(() => new Database(file, { timeout: BUSY_MS }))
   const all = (sql: string, ...values: readonly unknown[]): Found[] =>
     guarded(() => db.prepare(sql).all(...values) as Found[])
@@ -96,10 +107,18 @@ export function openSqlite(file: string, { writes }: { readonly writes: boolean 
     const version = versionNow()
     if (version > MIGRATIONS.length) throw newerTables(version, MIGRATIONS.length)
     if (writes) migrate()
-    else if (version === 0) throw nothing
+    else if (version === 0) throw new LedgerError('sink_conflict', `${file}: no sink has written to it`)
   } catch (error) {
     db.close()
     throw error
+  }
+
+  const structureOf = (name: string): Structure | undefined => {
+    const found = one(`SELECT type, sql FROM sqlite_master WHERE name = ? AND type IN ('table', 'view')`, name)
+    if (found === undefined) return undefined
+    if (found.type === 'view') return { kind: 'view', statement: String(found.sql) }
+    const columns = all('SELECT name FROM pragma_table_info(?)', name)
+    return { kind: 'table', columns: columns.map((column) => String(column.name)) }
   }
 
   const cursor = (): Cursor | undefined => {
@@ -146,8 +165,11 @@ export function openSqlite(file: string, { writes }: { readonly writes: boolean 
   ORDER BY "height" DESC LIMIT 1`
       return of.flatMap(({ account, definition }) => all(sql, account, definition, height).map(balanceOf))
     },
-    supplies: async (of) =>
-      of.flatMap((definition) => all('SELECT * FROM "supply" WHERE "definition" = ?', definition).map(supplyOf)),
+    supplies: async (of, height = Number.MAX_SAFE_INTEGER) => {
+      const sql = `SELECT * FROM ${quoted(supplyTable.name)} WHERE "definition" = ? AND "height" <= ?
+  ORDER BY "height" DESC LIMIT 1`
+      return of.flatMap((definition) => all(sql, definition, height).map(supplyOf))
+    },
     async *balancesAt(height) {
       const rows = all(
         `SELECT b."account", b."definition", b."amount" FROM "balances_by_block" b WHERE b."height" =
@@ -165,7 +187,24 @@ export function openSqlite(file: string, { writes }: { readonly writes: boolean 
       ).map(supplyOf),
     blockHash: async (height) =>
       one('SELECT "hash" FROM "blocks" WHERE "height" = ?', height)?.hash as string | undefined,
-    count: async ({ name }) => Number(one(`SELECT count(*) AS n FROM ${quoted(name)}`)?.n),
+    structure: async (name) => structureOf(name),
+    asHeld: async ({ columns }, rows) =>
+      rows.map((row) => row.map((value, at) => stored(value, columns[at] as Column))),
+    rowsBetween: async (table, from, to, limit) =>
+      // A height may be a fraction here, whatever the type of its column.
+      all(`SELECT * FROM ${quoted(table.name)} WHERE "height" >= ? AND "height" < ? LIMIT ?`, from, to + 1, limit).map(
+        (found) => rowOf(table, found),
+      ),
+    rowsOutside: async (table, limit) =>
+      all(
+        `SELECT * FROM ${quoted(table.name)} WHERE "height" IS NULL OR "height" < ${GENESIS_HEIGHT}
+  OR "height" >= (SELECT "height" + 1 FROM "sink_cursor") LIMIT ?`,
+        limit,
+      ).map((found) => rowOf(table, found)),
+    rowOf: async (table, key) => {
+      const where = table.key.map((name) => `${quoted(name)} = ?`).join(' AND ')
+      return all(`SELECT * FROM ${quoted(table.name)} WHERE ${where}`, ...key).map((found) => rowOf(table, found))[0]
+    },
     async close() {
       db.close()
     },

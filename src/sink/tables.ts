@@ -17,7 +17,7 @@ export interface Table {
   readonly about: string
   readonly columns: readonly Column[]
   readonly key: readonly string[]
-  /** Columns of further indexes. */
+  /** Columns of further indexes. The key or one of them begins with the height: `sink verify` reads rows by it. */
   readonly indexes?: readonly (readonly string[])[]
 }
 
@@ -96,7 +96,7 @@ export const instructions: Table = {
     { name: 'body', type: 'json', about: 'its record' },
   ],
   key: ['transaction_hash', 'position'],
-  indexes: [['kind', 'height']],
+  indexes: [['height'], ['kind', 'height']],
 }
 
 export const events: Table = {
@@ -158,6 +158,7 @@ export const balances: Table = {
   about: 'Balances at the end of each block that changed them.',
   columns: [text('account', 'account'), definition, height, amount],
   key: ['account', 'definition', 'height'],
+  indexes: [['height']],
 }
 
 export const supplies: Table = {
@@ -165,6 +166,7 @@ export const supplies: Table = {
   about: 'Supply of a definition at the end of each block that changed it: what was minted less what was burned.',
   columns: [definition, height, { name: 'supply', type: 'amount', about: 'supply' }],
   key: ['definition', 'height'],
+  indexes: [['height']],
 }
 
 export const isoStatuses: Table = {

@@ -1,6 +1,6 @@
 /** Owns what the sink asks of a database. */
 import { LedgerError } from '../model/errors.js'
-import type { Row, Table } from './tables.js'
+import type { Row, Table, Value } from './tables.js'
 
 /** Where a warehouse is. */
 export interface Cursor {
@@ -30,7 +30,12 @@ export interface Supply {
   readonly supply: string
 }
 
-/** A database that is opened for writing. Every method rejects with `sink_unavailable` while it does not answer. */
+/** What a database has under the name of a table or view; a view with its statement where the database keeps it. */
+export type Structure =
+  | { readonly kind: 'table'; readonly columns: readonly string[] }
+  | { readonly kind: 'view'; readonly statement?: string }
+
+/** A database that is opened, for writing or to be read. Every method rejects with `sink_unavailable` while it does not answer. */
 export interface Warehouse {
   /** Undefined: nothing was written yet. */
   cursor(): Promise<Cursor | undefined>
@@ -41,16 +46,24 @@ export interface Warehouse {
   write(rows: Rows, cursor: Cursor, from: number): Promise<void>
   /** Balances at the end of a height, by default the last, of those that ever had one. */
   balances(of: readonly Pick<Balance, 'account' | 'definition'>[], height?: number): Promise<readonly Balance[]>
-  /** Supplies now, of those that have one. */
-  supplies(of: readonly string[]): Promise<readonly Supply[]>
+  /** Supplies at the end of a height, by default the last, of those that ever had one. */
+  supplies(of: readonly string[], height?: number): Promise<readonly Supply[]>
   /** Balances at the end of a height that are not zero, in the order of account and definition. */
   balancesAt(height: number): AsyncIterable<Balance>
   /** Supplies at the end of a height. */
   suppliesAt(height: number): Promise<readonly Supply[]>
   /** Hash of the block of a height, hex. */
   blockHash(height: number): Promise<string | undefined>
-  /** Rows of a table, for reports. */
-  count(table: Table): Promise<number>
+  /** What the database has under a name; undefined: nothing. */
+  structure(name: string): Promise<Structure | undefined>
+  /** Rows as the database gives them back when it holds them: `rowsBetween` and `rowOf` give such values. */
+  asHeld(table: Table, rows: readonly Row[]): Promise<readonly Row[]>
+  /** At most `limit` rows of blocks from a height to another. */
+  rowsBetween(table: Table, from: number, to: number, limit: number): Promise<readonly Row[]>
+  /** At most `limit` rows of heights that no written block has: below genesis, or above the cursor. */
+  rowsOutside(table: Table, limit: number): Promise<readonly Row[]>
+  /** The row of a key, given as the database holds it. */
+  rowOf(table: Table, key: readonly Value[]): Promise<Row | undefined>
   close(): Promise<void>
 }
 

@@ -171,6 +171,34 @@ describe.each(TARGETS)('a sink to $name', (target) => {
   })
 })
 
+/** Statements, each with its inverse; what `sink verify` names of the first. */
+const ALTERED = [
+  ['UPDATE @transfers SET amount = amount + 1000', 'UPDATE @transfers SET amount = amount - 1000', 'transfers'],
+  ['UPDATE @movements SET amount = amount + 1000', 'UPDATE @movements SET amount = amount - 1000', 'movements'],
+  [`UPDATE @votes SET height = height + 1000000`, `UPDATE @votes SET height = height - 1000000`, 'votes'],
+  [
+    'ALTER TABLE @lanes_by_block RENAME TO elsewhere',
+    'ALTER TABLE @elsewhere RENAME TO lanes_by_block',
+    'lanes_by_block',
+  ],
+] as const
+
+it('sink verify names what was altered in PostgreSQL, as PostgreSQL writes it', async ({ skip }) => {
+  if (typeof postgres === 'string') skip(postgres)
+  const [target] = TARGETS
+  if (target === undefined) return
+  await fillOnce(target)
+  for (const [alter, restore, name] of ALTERED) {
+    await target.query(alter)
+    const run = await net.program(...target.verify(), '--json')
+    expect(run.code, alter).toBe(10)
+    const { error } = run.json() as unknown as { error: { details: { differences: string[] } } }
+    expect(error.details.differences[0]).toMatch(new RegExp(`^${name}\\b`))
+    await target.query(restore)
+  }
+  await expectWhole(target)
+})
+
 describe('a sink', () => {
   it('has a payment message with its status, amount and parties, and its line in the statement', async () => {
     const [, target] = TARGETS

@@ -65,7 +65,7 @@ interface RunFlags extends SettingFlags {
 /** The base of commands that fill a database. */
 export abstract class SinkCommand extends BaseCommand {
   /** Fills what `open` opens. */
-  protected async fill(flags: RunFlags, open: () => Promise<Warehouse>): Promise<void> {
+  protected async fill(flags: RunFlags, open: (signal: AbortSignal) => Promise<Warehouse>): Promise<void> {
     const settings = await this.settings(flags)
     const [{ runSink }, { SinkMetrics }, { sinkNaming }] = await Promise.all([
       import('../../sink/run.js'),
@@ -112,7 +112,7 @@ export abstract class SinkCommand extends BaseCommand {
 }
 
 /** Ends work on SIGTERM as on Ctrl-C: a sink is run by a supervisor. */
-async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+export async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
   signal.addEventListener('abort', end, { once: true })
@@ -125,8 +125,8 @@ async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSign
   }
 }
 
-/** The error of tables that differ. */
+/** The error of tables that differ: a line for each difference. */
 export const differs = (differences: readonly string[]): LedgerError =>
-  new LedgerError('sink_differs', `${differences.length} or more differences; ${differences[0] ?? ''}`, {
+  new LedgerError('sink_differs', ['the tables differ from the chain', ...differences].join('\n'), {
     details: { differences },
   })

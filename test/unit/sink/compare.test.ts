@@ -92,7 +92,10 @@ async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Pro
   ])
   const cursor = { chain: 'c', genesisHash: 'g', height: HEIGHT, hash: rows.hash, place: '' }
   await warehouse.write(added, cursor, 0)
-  const found = await compare({ client: clientOf({ ...TOLD, ...told }), warehouse, naming }, () => undefined)
+  const found = await compare(
+    { client: clientOf({ ...TOLD, ...told }), warehouse, naming, signal: new AbortController().signal },
+    () => undefined,
+  )
   expect(found.height).toBe(HEIGHT)
   return found.differences
 }

@@ -9,6 +9,8 @@ import { openPostgres } from '../../../src/sink/postgres.js'
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
 /** Longer than any wait of a sink. */
 const LONG_MS = 600_000
+/** Longer than a sink that is told to end waits for an answer, shorter than any other wait. */
+const SOON_MS = 4_000
 
 let server: Server
 let link: Promise<Socket>
@@ -28,19 +30,33 @@ afterEach(async () => {
   server.close()
 })
 
-it('is told as not available, in the end', async () => {
+/** What becomes of a connection, from the first statement on, which stays without an answer. */
+async function silent(signal: AbortSignal): Promise<{ readonly ended: Promise<string> }> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { port } = server.address() as AddressInfo
   const url = `postgresql://somebody@127.0.0.1:${port}/ledger`
-  const opened = openPostgres({ url, schema: 'causeway', writes: false })
-  const ended = opened.then(
+  const ended = openPostgres({ url, schema: 'causeway', writes: false }, signal).then(
     () => 'open',
     (error: { code: string }) => error.code,
   )
   const socket = await link
-  // The login, then the first statement, which stays without an answer.
+  // The login, then the statement.
   await once(socket, 'data')
   await once(socket, 'data')
+  return { ended }
+}
+
+it('is told as not available, in the end', async () => {
+  const { ended } = await silent(new AbortController().signal)
   await vi.advanceTimersByTimeAsync(LONG_MS)
   expect(await ended).toBe('sink_unavailable')
+})
+
+it('does not keep a program that is told to end', async () => {
+  const stop = new AbortController()
+  const { ended } = await silent(stop.signal)
+  stop.abort()
+  await vi.advanceTimersByTimeAsync(SOON_MS)
+  expect(await ended).toBe('sink_unavailable')
+  expect(vi.getTimerCount()).toBe(0)
 })

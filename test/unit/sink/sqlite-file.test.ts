@@ -43,14 +43,13 @@ it('that cannot be made is named with the reason', async () => {
 it('is neither made nor given tables by who reads it', async () => {
   const file = join(folder, 'ledger.db')
   const reading = () => openSqlite(file, { writes: false })
-  const refused = expect.objectContaining({
-    code: 'sink_conflict',
-    message: expect.stringContaining('no sink has written'),
-  })
-  expect(reading).toThrow(refused)
+  const refused = (code: string, message: string) =>
+    expect.objectContaining({ code, message: expect.stringContaining(message) })
+  expect(reading).toThrow(refused('sink_unavailable', 'there is no such file'))
+  expect(() => openSqlite(folder, { writes: false })).toThrow(refused('sink_unavailable', 'there is no such file'))
   expect(await readdir(folder)).toEqual([])
   await writeFile(file, '')
-  expect(reading).toThrow(refused)
+  expect(reading).toThrow(refused('sink_conflict', 'no sink has written'))
   expect((await stat(file)).size).toBe(0)
   await openSqlite(file, { writes: true }).close()
   await reading().close()

@@ -1,0 +1,223 @@
+/** Owns the way from blocks of a gateway to rows: read, verified, decoded, made into rows a batch at a time. Sinks write them, `sink verify` compares them. */
+import type { StoredBlockMessage } from '../api/index.js'
+import { type ChainPlace, ChainVerifier, chainPlace } from '../client/chain-verifier.js'
+import { type CausewayClient, routes } from '../client/index.js'
+import { toHex } from '../codec/index.js'
+import { InlineCrypto } from '../crypto/index.js'
+import { EventMaker } from '../events/block-events.js'
+import { blockBody, FIRST_VOTED_HEIGHT, GENESIS_HEIGHT, hashOfHeader, LedgerError } from '../model/index.js'
+import { RunningBalances } from './balance-rows.js'
+import { type DecodedBlock, ledgerRows, type Naming } from './ledger-rows.js'
+import type { Row, Table } from './tables.js'
+import type { Cursor, Rows, Warehouse } from './warehouse.js'
+
+/** Rows after which a batch ends: what a transaction of a database takes well. */
+const BATCH_ROWS = 20_000
+/** Blocks of a batch at most: empty ones have few rows. */
+const BATCH_BLOCKS = 500
+/** Bodies and events of a batch, in bytes: decoded and as rows, they take some ten times as much memory. */
+export const BATCH_BYTES = 16 * 1024 * 1024
+/** How long a batch waits for further blocks when none is there, in ms. */
+const IDLE_MS = 50
+
+/** Rows of consecutive blocks. */
+export interface ChainBatch {
+  readonly rows: Rows
+  /** Number of rows. */
+  readonly count: number
+  readonly blocks: number
+  /** Height of the first block. */
+  readonly first: number
+  /** Place behind the last block. */
+  readonly cursor: Cursor
+}
+
+export interface ChainRead {
+  readonly client: CausewayClient
+  readonly naming: Naming
+  /** Where balances and supplies of the blocks before a batch are read. */
+  readonly balances: Pick<Warehouse, 'balances' | 'supplies'>
+  /** Place behind the last block that is not read; undefined: genesis is the first. */
+  readonly after: Cursor | undefined
+  /** Last height; undefined: it goes on with the chain. */
+  readonly until: number | undefined
+  readonly signal: AbortSignal
+}
+
+const pruned = (from: number, to: number): LedgerError =>
+  new LedgerError('history_pruned', `the node does not have blocks ${from} to ${to}`, {
+    hint: 'It is pruned, or began by a snapshot. Give another node with --gateway, one that has the whole chain.',
+    details: { first_height: to + 1 },
+  })
+
+const placeOf = ({ place }: Cursor): ChainPlace => {
+  const decoded = chainPlace.decode(Buffer.from(place, 'hex'))
+  if (!decoded.ok) throw new LedgerError('sink_conflict', `the cursor does not decode: ${decoded.fault.message}`)
+  return decoded.value
+}
+
+/** The chain that a gateway serves. Throws `sink_conflict` where a cursor follows another one. */
+export async function chainOf(
+  client: CausewayClient,
+  cursor: Cursor | undefined,
+): Promise<Pick<Cursor, 'chain' | 'genesisHash'>> {
+  const { chain, genesisHash } = await client.chain()
+  const shown = { chain, genesisHash: toHex(genesisHash) }
+  if (cursor !== undefined && cursor.genesisHash !== shown.genesisHash) {
+    throw new LedgerError(
+      'sink_conflict',
+      `the tables hold chain ${cursor.chain} with genesis ${cursor.genesisHash}; the gateway serves ${chain} with ${shown.genesisHash}`,
+      { hint: 'Give the gateway of that chain, or another schema or file.' },
+    )
+  }
+  return shown
+}
+
+/** Waits for the next item, but not for long: undefined when none came in time. */
+async function soon<T>(next: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const idle = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), IDLE_MS)
+  })
+  try {
+    return await Promise.race([next, idle])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Rows of a batch, made of its blocks. */
+class BatchMaker {
+  private blocks: DecodedBlock[] = []
+  private events = 0
+  private bytes = 0
+
+  constructor(
+    private readonly running: RunningBalances,
+    private readonly naming: Naming,
+    private readonly verifier: ChainVerifier,
+    private readonly chain: Pick<Cursor, 'chain' | 'genesisHash'>,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.blocks.length === 0
+  }
+
+  get isFull(): boolean {
+    // A transfer makes five rows and three events.
+    return this.blocks.length >= BATCH_BLOCKS || this.events * 2 >= BATCH_ROWS || this.bytes >= BATCH_BYTES
+  }
+
+  add(block: DecodedBlock): void {
+    this.blocks.push(block)
+    this.events += block.events.length
+    this.bytes += block.events.reduce((all, { text }) => all + text.length, block.block.body.length)
+  }
+
+  /** The batch, and the maker is empty again; undefined: there was no block. */
+  async take(): Promise<ChainBatch | undefined> {
+    const { blocks, naming, running } = this
+    const [first, last] = [blocks[0]?.block.header, blocks.at(-1)?.block.header]
+    const { place } = this.verifier
+    if (first === undefined || last === undefined || place === undefined) return undefined
+    const rows = new Map<Table, Row[]>()
+    let count = 0
+    const add = (table: Table, row: Row): void => {
+      const known = rows.get(table)
+      if (known === undefined) rows.set(table, [row])
+      else known.push(row)
+      count += 1
+    }
+    await running.load(blocks, naming)
+    for (const block of blocks) {
+      ledgerRows(block, naming, add)
+      running.rows(block, naming, add)
+    }
+    this.blocks = []
+    this.events = 0
+    this.bytes = 0
+    const cursor = {
+      ...this.chain,
+      height: last.height,
+      hash: toHex(hashOfHeader(last)),
+      place: toHex(chainPlace.encode(place)),
+    }
+    return { rows, count, blocks: blocks.length, first: first.height, cursor }
+  }
+}
+
+/**
+ * Rows of verified blocks in batches, until the signal is raised or the last height came. A batch is asked for when the one
+ * before it is done with: its balances are read of rows of the blocks before it. Throws what ended it.
+ */
+export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, void> {
+  const { client, naming, after, until, signal } = read
+  const chain = await chainOf(client, after)
+  const done = after?.height ?? 0
+  if (until !== undefined && done >= until) return
+  const crypto = await InlineCrypto.create()
+  const verifier = new ChainVerifier(
+    Buffer.from(chain.genesisHash, 'hex'),
+    crypto,
+    (height) =>
+      client.route(routes.explorer.finality, {
+        params: { height },
+        // The step of this height alone: what is below was verified.
+        query: { from: height > FIRST_VOTED_HEIGHT ? height - 1 : undefined },
+      }),
+    after === undefined ? undefined : placeOf(after),
+  )
+  const events = new EventMaker(naming.codec, naming.errorName)
+  const decode = async ({
+    block,
+    outcome,
+  }: Extract<StoredBlockMessage, { kind: 'block' }>['value']): Promise<DecodedBlock> => {
+    const committee = await verifier.take(block, outcome)
+    const { height } = block.header
+    const body = height === GENESIS_HEIGHT ? undefined : blockBody.decode(block.body, naming.codec)
+    if (body?.ok === false) {
+      throw new LedgerError(
+        'abi_missing',
+        `block ${height} has records that this release does not know: ${body.fault.message}`,
+        {
+          hint: 'Use the release of the nodes, or a newer one.',
+        },
+      )
+    }
+    return { block, outcome, committee, body: body?.value, events: events.ofBlock({ block, outcome }) }
+  }
+
+  // A read that waits ends with its connection.
+  const stop = new AbortController()
+  const leave = (): void => stop.abort()
+  signal.addEventListener('abort', leave, { once: true })
+  const blocks = client.storedBlocks({ fromHeight: done + 1, signal: stop.signal })
+  const next = (): ReturnType<typeof blocks.next> => {
+    const item = blocks.next()
+    // It may fail while a block is verified or a batch is taken, when nothing waits for it: the next wait rejects.
+    item.catch(() => undefined)
+    return item
+  }
+  try {
+    const maker = new BatchMaker(new RunningBalances(read.balances), naming, verifier, chain)
+    for (let waiting = next(); ; ) {
+      const item = maker.isEmpty ? await waiting : await soon(waiting)
+      const message = item?.value
+      if (message?.kind === 'gap') throw pruned(message.value.from, message.value.to)
+      const isBlock = item?.done !== true && message !== undefined
+      if (isBlock) {
+        waiting = next()
+        maker.add(await decode(message.value))
+      }
+      const isLast = item?.done === true || (isBlock && message.value.block.header.height === until)
+      const batch = !isBlock || isLast || maker.isFull ? await maker.take() : undefined
+      if (batch !== undefined) yield batch
+      if (isLast) return
+    }
+  } finally {
+    signal.removeEventListener('abort', leave)
+    leave()
+    await blocks.return(undefined).catch(() => undefined)
+    await crypto.close()
+  }
+}

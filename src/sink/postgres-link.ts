@@ -1,0 +1,111 @@
+/** Owns the connection to PostgreSQL: how it is made, what it waits for at most, and how it ends under a silent server. */
+import { Socket } from 'node:net'
+import { Client, type ClientConfig } from 'pg'
+import { isLoopback } from '../client/loopback.js'
+import { LedgerError } from '../model/errors.js'
+import { unavailable } from './warehouse.js'
+
+/** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
+const CONNECT_MS = 10_000
+const STATEMENT_MS = 120_000
+/** Longest wait for what the server says of a statement, in ms: one that hangs, or is cut off, does not end it by itself. */
+const ANSWER_MS = STATEMENT_MS + CONNECT_MS
+/** Time that a statement under way has when the program is told to end, in ms: supervisors kill after ten seconds or more. */
+const LEAVE_MS = 3_000
+
+export type Found = Readonly<Record<string, string>>
+
+/** Where the server is. */
+export interface PostgresAddress {
+  /** `postgresql://user@host/database?sslmode=verify-full`; without a password. */
+  readonly url: string
+  readonly password?: string | undefined
+}
+
+/** A connection. Every method rejects with `sink_unavailable` while the server does not answer. */
+export interface PostgresLink {
+  /** Name of the database for messages. */
+  readonly place: string
+  query(sql: string, values?: readonly unknown[]): Promise<Found[]>
+  /** The same with rows as lists of texts. */
+  rows(sql: string, values?: readonly unknown[]): Promise<(string | null)[][]>
+  transaction<T>(work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** True for a socket file and an address of this machine. */
+const isHere = (host: string): boolean => host.startsWith('/') || host === '::1' || isLoopback(`http://${host}`)
+
+/** Throws `usage` for a connection over a network that is not encrypted, unless the URL asks for that. */
+function checkEncrypted({ ssl, host }: Pick<Client, 'ssl' | 'host'>, url: string): void {
+  if (ssl || isHere(host) || new URL(url).searchParams.get('sslmode') === 'disable') return
+  throw new LedgerError('usage', `cannot connect to ${host}: the password and the rows would be sent unencrypted`, {
+    hint: 'Add ?sslmode=verify-full&sslrootcert=FILE to the URL, or ?sslmode=disable on a network that only you use.',
+  })
+}
+
+/** Connects. A raised signal ends the connection, with what waits for it, after `LEAVE_MS`. Throws `sink_unavailable`, `usage`. */
+export async function linkPostgres({ url, password }: PostgresAddress, signal: AbortSignal): Promise<PostgresLink> {
+  const socket = new Socket()
+  const config: ClientConfig = {
+    connectionString: url,
+    ...(password === undefined ? {} : { password }),
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    application_name: 'causeway sink',
+    keepAlive: true,
+    stream: () => socket,
+  }
+  const client = new Client(config)
+  const { host, database = '' } = client
+  checkEncrypted(client, url)
+  const place = `PostgreSQL at ${host}, database ${database}`
+  const guarded = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw unavailable(place, error)
+    }
+  }
+  let leaving: NodeJS.Timeout | undefined
+  const leave = (): void => {
+    leaving ??= setTimeout(() => socket.destroy(new Error('the server did not answer before the end')), LEAVE_MS)
+  }
+  const close = async (): Promise<void> => {
+    leave()
+    await client.end().catch(() => undefined)
+    clearTimeout(leaving)
+    signal.removeEventListener('abort', leave)
+  }
+  // A connection that ends by itself fails the next statement, which says so.
+  client.on('error', () => undefined)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  try {
+    await guarded(client.connect())
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const query = async (sql: string, values: readonly unknown[] = []): Promise<Found[]> =>
+    (await guarded(client.query(sql, [...values]))).rows as Found[]
+  return {
+    place,
+    query,
+    rows: async (text, values = []) =>
+      (await guarded(client.query<(string | null)[]>({ text, values: [...values], rowMode: 'array' }))).rows,
+    async transaction(work) {
+      await query('BEGIN')
+      try {
+        const result = await work()
+        await query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined)
+        throw error
+      }
+    },
+    close,
+  }
+}
