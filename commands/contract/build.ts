@@ -5,7 +5,8 @@ import { pairs } from '../../src/cli/command/output.js'
 export default class ContractBuild extends BaseCommand {
   static override description =
     `Compile the folder of a contract and check the module: build/contract.wasm and build/manifest.json.
-The compiler is the one that the folder has.`
+The compiler is the one that the folder has. What does not compile, or is not of the profile, is refused with its file,
+line and column.`
   static override examples = ['<%= config.bin %> contract build my-token']
   static override args = {
     folder: Args.string({ description: 'folder of the contract', default: '.', ignoreStdin: true }),

@@ -6,7 +6,7 @@ export default class ContractBundle extends LedgerCommand {
   static override description =
     `Deploy, call and bind contracts in one transaction: all steps of a file happen, or none.
 The file is a JSON list of up to 16 steps, such as
-  {"deploy": "my-token", "alias": "token@bank", "args": {"initial": "1000"}}
+  {"deploy": "my-token", "alias": "token@bank", "args": {"digits": 2, "initial": "1000"}}
   {"call": "token@bank", "entrypoint": "pause", "args": {"on": false}, "attach": {"usd#bank": "5"}}
   {"bind": "token@bank", "address": "cw1…"}
 Calls name contracts that are there before it.`

@@ -7,7 +7,7 @@ export default class ContractDeploy extends LedgerCommand {
   static override description =
     'Deploy a contract that was built: its artifact is registered where the ledger does not have it yet.'
   static override examples = [
-    `<%= config.bin %> contract deploy my-token --alias token@bank --args '{"initial":"1000"}' --key-file alice.json`,
+    `<%= config.bin %> contract deploy my-token --alias token@bank --args '{"digits":2,"initial":"1000"}' --key-file alice.json`,
   ]
   static override args = {
     folder: Args.string({ description: 'folder of the contract, or a module', default: '.', ignoreStdin: true }),

@@ -31,6 +31,8 @@ export interface Scenario {
   /** Who deploys it. */
   readonly by: string
   readonly init: Json
+  /** Code that `init` has to abort with: there are no steps then. */
+  readonly aborts: number | undefined
   readonly steps: readonly Step[]
 }
 
@@ -135,12 +137,13 @@ export function scenariosOf(file: Json): readonly Scenario[] {
   all.only('tests')
   return all.list('tests', SCENARIOS_MAX).map((value, index) => {
     const reader = readerOf(value, `tests[${index}]`)
-    reader.only('name', 'by', 'init', 'steps')
-    return {
-      name: reader.text('name'),
-      by: reader.text('by', FIRST),
-      init: reader.record('init'),
-      steps: reader.list('steps', STEPS_MAX).map((step, at) => stepOf(step, `tests[${index}].steps[${at}]`)),
+    const begun = { name: reader.text('name'), by: reader.text('by', FIRST), init: reader.record('init') }
+    if (reader.has('aborts')) {
+      reader.only('name', 'by', 'init', 'aborts')
+      return { ...begun, aborts: reader.count('aborts'), steps: [] }
     }
+    reader.only('name', 'by', 'init', 'steps')
+    const steps = reader.list('steps', STEPS_MAX).map((step, at) => stepOf(step, `tests[${index}].steps[${at}]`))
+    return { ...begun, aborts: undefined, steps }
   })
 }

@@ -39,8 +39,9 @@ import type { Scenario, Step } from './file.js'
 const PREFIX = 'cw'
 const CHAIN = 'scenario'
 const DOMAIN = 'test'
-/** What everybody begins with of each asset. */
-const ASSETS = ['gold', 'silver'].map((name) => `${name}#${DOMAIN}`)
+/** Assets by name, with the digits that their amounts may have behind the point; undefined: as many as a decimal has. */
+const ASSETS = { gold: undefined, silver: undefined, yen: 0 }
+/** What each account begins with of each asset. */
 const BEGINS_WITH = { mantissa: 1_000n, scale: 0 }
 const DEPLOY_GAS = 2_000_000
 const VIEW_GAS = 1_000_000
@@ -91,12 +92,11 @@ export class ScenarioLedger {
   private address: AccountId | undefined
 
   constructor(
-    code: Uint8Array,
+    private readonly code: Uint8Array,
     private readonly manifest: Manifest,
-    scenario: Scenario,
+    private readonly scenario: Scenario,
   ) {
-    const { by, init } = scenario
-    const owner = idOf(by)
+    const owner = idOf(scenario.by)
     const genesis: Instruction[] = [
       instruction(domains.registerDomain, { id: DOMAIN, dataspace: undefined, metadata: NO_METADATA }),
     ]
@@ -106,11 +106,10 @@ export class ScenarioLedger {
         instruction(accounts.registerAccount, { id, domain: DOMAIN, label: undefined, metadata: NO_METADATA }),
       )
     }
-    for (const id of ASSETS) {
+    for (const [name, scale] of Object.entries(ASSETS)) {
+      const id = `${name}#${DOMAIN}`
       const mintable = { kind: 'infinitely', value: undefined } as const
-      genesis.push(
-        instruction(assets.registerAssetDefinition, { id, scale: undefined, mintable, metadata: NO_METADATA }),
-      )
+      genesis.push(instruction(assets.registerAssetDefinition, { id, scale, mintable, metadata: NO_METADATA }))
       for (const account of people) {
         genesis.push(instruction(assets.mint, { asset: { definition: id, account }, amount: BEGINS_WITH }))
       }
@@ -118,16 +117,31 @@ export class ScenarioLedger {
     const subject = { kind: 'permission', value: { name: 'CanDeployContract', object: undefined } } as const
     genesis.push(instruction(permissions.grant, { subject, to: { kind: 'account', value: owner } }))
     this.must('the ledger of the test', this.block(owner, genesis, true))
+    this.must(
+      'registering the module',
+      this.block(owner, [instruction(contracts.registerContract, { code, manifest })]),
+    )
+  }
+
+  /** Deploys the contract, or says why its init did not come to what it has to. Throws if it was to go well and did not. */
+  deploy(): string | undefined {
+    const { code, manifest } = this
+    const { by, init, aborts } = this.scenario
     const artifact = artifactHashOf(code, manifest)
     const begin = manifest.entrypoints.find(({ kind }) => kind === 'init')
     const input = begin === undefined ? Buffer.alloc(0) : this.inputOf(begin, init)
     const deploy = { artifact, domain: DOMAIN, alias: undefined, inherit: false, input, gasLimit: DEPLOY_GAS }
-    const registered = this.block(owner, [instruction(contracts.registerContract, { code, manifest })])
-    this.must('registering the module', registered)
-    const deployed = this.block(owner, [instruction(contracts.deployContract, deploy)])
+    const deployed = this.block(idOf(by), [instruction(contracts.deployContract, deploy)])
+    if (aborts !== undefined) {
+      const { outcome, rejection } = deployed
+      const isAborted = outcome.kind === 'called' && outcome.value.trap === TRAP.aborted
+      if (isAborted && outcome.value.abortCode === aborts) return undefined
+      return `init by ${by} did not end with ${aborts}: ${rejection?.message ?? 'it went well'}`
+    }
     this.must('deploying it', deployed)
     const event = deployed.events.find((one) => isEvent(one, contractEvents.contractDeployed))
     this.address = event?.value.address
+    return undefined
   }
 
   /** Does a step, or says why it did not come to what it has to. */

@@ -40,6 +40,8 @@ function runScenario(scenario: Scenario, built: Readied, samples: Sample[]): Sce
   const { name, steps } = scenario
   let gas = 0
   const ledger = new ScenarioLedger(built.code, built.manifest, scenario)
+  const refused = ledger.deploy()
+  if (refused !== undefined) return { name, failure: refused, gas }
   for (const [index, step] of steps.entries()) {
     const came = ledger.step(step)
     if (typeof came === 'string') return { name, failure: `step ${index + 1}: ${came}`, gas }

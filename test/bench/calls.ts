@@ -49,7 +49,7 @@ async function settled(target: LoadTarget, lists: readonly (readonly Instruction
 async function deployToken(target: LoadTarget, accounts: LoadAccounts): Promise<AccountId> {
   const code = Buffer.from(TOKEN_CODE, 'base64')
   const manifest = manifestOf(code, TOKEN)
-  const input = args(TOKEN, 'init', { initial: '1' })
+  const input = args(TOKEN, 'init', { digits: 2, initial: '1' })
   await settled(target, [
     [register(code, manifest)],
     [deploy(artifactHashOf(code, manifest), { domain: target.domain, input })],

@@ -128,7 +128,9 @@ function checkFigures() {
 function tokenFigures() {
   const bench = contractBench()
   const code = Buffer.from(TOKEN_CODE, 'base64')
-  const address = deployed(bench, code, manifestOf(code, TOKEN), { input: args(TOKEN, 'init', { initial: '100000' }) })
+  const address = deployed(bench, code, manifestOf(code, TOKEN), {
+    input: args(TOKEN, 'init', { digits: 2, initial: '100000' }),
+  })
   const input = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '0.01' })
   const many = (one: () => void): number => {
     const all = (): void => {

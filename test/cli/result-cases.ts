@@ -278,7 +278,7 @@ iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
 !contract:new {dir}/token
 contract:verify {dir}/token/build/contract.wasm
 contract:test {dir}/token
-!contract:deploy {dir}/token --alias token@bank --args {"initial":"1000"} --key-file {admin}
+!contract:deploy {dir}/token --alias token@bank --args {"digits":2,"initial":"1000"} --key-file {admin}
 contract:list
 contract:show token@bank
 contract:view token@bank totalSupply

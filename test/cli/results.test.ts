@@ -87,7 +87,7 @@ async function prepare(): Promise<void> {
   const hops = ['admin', 'alice', 'bob'].map((name) => ({ ...hop, relay_id: `${name}@bank` }))
   await file('relays.json', JSON.stringify({ hops, expiry_ms: Date.now() + 3_600_000 }))
   const pause = { call: 'token@bank', entrypoint: 'pause', args: { on: true } }
-  await file('bundle.json', JSON.stringify([pause, { deploy: join(dir, 'token'), args: { initial: '5' } }]))
+  await file('bundle.json', JSON.stringify([pause, { deploy: join(dir, 'token'), args: { digits: 2, initial: '5' } }]))
   const hex = (await resultOf('codec:encode', 'Instruction', '{dir}/log.json')).hex
   await file('log.hex', String(hex))
   const config2 = await readFile(join(net.folder, 'val-2', 'node.toml'), 'utf8')

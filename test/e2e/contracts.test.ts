@@ -63,7 +63,7 @@ describe('a contract on four processes', () => {
       '--alias',
       'token@bank',
       '--args',
-      '{"initial":"1000"}',
+      '{"digits":2,"initial":"1000"}',
       ...as('admin'),
     )
     expect(deployed.json(), deployed.stdout).toMatchObject({ state: 'approved' })

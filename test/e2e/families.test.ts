@@ -167,7 +167,7 @@ const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   },
   contracts: async () => {
     await read('contract', 'new', 'token', '--template', 'token')
-    await as('admin', 'contract', 'deploy', 'token', '--alias', 'token@bank', '--args', '{"initial":"1000"}')
+    await as('admin', 'contract', 'deploy', 'token', '--alias', 'token@bank', '--args', '{"digits":2,"initial":"1000"}')
     const bob = await addressOf('bob@bank')
     const transfer = JSON.stringify({ to: bob, amount: '2.5' })
     await as('admin', 'contract', 'call', 'token@bank', 'transfer', '--args', transfer)

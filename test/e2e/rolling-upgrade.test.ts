@@ -193,7 +193,7 @@ describe('a network of release 0.1.0', () => {
     const permit = ['ledger', 'permission', 'grant', 'CanDeployContract', '--to', 'admin@bank', ...as('admin')]
     await done(net.cli(...permit))
     await net.cli('contract', 'new', 'token', '--template', 'token')
-    const initial = ['--alias', 'token@bank', '--args', '{"initial":"1000"}']
+    const initial = ['--alias', 'token@bank', '--args', '{"digits":2,"initial":"1000"}']
     expect(await done(net.cli('contract', 'deploy', 'token', ...initial, ...as('admin')))).toMatchObject({
       state: 'approved',
     })

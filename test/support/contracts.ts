@@ -166,7 +166,7 @@ export function handwritten(
 export const compiled = (name: string): Uint8Array =>
   readFileSync(new URL(`../../templates/contract/${name}/prebuilt.wasm`, import.meta.url))
 export const TOKEN = [
-  entry('init', 'init', { initial: 'numeric' }),
+  entry('init', 'init', { digits: 'u32', initial: 'numeric' }),
   entry('transfer', 'public', { to: 'account', amount: 'numeric' }),
   entry('mint', 'public', { to: 'account', amount: 'numeric' }),
   entry('grant', 'public', { role: 'string', account: 'account' }),
@@ -174,6 +174,7 @@ export const TOKEN = [
   entry('pause', 'public', { on: 'bool' }),
   entry('balanceOf', 'view', { account: 'account' }, { result: 'numeric' }),
   entry('totalSupply', 'view', {}, { result: 'numeric' }),
+  entry('digits', 'view', {}, { result: 'u32' }),
 ]
 
 /** Arguments of an entrypoint as its input. */

@@ -7,11 +7,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Json } from '../../codec/index.js'
 import { readBounded, readRegular } from '../../files/bounded-file.js'
 import { LedgerError } from '../../model/errors.js'
+import type { ModuleFault } from '../../vm/index.js'
 import { usageError } from '../command/failure.js'
 import { parseJsonText } from '../input/json.js'
+import { compileFaults, placeOfByte, placeOfIndex } from './source-places.js'
 
 /** Largest source file and manifest, in bytes. */
 const SOURCE_MAX_BYTES = 1024 * 1024
+/** The source that declares the entrypoints. */
+const SOURCE = 'contract.ts'
 /** The module of a template, compiled with the SDK beside it. */
 const PREBUILT = 'prebuilt.wasm'
 /** Scenarios of a contract: what somebody does with it, and what has to come of it. */
@@ -94,7 +98,7 @@ export interface Declared {
 
 const KINDS = { entrypoint: 'Public', view: 'View', init: 'Init', upgrade: 'Upgrade' } as const
 const DECLARATION =
-  /\/\*\* @(entrypoint|view|init|upgrade)((?: (?:payable|owner|role:[!-~]+))*)[^*]*\*\/\s*export function (\w+)\(([^)]*)\)\s*:\s*(\w+)/g
+  /\/\*\* @(entrypoint|view|init|upgrade)((?: (?:payable|owner|role:[!-~]+))*)[^*]*\*\/\s*export function (\w+)\(([^)]*)\)\s*:\s*(\w+)/dg
 /** Types of arguments and results: that of the language, that of the manifest, the method of readers and writers. */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'bool',
@@ -120,7 +124,9 @@ function typeOf(word: string, where: string): string {
 
 /** Entrypoints of a source: functions behind a comment such as `@entrypoint payable`. */
 export function declarations(source: string): readonly Declared[] {
-  return [...source.matchAll(DECLARATION)].map(([, word = '', more = '', name = '', params = '', result = '']) => {
+  return [...source.matchAll(DECLARATION)].map((match) => {
+    const [, word = '', more = '', name = '', params = '', result = ''] = match
+    const place = placeOfIndex(SOURCE, source, match.indices?.[3]?.[0] ?? match.index)
     const words = more.trim().split(' ').filter(Boolean)
     return {
       kind: KINDS[word as keyof typeof KINDS],
@@ -133,9 +139,9 @@ export function declarations(source: string): readonly Declared[] {
         .filter(Boolean)
         .map((one) => {
           const [param = '', type = ''] = one.split(':').map((part) => part.trim())
-          return { name: param, type: typeOf(type, `${name}(${param})`) }
+          return { name: param, type: typeOf(type, `${place}: ${name}(${param})`) }
         }),
-      result: result === 'void' ? '' : typeOf(result, name),
+      result: result === 'void' ? '' : typeOf(result, `${place}: ${name}`),
     }
   })
 }
@@ -190,28 +196,66 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
   const text = async (name: string): Promise<string> =>
     Buffer.from(await readBounded(join(folder, name), SOURCE_MAX_BYTES)).toString('utf8')
   const about = parseJson(await text('contract.json')) as ContractJson
-  const declared = declarations(await text('contract.ts'))
+  const declared = declarations(await text(SOURCE))
   if (declared.length === 0) {
-    throw new LedgerError('bad_value', 'contract.ts declares no entrypoint', {
+    throw new LedgerError('bad_value', `${SOURCE} declares no entrypoint`, {
       hint: 'Write /** @entrypoint */ above an exported function.',
     })
   }
   const compiler = await compilerIn(compilerAt === undefined ? ownCompiler(folder) : resolve(compilerAt))
-  let code: Uint8Array | undefined
-  const { error, stderr } = await compiler.main(['entry.ts', ...OPTIONS, '--outFile', 'contract.wasm'], {
-    readFile: async (name) => {
-      if (name === 'entry.ts') return entrySource(declared)
-      return /^(contract|sdk\/[\w-]+)\.ts$/.test(name) ? text(name).catch(() => null) : null
-    },
-    writeFile: (name, contents) => {
-      if (name === 'contract.wasm') code = contents as Uint8Array
-    },
-    listFiles: () => [],
-  })
-  if (error !== null || code === undefined) {
-    throw new LedgerError('bad_value', `the source does not compile:\n${stderr.toString().trim()}`)
+  const compile = async (...options: readonly string[]): Promise<Compiled> => {
+    const written = new Map<string, Uint8Array | string>()
+    const { error, stderr } = await compiler.main(['entry.ts', ...OPTIONS, ...options, '--outFile', 'contract.wasm'], {
+      readFile: async (name) => {
+        if (name === 'entry.ts') return entrySource(declared)
+        return /^(contract|sdk\/[\w-]+)\.ts$/.test(name) ? text(name).catch(() => null) : null
+      },
+      writeFile: (name, contents) => written.set(name, contents),
+      listFiles: () => [],
+    })
+    const code = written.get('contract.wasm')
+    if (error !== null || !(code instanceof Uint8Array)) {
+      throw new LedgerError('bad_value', `cannot compile the source:\n${compileFaults(stderr.toString())}`, {
+        hint: 'Change the source at that place.',
+      })
+    }
+    return { code, map: written.get('contract.wasm.map')?.toString() }
+  }
+  const { code } = await compile()
+  const fault = await moduleFault(code)
+  if (fault !== undefined) {
+    // The module with a source map is the same one, with a section behind it that names the map.
+    const mapped = await compile('--sourceMap')
+    const isSame = Buffer.from(mapped.code.subarray(0, code.length)).equals(code)
+    throw refusedModule(fault, isSame ? mapped.map : undefined)
   }
   return { code, manifest: await manifestTwin(code, about, declared) }
+}
+
+/** A module as the compiler wrote it, with its source map if that was asked for. */
+interface Compiled {
+  readonly code: Uint8Array
+  readonly map: string | undefined
+}
+
+/** Error for a module that is not of the profile, with the place in its source. */
+function refusedModule(fault: ModuleFault, map: string | undefined): LedgerError {
+  const place = map === undefined ? undefined : placeOfByte(map, fault.offset)
+  return new LedgerError('bad_value', `cannot build ${place ?? 'the module'}: ${fault.message}`, {
+    hint: 'A contract has no floats and no SIMD: count in integers or in Numeric.',
+  })
+}
+
+/** Why a module is not of the profile; undefined if it is. */
+async function moduleFault(code: Uint8Array): Promise<ModuleFault | undefined> {
+  const { checkModule, ModuleFault } = await import('../../vm/index.js')
+  try {
+    checkModule(code)
+    return undefined
+  } catch (error) {
+    if (error instanceof ModuleFault) return error
+    throw error
+  }
 }
 
 /** Compiles a folder, checks the module, writes both below `build/`. */
@@ -222,15 +266,8 @@ export async function buildProject(at: string): Promise<Built> {
 }
 
 async function manifestTwin(code: Uint8Array, about: ContractJson, declared: readonly Declared[]) {
-  const { checkModule, ModuleFault } = await import('../../vm/index.js')
   const { CONTRACT_ABI_HASH, CONTRACT_ABI_VERSION } = await import('../../features/contracts/schema/abi.js')
   const { codeHashOf, MANIFEST_VERSION } = await import('../../features/contracts/schema/records.js')
-  try {
-    checkModule(code)
-  } catch (error) {
-    if (error instanceof ModuleFault) throw new LedgerError('contract_invalid', error.message)
-    throw error
-  }
   return {
     version: MANIFEST_VERSION,
     name: about.name,

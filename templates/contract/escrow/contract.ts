@@ -1,52 +1,79 @@
-/** An escrow with a timeout: a buyer pays in, releases to the seller, or has it back when the time is over. */
-import { Account, Asset, attached, caller, Cell, emit, now, Numeric, pay, require, toUtf8, ofUtf8, Writer } from './sdk/index'
+/**
+ * An escrow with a deadline: the buyer pays the named amount of the named asset in and releases it to the seller. The seller may
+ * give it back at any time; after the deadline any account may have it given back to the buyer.
+ */
+import {
+  Account, Asset, attachedAlone, caller, Cell, digitsOf, emit, now, Numeric, pay, require, toUtf8, Writer,
+} from './sdk/index'
 
 const NOT_ALLOWED: u32 = 1
 const WRONG_STATE: u32 = 2
 const TOO_EARLY: u32 = 3
+const TOO_LATE: u32 = 4
+const WRONG_PAYMENT: u32 = 5
+const BAD_TERMS: u32 = 6
 
-const seller = new Cell('seller')
-const buyer = new Cell('buyer')
-const asset = new Cell('asset')
-const amount = new Cell('amount')
+/** Longest time-out: ten years, so that a deadline cannot overflow. */
+const TIMEOUT_MAX_MS: u64 = 315_360_000_000
+
+const from = new Cell('buyer')
+const to = new Cell('seller')
+const paidIn = new Cell('asset')
+const price = new Cell('amount')
 const deadline = new Cell('deadline')
-const closed = new Cell('closed')
+/** Empty before the buyer has paid; then `funded`, `released` or `refunded`. */
+const state = new Cell('state')
 
-function close(to: Account, word: string): void {
-  require(buyer.get() !== null && closed.get() === null, WRONG_STATE, 'nothing is held')
-  closed.set(toUtf8(word))
-  const name = asset.get()
-  pay(new Asset(name === null ? '' : ofUtf8(name)), to, amount.numeric())
-  emit(word, new Writer().account(to).numeric(amount.numeric()).finish())
+function setState(name: string): void {
+  state.set(toUtf8(name))
+}
+function isFunded(): bool {
+  return state.text() == 'funded'
+}
+function close(account: Account, outcome: string): void {
+  require(isFunded(), WRONG_STATE, 'the escrow holds nothing')
+  setState(outcome)
+  const amount = price.numeric()
+  pay(paidIn.asset(), account, amount)
+  emit(outcome, new Writer().account(account).numeric(amount).finish())
 }
 
 /** @init */
-export function init(to: Account, timeoutMs: u64): void {
-  seller.set(to.id)
+export function init(buyer: Account, seller: Account, asset: Asset, amount: Numeric, timeoutMs: u64): void {
+  require(buyer != seller, BAD_TERMS, 'the buyer is the seller')
+  require(amount.sign > 0, BAD_TERMS, 'the amount is not positive')
+  require(amount.digits <= digitsOf(asset), BAD_TERMS, 'there is no such asset, or the amount has more digits than it')
+  require(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS, BAD_TERMS, 'the time-out is not between 1 ms and ten years')
+  from.set(buyer.id)
+  to.set(seller.id)
+  paidIn.setAsset(asset)
+  price.set(amount.bytes)
   deadline.setU64(now() + timeoutMs)
 }
 /** @entrypoint payable */
 export function fund(): void {
-  require(buyer.get() === null, WRONG_STATE, 'somebody has paid in')
-  const first = attached(0)
-  require(first !== null && attached(1) === null, WRONG_STATE, 'pay in one asset')
-  if (first === null) return
-  buyer.set(caller().id)
-  asset.set(toUtf8(first.asset.id))
-  amount.set(first.amount.bytes)
-  emit('funded', new Writer().account(caller()).asset(first.asset).numeric(first.amount).finish())
+  require(from.account() == caller(), NOT_ALLOWED, 'the caller is not the buyer')
+  require(state.get() === null, WRONG_STATE, 'the buyer has paid already')
+  require(now() < deadline.u64(), TOO_LATE, 'the deadline is over')
+  const payment = attachedAlone()
+  require(
+    payment !== null && payment.asset == paidIn.asset() && payment.amount == price.numeric(),
+    WRONG_PAYMENT, 'the payment is not the amount of the asset that the escrow names',
+  )
+  setState('funded')
+  emit('funded', new Writer().account(caller()).asset(paidIn.asset()).numeric(price.numeric()).finish())
 }
 /** @entrypoint */
 export function release(): void {
-  require(buyer.account() == caller(), NOT_ALLOWED, 'only the buyer releases')
-  close(seller.account(), 'released')
+  require(from.account() == caller(), NOT_ALLOWED, 'the caller is not the buyer')
+  close(to.account(), 'released')
 }
 /** @entrypoint */
 export function refund(): void {
-  require(now() >= deadline.u64() || seller.account() == caller(), TOO_EARLY, 'the time is not over')
-  close(buyer.account(), 'refunded')
+  require(now() >= deadline.u64() || to.account() == caller(), TOO_EARLY, 'the deadline is not over')
+  close(from.account(), 'refunded')
 }
 /** @view */
 export function held(): Numeric {
-  return closed.get() === null ? amount.numeric() : Numeric.zero()
+  return isFunded() ? price.numeric() : Numeric.zero()
 }

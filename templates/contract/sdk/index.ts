@@ -4,6 +4,12 @@ import * as host from './host'
 
 export { Bytes, joined, ofUtf8, sameBytes, toUtf8 }
 
+/** Codes of the SDK: those of a contract are smaller. */
+const BAD_DECIMAL: u32 = 1_001
+const BAD_INPUT: u32 = 1_002
+const NO_PLACE: u32 = 1_003
+const NOT_PAID: u32 = 1_004
+
 /** Ends the call with a code and a text; nothing of it stays. */
 export function fail(code: u32, text: string): void {
   const bytes = encoded(text)
@@ -45,6 +51,8 @@ export class Account {
 /** An asset definition: `name#domain`. */
 export class Asset {
   constructor(readonly id: string) {}
+  @operator('==') equals(other: Asset): bool { return this.id == other.id }
+  @operator('!=') differs(other: Asset): bool { return this.id != other.id }
 }
 
 /** Zero in its canonical bytes: its digits behind the point, the length of its whole number, that number. */
@@ -59,7 +67,7 @@ export class Numeric {
     return Numeric.result(host.hostNum(5, at(bytes), bytes.length, 0, 0, SCRATCH, SCRATCH_BYTES))
   }
   private static result(length: i32): Numeric {
-    require(length >= 0, 1, 'a decimal has no such form')
+    require(length >= 0, BAD_DECIMAL, 'the result is no decimal')
     return new Numeric(given(length))
   }
   private with(op: u32, other: Numeric): Numeric {
@@ -74,6 +82,8 @@ export class Numeric {
     if (first < 0) return -1
     return first === 0 && load<u8>(at(this.bytes) + 1) === 1 ? 0 : 1
   }
+  /** Digits behind the point. */
+  get digits(): i32 { return load<u8>(at(this.bytes)) }
   private compared(other: Numeric): i32 {
     return host.hostNum(4, at(this.bytes), this.bytes.length, at(other.bytes), other.bytes.length, 0, 0) - 1
   }
@@ -92,9 +102,10 @@ export class Numeric {
     const point = text.indexOf('.')
     if (point < 0 || text.length - point - 1 <= digits) return this
     let end = digits === 0 ? point : point + 1 + digits
-    // The one form of a decimal has no zero at its end, and no point without digits.
+    // The one form of a decimal has no zero at its end, no point without digits, and no zero below zero.
     while (end > point && (text.charCodeAt(end - 1) === 0x30 || text.charCodeAt(end - 1) === 0x2e)) end -= 1
-    return Numeric.of(text.substring(0, max(end, point)))
+    const cut = text.substring(0, max(end, point))
+    return cut == '-0' ? Numeric.zero() : Numeric.of(cut)
   }
   toString(): string {
     return ofUtf8(given(host.hostNum(6, at(this.bytes), this.bytes.length, 0, 0, SCRATCH, SCRATCH_BYTES)))
@@ -154,7 +165,7 @@ export class Reader {
 
   private take(length: i32): usize {
     const place = this.place
-    require(<usize>length <= this.end - place, 2, 'the input ends early')
+    require(<usize>length <= this.end - place, BAD_INPUT, 'the input ends early')
     this.place = place + length
     return place
   }
@@ -171,8 +182,13 @@ export class Reader {
   string(): string { return ofUtf8(this.bytes()) }
   account(): Account { return new Account(this.bytes()) }
   asset(): Asset { return new Asset(this.string()) }
-  numeric(): Numeric { return new Numeric(this.bytes()) }
-  finish(): void { require(this.place === this.end, 2, 'the input is longer than its arguments') }
+  /** A decimal; bytes that are none trap, since the caller may send any. */
+  numeric(): Numeric {
+    const value = new Numeric(this.bytes())
+    value.equals(value)
+    return value
+  }
+  finish(): void { require(this.place === this.end, BAD_INPUT, 'the input is longer than its arguments') }
 }
 
 /** Bytes that most inputs fit into: one look at the input is enough then. */
@@ -225,6 +241,12 @@ export class Cell {
     return value === null ? 0 : load<u64>(at(value))
   }
   setU64(value: u64): void { this.set(new Writer().u64(value).finish()) }
+  text(): string {
+    const value = this.get()
+    return value === null ? '' : ofUtf8(value)
+  }
+  asset(): Asset { return new Asset(this.text()) }
+  setAsset(value: Asset): void { this.set(toUtf8(value.id)) }
 }
 const COLON: Bytes = [0x3a]
 /** Values of state by keys. */
@@ -248,6 +270,11 @@ export class StorageMap {
     const value = this.get(key)
     return value === null ? Numeric.zero() : new Numeric(value)
   }
+  u64(key: Bytes): u64 {
+    const value = this.get(key)
+    return value === null ? 0 : load<u64>(at(value))
+  }
+  setU64(key: Bytes, value: u64): void { this.set(key, new Writer().u64(value).finish()) }
 }
 /** A list in state: its length, and a value for each index. */
 export class StorageList {
@@ -262,7 +289,7 @@ export class StorageList {
   get(index: u32): Bytes {
     const value = this.values.get(this.key(index))
     if (value === null) {
-      fail(3, 'the list has no such place')
+      fail(NO_PLACE, 'the list has no such place')
       return NOTHING
     }
     return value
@@ -294,12 +321,44 @@ export class Attached {
 export function attached(index: u32): Attached | null {
   const length = host.hostAttached(index, SCRATCH, SCRATCH_BYTES)
   if (length < 0) return null
-  // A record of the ledger: a text with its length as a count, then the decimal.
+  // A record of the ledger: a text, then the decimal.
   const bytes = given(length)
-  const name = <i32>unchecked(bytes[0])
-  const id = copied(at(bytes) + 1, name)
-  const rest = copied(at(bytes) + 1 + name, length - 1 - name)
-  return new Attached(new Asset(ofUtf8(id)), new Numeric(rest))
+  const name = recordStart(bytes)
+  const id = recordLength(bytes)
+  const amount = name + id
+  return new Attached(
+    new Asset(ofUtf8(copied(at(bytes) + name, id))), new Numeric(copied(at(bytes) + amount, length - amount)),
+  )
+}
+/** Attached assets where there is exactly one; null for none and for more. */
+export function attachedAlone(): Attached | null {
+  return attached(1) === null ? attached(0) : null
+}
+
+/** Length of the text or the bytes that a record of the ledger begins with: a count of one byte or two. */
+function recordLength(bytes: Bytes): i32 {
+  const low = <i32>unchecked(bytes[0])
+  return low < 0x80 ? low : (low & 0x7f) | (<i32>unchecked(bytes[1]) << 7)
+}
+/** Where that text begins. */
+function recordStart(bytes: Bytes): i32 { return unchecked(bytes[0]) < 0x80 ? 1 : 2 }
+
+/** Number of the query for a definition in the registry of the host. */
+const DEFINITION: u64 = 1
+/** Most digits behind the point that a decimal has. */
+export const DIGITS_MAX: i32 = 28
+/** Most of a quotient: it is cut towards zero. */
+export const QUOTIENT_DIGITS: i32 = 18
+/** Digits behind the point that amounts of an asset may have; -1 if there is no such asset. */
+export function digitsOf(asset: Asset): i32 {
+  const query = new Writer().varint(DEFINITION).record(toUtf8(asset.id)).finish()
+  const length = host.hostQuery(at(query), query.length)
+  if (length < 0) return -1
+  const found = room(length)
+  host.hostReturned(at(found), 0, length)
+  // A record of the ledger: its owner, a byte that says whether there is a scale, the scale.
+  const owner = recordStart(found) + recordLength(found)
+  return unchecked(found[owner]) === 0 ? DIGITS_MAX : <i32>unchecked(found[owner + 1])
 }
 /** Number of the instruction `transfer` in the registry of the ledger. */
 const TRANSFER: u64 = 14
@@ -312,7 +371,7 @@ export function pay(asset: Asset, to: Account, amount: Numeric): void {
     .finish()
   const bytes = new Writer().varint(TRANSFER).record(body).finish()
   const error = host.hostExecute(at(bytes), bytes.length)
-  require(error === 0, 4, 'the ledger refused a transfer')
+  require(error === 0, NOT_PAID, 'the ledger refused a transfer')
 }
 export enum Hash { Blake3 = 0, Sha256 = 1, Keccak256 = 2 }
 export function hash(kind: Hash, bytes: Bytes): Bytes {

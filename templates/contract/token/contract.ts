@@ -1,63 +1,94 @@
-/** A token with roles and a pause: the owner mints, holders transfer, pausers stop everything. */
-import { Account, caller, Cell, emit, Numeric, require, StorageMap, Writer } from './sdk/index'
+/**
+ * A token with roles and a pause: minters mint, holders transfer, and a pause stops every entrypoint that moves value or grants a role.
+ * `revoke` and `pause` work in a pause: they are what the owner needs then.
+ */
+import { Account, caller, Cell, DIGITS_MAX, emit, Numeric, require, StorageMap, Writer } from './sdk/index'
 
 const NOT_ALLOWED: u32 = 1
 const PAUSED: u32 = 2
 const TOO_LITTLE: u32 = 3
+const BAD_AMOUNT: u32 = 4
+const BAD_ROLE: u32 = 5
+
+const MINTER = 'minter'
+const PAUSER = 'pauser'
 
 const balances = new StorageMap('balance')
 const roles = new StorageMap('role')
 const supply = new Cell('supply')
 const owner = new Cell('owner')
 const paused = new Cell('paused')
+/** Digits behind the point that amounts may have. */
+const scale = new Cell('digits')
 
 function isOwner(): bool {
   return owner.account() == caller()
 }
 function roleKey(role: string, account: Account): StaticArray<u8> {
+  require(role == MINTER || role == PAUSER, BAD_ROLE, 'the roles are minter and pauser')
   return new Writer().string(role).raw(account.id).finish()
 }
-function move(from: Account, to: Account, amount: Numeric): void {
-  require(paused.get() === null, PAUSED, 'paused')
-  require(amount.sign > 0, TOO_LITTLE, 'nothing to move')
-  const held = balances.numeric(from.id)
-  require(held >= amount, TOO_LITTLE, 'the balance is too small')
-  balances.set(from.id, (held - amount).bytes)
+function requireRole(role: string): void {
+  require(isOwner() || roles.has(roleKey(role, caller())), NOT_ALLOWED, 'the caller has no such role')
+}
+function requireOwner(): void {
+  require(isOwner(), NOT_ALLOWED, 'the caller is not the owner')
+}
+function requireRunning(): void {
+  require(paused.get() === null, PAUSED, 'the token is paused')
+}
+function requireAmount(amount: Numeric): void {
+  require(amount.sign > 0, BAD_AMOUNT, 'the amount is not positive')
+  require(<u64>amount.digits <= scale.u64(), BAD_AMOUNT, 'the amount has more digits than the token')
+}
+function credit(to: Account, amount: Numeric): void {
   balances.set(to.id, (balances.numeric(to.id) + amount).bytes)
-  emit('transfer', new Writer().account(from).account(to).numeric(amount).finish())
 }
 
 /** @init */
-export function init(initial: Numeric): void {
+export function init(digits: u32, initial: Numeric): void {
+  require(digits <= <u32>DIGITS_MAX && <u32>initial.digits <= digits, BAD_AMOUNT, 'the supply has more digits than the token')
+  require(initial.sign >= 0, BAD_AMOUNT, 'the supply is negative')
   const from = caller()
   owner.set(from.id)
+  scale.setU64(digits)
   supply.set(initial.bytes)
   balances.set(from.id, initial.bytes)
 }
 /** @entrypoint */
 export function transfer(to: Account, amount: Numeric): void {
-  move(caller(), to, amount)
+  requireRunning()
+  requireAmount(amount)
+  const from = caller()
+  const held = balances.numeric(from.id)
+  require(held >= amount, TOO_LITTLE, 'the balance is too small')
+  balances.set(from.id, (held - amount).bytes)
+  credit(to, amount)
+  emit('transfer', new Writer().account(from).account(to).numeric(amount).finish())
 }
 /** @entrypoint */
 export function mint(to: Account, amount: Numeric): void {
-  require(isOwner() || roles.has(roleKey('minter', caller())), NOT_ALLOWED, 'only minters mint')
+  requireRole(MINTER)
+  requireRunning()
+  requireAmount(amount)
   supply.set((supply.numeric() + amount).bytes)
-  balances.set(to.id, (balances.numeric(to.id) + amount).bytes)
+  credit(to, amount)
   emit('mint', new Writer().account(to).numeric(amount).finish())
 }
 /** @entrypoint */
 export function grant(role: string, account: Account): void {
-  require(isOwner(), NOT_ALLOWED, 'only the owner grants')
+  requireOwner()
+  requireRunning()
   roles.set(roleKey(role, account), new StaticArray<u8>(1))
 }
 /** @entrypoint */
 export function revoke(role: string, account: Account): void {
-  require(isOwner(), NOT_ALLOWED, 'only the owner revokes')
+  requireOwner()
   roles.delete(roleKey(role, account))
 }
 /** @entrypoint */
 export function pause(on: bool): void {
-  require(isOwner() || roles.has(roleKey('pauser', caller())), NOT_ALLOWED, 'only pausers pause')
+  requireRole(PAUSER)
   if (on) paused.set(new StaticArray<u8>(1))
   else paused.clear()
 }
@@ -68,4 +99,8 @@ export function balanceOf(account: Account): Numeric {
 /** @view */
 export function totalSupply(): Numeric {
   return supply.numeric()
+}
+/** @view */
+export function digits(): u32 {
+  return <u32>scale.u64()
 }

@@ -229,7 +229,7 @@ function lowered(name: string): Filled {
 function token(): Filled {
   const bench = contractBench()
   const code = Buffer.from(TOKEN_CODE, 'base64')
-  const input = args(TOKEN, 'init', { initial: '100000' })
+  const input = args(TOKEN, 'init', { digits: 2, initial: '100000' })
   const address = deployed(bench, code, manifestOf(code, TOKEN), { input })
   const payment = args(TOKEN, 'transfer', { to: formatAddress(bob, 'cw'), amount: '0.01' })
   return exact(bench, address, { input: payment }, 'transfer')

@@ -62,7 +62,7 @@ function tokenBench() {
   const bench = contractBench()
   const address = deployed(bench, code, manifest, {
     alias: 'token@bank',
-    input: args(TOKEN, 'init', { initial: '100' }),
+    input: args(TOKEN, 'init', { digits: 2, initial: '100' }),
   })
   return { bench, address }
 }
@@ -81,7 +81,7 @@ describe('reads', () => {
     const { bench, address } = tokenBench()
     expect(await ask(bench, 'contractAlias', { alias: 'token@bank' })).toMatchObject({ address, account: address })
     expect(await ask(bench, 'contractAlias', { alias: 'other@bank' })).toBeUndefined()
-    expect(await ask(bench, 'contractInstance', { address })).toMatchObject({ alias: 'token@bank', keys: 3 })
+    expect(await ask(bench, 'contractInstance', { address })).toMatchObject({ alias: 'token@bank', keys: 4 })
     expect(await ask(bench, 'contractInstance', { address: alice })).toBeUndefined()
     const hash = artifactHashOf(code, manifest)
     expect(await ask(bench, 'contractArtifact', { hash })).toMatchObject({ artifact: { refs: 1, registrant: alice } })
@@ -106,7 +106,7 @@ describe('reads', () => {
     const values = { to: formatAddress(bob, 'cw'), amount: '1' }
     const tried = await ask(bench, 'contractSimulation', trial(address, 'transfer', values))
     expect(tried).toMatchObject({ outcome: 'ok', events: [{ kind: 'contractEvent' }], diagnostics: [] })
-    expect(bench.state.get(lines, address)).toMatchObject({ keys: 3 })
+    expect(bench.state.get(lines, address)).toMatchObject({ keys: 4 })
     bench.run(alice, call(address, 'transfer', { input: args(TOKEN, 'transfer', values) }))
     expect(calledOf(bench).gasUsed).toBe(tried?.['gasUsed'])
     const refused = await ask(

@@ -38,7 +38,7 @@ describe('a new folder', () => {
 describe('a scenario', () => {
   const token = async (steps: readonly object[]) => {
     const at = join(folder, 'token')
-    const file = { tests: [{ name: 'one', init: { initial: '5' }, steps }] }
+    const file = { tests: [{ name: 'one', init: { digits: 2, initial: '5' }, steps }] }
     return runScenarios(await readBuilt(at), file as never).results[0]?.failure
   }
 
@@ -53,6 +53,17 @@ describe('a scenario', () => {
     expect(await token([{ holds: '@bob', asset: 'gold#test', amount: '7' }])).toMatch(/^step 1: @bob holds 1000/)
   })
 
+  it('of an init that has to abort says what it came to instead', async () => {
+    const built = await readBuilt(join(folder, 'token'))
+    const failureOf = (initial: string, aborts: number) => {
+      const one = { name: 'one', init: { digits: 2, initial }, aborts }
+      return runScenarios(built, { tests: [one] }).results[0]?.failure
+    }
+    expect(failureOf('-1', 4)).toBeUndefined()
+    expect(failureOf('1', 4)).toBe('init by alice did not end with 4: it went well')
+    expect(failureOf('-1', 5)).toMatch(/^init by alice did not end with 5: .*the supply is negative/)
+  })
+
   it('that no contract can be asked is refused with its place', async () => {
     const refused = (...steps: readonly object[]) => {
       try {
@@ -64,6 +75,9 @@ describe('a scenario', () => {
     }
     expect(refused({ call: 'a', wait: 1 })).toBe(
       'tests[0].steps[0]: there is no field wait here; there are call, by, args, attach, gas, aborts, fails',
+    )
+    expect(() => scenariosOf({ tests: [{ name: 'one', aborts: 4, steps: [] }] })).toThrow(
+      'tests[0]: there is no field steps here; there are name, by, init, aborts',
     )
     expect(refused({ wait: 1 }, { wait: -1 })).toBe('tests[0].steps[1]: wait is a whole number')
     expect(refused({ holds: '@bob', asset: 'gold#test', amount: 5 })).toMatch(/an amount is a text/)

@@ -5,6 +5,7 @@ import { hash } from '../../../src/crypto/index.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, formatAddress, instruction } from '../../../src/model/index.js'
+import { TRAP } from '../../../src/vm/index.js'
 import {
   alice,
   args,
@@ -30,7 +31,7 @@ const carry = (mantissa: bigint, scale = 0) => [{ definition: 'gold#bank', amoun
 
 describe('the escrow', () => {
   const ENTRIES = [
-    entry('init', 'init', { to: 'account', timeoutMs: 'u64' }),
+    entry('init', 'init', { buyer: 'account', seller: 'account', asset: 'asset', amount: 'numeric', timeoutMs: 'u64' }),
     entry('fund', 'public', {}, { payable: true }),
     entry('release'),
     entry('refund'),
@@ -39,10 +40,20 @@ describe('the escrow', () => {
   const code = compiled('escrow')
   function escrow() {
     const bench = contractBench()
-    const input = args(ENTRIES, 'init', { to: text(bob), timeoutMs: '1000' })
-    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input })
+    const terms = { buyer: text(alice), seller: text(bob), asset: 'gold#bank', amount: '25', timeoutMs: '1000' }
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input: args(ENTRIES, 'init', terms) })
     return { bench, address }
   }
+
+  it('keeps nothing of a payment that its terms do not name', () => {
+    const { bench, address } = escrow()
+    expect(bench.run(alice, core.transfer(alice, mallory, 25n, 'gold#bank'))).toBeUndefined()
+    expect(bench.run(alice, call(address, 'fund', { attach: carry(1n) }))).toBe('contract_trap')
+    expect(calledOf(bench).abortCode).toBe(5)
+    expect(bench.run(mallory, call(address, 'fund', { attach: carry(25n) }))).toBe('contract_trap')
+    expect(calledOf(bench).abortCode).toBe(1)
+    expect([gold(bench, address), gold(bench, mallory), gold(bench, alice)]).toEqual(['0', '25e-0', '975e-0'])
+  })
 
   it('pays the seller when the buyer releases, once', () => {
     const { bench, address } = escrow()
@@ -70,18 +81,23 @@ describe('the escrow', () => {
 
 describe('the splitter', () => {
   const ENTRIES = [
-    entry('init', 'init'),
+    entry('init', 'init', { asset: 'asset', digits: 'u32' }),
     entry('add', 'public', { account: 'account', weight: 'u32' }, { permission: 'owner' }),
     entry('split', 'public', {}, { payable: true }),
     entry('members', 'view', {}, { result: 'u32' }),
   ]
   const code = compiled('splitter')
-
-  it('shares what comes in by weights, to the last cent', () => {
-    const bench = contractBench()
-    const address = deployed(bench, code, manifestOf(code, ENTRIES))
+  function splitter(bench: Bench, asset: string, digits: number) {
+    const input = args(ENTRIES, 'init', { asset, digits })
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input })
     const add = (account: AccountId, weight: number) =>
       call(address, 'add', { input: args(ENTRIES, 'add', { account: text(account), weight }) })
+    return { address, add }
+  }
+
+  it('shares a payment by weights, to the last cent', () => {
+    const bench = contractBench()
+    const { address, add } = splitter(bench, 'gold#bank', 2)
     expect(bench.run(alice, call(address, 'split', { attach: carry(10n) }))).toBe('contract_trap')
     expect(bench.run(bob, add(bob, 1))).toBe('contract_trap')
     expect(bench.run(alice, add(bob, 2))).toBeUndefined()
@@ -89,11 +105,23 @@ describe('the splitter', () => {
     expect(bench.run(alice, call(address, 'split', { attach: carry(10n) }))).toBeUndefined()
     expect([gold(bench, bob), gold(bench, mallory), gold(bench, address)]).toEqual(['666e-2', '334e-2', '0'])
   })
+
+  it('shares an asset whose name is as long as names may be', () => {
+    const bench = contractBench()
+    const asset = `${'x'.repeat(128)}#bank`
+    bench.run(alice, core.registerDefinition(asset), core.mint(alice, 10n, asset))
+    const { address, add } = splitter(bench, asset, 0)
+    expect([bench.run(alice, add(bob, 1)), bench.run(alice, add(mallory, 1))]).toEqual([undefined, undefined])
+    const attach = [{ definition: asset, amount: { mantissa: 3n, scale: 0 } }]
+    expect(bench.run(alice, call(address, 'split', { attach }))).toBeUndefined()
+    const held = [bob, mallory].map((account) => bench.state.get(balances, { definition: asset, account })?.mantissa)
+    expect(held).toEqual([1n, 2n])
+  })
 })
 
 describe('the auction', () => {
   const ENTRIES = [
-    entry('init', 'init', { paidIn: 'asset', least: 'numeric', durationMs: 'u64', graceMs: 'u64' }),
+    entry('init', 'init', { paidIn: 'asset', digits: 'u32', least: 'numeric', durationMs: 'u64', graceMs: 'u64' }),
     entry('offer', 'public', {}, { payable: true, permission: 'owner' }),
     entry('bid', 'public', {}, { payable: true }),
     entry('settle'),
@@ -111,7 +139,7 @@ describe('the auction', () => {
     bench.run(alice, core.registerDefinition('bond#bank'), core.mint(alice, 7n, 'bond#bank'))
     for (const to of [bob, mallory])
       expect(bench.run(alice, core.transfer(alice, to, 100n, 'gold#bank'))).toBeUndefined()
-    const terms = { paidIn: 'gold#bank', least: '10', durationMs: '1000', graceMs: '500' }
+    const terms = { paidIn: 'gold#bank', digits: 2, least: '10', durationMs: '1000', graceMs: '500' }
     const address = deployed(bench, code, manifestOf(code, ENTRIES), { input: args(ENTRIES, 'init', terms) })
     expect(bench.run(alice, call(address, 'offer', { attach: bond(7n) }))).toBeUndefined()
     return { bench, address }
@@ -147,7 +175,7 @@ describe('the auction', () => {
     ).toBeUndefined()
     bench.timeMs += 1_000
     expect(bench.run(alice, call(address, 'settle'))).toBe('contract_trap')
-    expect(aborted(bench)).toBe(4)
+    expect(aborted(bench)).toBe(1_004)
     expect(bench.run(alice, call(address, 'cancel'))).toBe('contract_trap')
     bench.timeMs += 500
     expect(bench.run(bob, call(address, 'cancel'))).toBe('contract_trap')
@@ -159,7 +187,7 @@ describe('the auction', () => {
 
 describe('the oracle', () => {
   const ENTRIES = [
-    entry('init', 'init', { least: 'u32', maxAgeMs: 'u64' }),
+    entry('init', 'init', { least: 'u32', maxAgeMs: 'u64', digits: 'u32', lowest: 'numeric', highest: 'numeric' }),
     entry('allow', 'public', { reporter: 'account' }, { permission: 'owner' }),
     entry('remove', 'public', { reporter: 'account' }, { permission: 'owner' }),
     entry('report', 'public', { value: 'numeric' }),
@@ -169,10 +197,27 @@ describe('the oracle', () => {
   ]
   const code = compiled('oracle')
 
-  it('gives the median of what enough reporters said lately', () => {
+  const terms = { least: 2, maxAgeMs: '1000', digits: 2, lowest: '0', highest: '1000000' }
+  function oracle() {
     const bench = contractBench()
-    const input = args(ENTRIES, 'init', { least: 2, maxAgeMs: '1000' })
-    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input })
+    const address = deployed(bench, code, manifestOf(code, ENTRIES), { input: args(ENTRIES, 'init', terms) })
+    return { bench, address }
+  }
+
+  it('refuses bytes that are no decimal, also from an allowed reporter', () => {
+    const { bench, address } = oracle()
+    const allow = args(ENTRIES, 'allow', { reporter: text(bob) })
+    expect(bench.run(alice, call(address, 'allow', { input: allow }))).toBeUndefined()
+    // Of no bytes, of a scale beyond 28, with a zero that the one form of a decimal does not have.
+    for (const bytes of [[], [99, 1, 5], [1, 1, 50]]) {
+      const input = Buffer.from([bytes.length, 0, 0, 0, ...bytes])
+      expect(bench.run(bob, call(address, 'report', { input }))).toBe('contract_trap')
+      expect(calledOf(bench).trap).toBe(TRAP.host_argument)
+    }
+  })
+
+  it('gives the median of enough fresh reports', () => {
+    const { bench, address } = oracle()
     const allow = (name: string, reporter: AccountId) =>
       bench.run(alice, call(address, name, { input: args(ENTRIES, name, { reporter: text(reporter) }) }))
     const report = (by: AccountId, value: string) =>

@@ -23,7 +23,7 @@ function tokenBench() {
   const bench = contractBench()
   const address = deployed(bench, code, manifestOf(code, TOKEN), {
     alias: 'token@bank',
-    input: args(TOKEN, 'init', { initial: '100' }),
+    input: args(TOKEN, 'init', { digits: 2, initial: '100' }),
   })
   const run = (who: string, name: string, values: Record<string, unknown>) =>
     bench.run(who, call(address, name, { input: args(TOKEN, name, values) }))
@@ -42,6 +42,17 @@ describe('the token template', () => {
     expect(run(bob, 'transfer', { to: text(mallory), amount: '2.5' })).toBeUndefined()
   })
 
+  it('lets no minter take a balance by an amount below zero', () => {
+    const { bench, run } = tokenBench()
+    expect(run(alice, 'grant', { role: 'minter', account: text(mallory) })).toBeUndefined()
+    for (const amount of ['-1', '-100', '0', '0.001']) {
+      expect(run(mallory, 'mint', { to: text(alice), amount })).toBe('contract_trap')
+      expect(calledOf(bench)).toMatchObject({ trap: TRAP.aborted, abortCode: 4 })
+    }
+    // What alice had is hers still.
+    expect(run(alice, 'transfer', { to: text(bob), amount: '100' })).toBeUndefined()
+  })
+
   it('pauses and mints by roles', () => {
     const { run } = tokenBench()
     expect(run(bob, 'mint', { to: text(bob), amount: '1' })).toBe('contract_trap')
@@ -50,6 +61,7 @@ describe('the token template', () => {
     expect(run(bob, 'pause', { on: true })).toBe('contract_trap')
     expect(run(alice, 'pause', { on: true })).toBeUndefined()
     expect(run(bob, 'transfer', { to: text(alice), amount: '1' })).toBe('contract_trap')
+    expect(run(bob, 'mint', { to: text(bob), amount: '1' })).toBe('contract_trap')
     expect(run(alice, 'pause', { on: false })).toBeUndefined()
     expect(run(bob, 'transfer', { to: text(alice), amount: '1' })).toBeUndefined()
   })

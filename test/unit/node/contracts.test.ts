@@ -112,7 +112,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
     'approved',
   )
   expect((await commit(alice, registered))?.kind).toBe('approved')
-  const init = args(TOKEN, 'init', { initial: '100' })
+  const init = args(TOKEN, 'init', { digits: 2, initial: '100' })
   const deployed = await commit(alice, deploy(artifactHashOf(code, manifest), { input: init, gasLimit: GAS }))
   expect(deployed).toMatchObject({ kind: 'called', value: { trap: 0 } })
   const [block] = await first().core.services.history.read(first().core.height, 1)

@@ -34,7 +34,7 @@ const entry = (name: string, kind: Entrypoint['kind'], params: Readonly<Record<s
   permission: undefined,
   payable: false,
 })
-const INIT = entry('init', 'init', { initial: 'numeric' })
+const INIT = entry('init', 'init', { digits: 'u32', initial: 'numeric' })
 const TRANSFER = entry('transfer', 'public', { to: 'account', amount: 'numeric' })
 const PAUSE = entry('pause', 'public', { on: 'bool' })
 
@@ -76,7 +76,7 @@ export function trialResult(run: TrialRun, code: Uint8Array): string {
   height = 2
   perform(OWNER, 'registerContract', { code, manifest })
   const artifact = artifactHashOf(code, manifest)
-  const input = inputOf(INIT, { initial: '100' })
+  const input = inputOf(INIT, { digits: 2, initial: '100' })
   perform(OWNER, 'deployContract', {
     artifact,
     domain: 'trial',

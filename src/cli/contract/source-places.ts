@@ -1,0 +1,30 @@
+/** Owns where in its sources a contract is at fault: errors of the compiler, and bytes of a module by its source map. */
+import { SourceMap, type SourceMapPayload } from 'node:module'
+
+/** An error of the compiler: its code and text, then after a listing the file, line and column. */
+const COMPILE_ERROR = /^ERROR (\w+): (.*)$(?:(?!^ERROR )[\s\S])*?└─ in (.+)\((\d+),(\d+)\)$/gm
+
+/** Place in a file, as editors and terminals read it; line and column from 1. */
+const placeText = (file: string, line: number, column: number): string => `${file}:${line}:${column}`
+
+/** Errors of the compiler, each behind its place; its whole text if it names none. */
+export function compileFaults(stderr: string): string {
+  const faults = [...stderr.matchAll(COMPILE_ERROR)].map(
+    ([, code = '', message = '', file = '', line = '', column = '']) =>
+      `${placeText(file, Number(line), Number(column))}: ${message} (${code})`,
+  )
+  return faults.length === 0 ? stderr.trim() : faults.join('\n')
+}
+
+/** Place of a character of a source. */
+export function placeOfIndex(file: string, source: string, index: number): string {
+  const before = source.slice(0, index).split('\n')
+  return placeText(file, before.length, (before.at(-1)?.length ?? 0) + 1)
+}
+
+/** Place in the sources of a byte of a module; undefined if its source map has none. */
+export function placeOfByte(map: string, offset: number): string | undefined {
+  const found = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(0, offset)
+  if (!('originalSource' in found)) return undefined
+  return placeText(found.originalSource, found.originalLine + 1, found.originalColumn + 1)
+}
