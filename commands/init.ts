@@ -6,6 +6,7 @@ import { pairs } from '../src/cli/command/output.js'
 import { PASSPHRASE_ENV, readKey } from '../src/cli/settings/key.js'
 import type { PeerPlan } from '../src/cli/setup/init-plan.js'
 import { peerFiles } from '../src/cli/setup/peer-files.js'
+import { shellWord } from '../src/cli/text/shell.js'
 import type { PeerEntry } from '../src/node/genesis/index.js'
 
 /** Stands in the configuration until the genesis is known; a node does not start with it. */
@@ -52,7 +53,7 @@ for, or taken from ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
       ]),
     )
     this.out.hint(
-      `Next: send ${card} to the coordinator of the topology; then causeway genesis pin genesis.signed --config ${config}`,
+      `Next: send ${card} to the coordinator of the topology; then causeway genesis pin genesis.signed --config ${shellWord(config)}`,
     )
     if (plan.passphrase !== undefined)
       this.out.hint(`The keys are sealed: set ${PASSPHRASE_ENV} where the node starts.`)

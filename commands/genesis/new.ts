@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { usageError } from '../../src/cli/command/failure.js'
 import { readKey } from '../../src/cli/settings/key.js'
+import { shellWord } from '../../src/cli/text/shell.js'
 
 export default class GenesisNew extends BaseCommand {
   static override description =
@@ -57,6 +58,6 @@ Templates are in the folder genesis/; placeholders that no flag fills remain, an
     this.out.result({ file: flags.out, chain: flags.chain, missing_accounts: missing }, flags.out)
     if (missing.length > 0)
       this.out.note(`still to fill: ${missing.map((name) => `--account ${name}=ADDRESS`).join(' ')}`)
-    this.out.hint(`Next: causeway genesis sign ${flags.out} --key-file ${file}`)
+    this.out.hint(`Next: causeway genesis sign ${shellWord(flags.out)} --key-file ${shellWord(file)}`)
   }
 }

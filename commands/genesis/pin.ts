@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
+import { shellWord } from '../../src/cli/text/shell.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisPin extends BaseCommand {
@@ -75,6 +76,6 @@ The peer's own keys must be in its topology. Give --hash with the hash of the ot
       ]),
     )
     if (ahead !== undefined) this.out.note(ahead)
-    this.out.hint(`Next: causeway doctor --config ${flags.config}`)
+    this.out.hint(`Next: causeway doctor --config ${shellWord(flags.config)}`)
   }
 }

@@ -2,6 +2,7 @@
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellWord } from '../cli/text/shell.js'
 import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
@@ -33,7 +34,11 @@ export async function examine(
   if (config === undefined) findings.push(skip('genesis', 'needs the configuration'))
   else if (/^0+$/.test(config.genesis.hash)) {
     findings.push(
-      fail('genesis', 'no genesis is pinned yet', `causeway genesis pin genesis.signed --config ${configFile}`),
+      fail(
+        'genesis',
+        'no genesis is pinned yet',
+        `causeway genesis pin genesis.signed --config ${shellWord(configFile)}`,
+      ),
     )
   } else {
     try {

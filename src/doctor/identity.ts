@@ -1,8 +1,10 @@
 /** Owns the checks of who a peer is: its key files, and its place in the network. */
-import { chmod, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open } from 'node:fs/promises'
 import { readKey } from '../cli/settings/key.js'
+import { shellWord } from '../cli/text/shell.js'
 import { formatPublicKey, type KeyAlgorithm, type PublicKey } from '../crypto/index.js'
-import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
+import { keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import type { NodeConfig, SignerSection } from '../node/config/index.js'
 import { type Check, type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
@@ -44,19 +46,6 @@ interface KeyFile {
 }
 
 async function keyFinding({ check, algorithm }: KeyFile, path: string): Promise<Finding> {
-  const mode = await stat(path).then(
-    (info) => info.mode,
-    () => 0,
-  )
-  if ((mode & OTHERS) !== 0) {
-    return {
-      ...fail(check, `${path}: others may read it (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${path}`),
-      fix: async () => {
-        await chmod(path, 0o600)
-        return `${path}: mode 600`
-      },
-    }
-  }
   try {
     const { publicKey } = await readKey(path)
     if (publicKey.algorithm !== algorithm) {
@@ -64,7 +53,32 @@ async function keyFinding({ check, algorithm }: KeyFile, path: string): Promise<
     }
     return ok(check, `${path}: ${formatPublicKey(publicKey)}`)
   } catch (error) {
-    return failed(check, error)
+    const loose = error instanceof LedgerError && error.code === 'key_file_loose' ? await looseFile(path) : undefined
+    if (loose === undefined) return failed(check, error)
+    return {
+      ...fail(check, `${path}: others may read it (mode ${loose})`, `chmod 600 ${shellWord(path)}`),
+      fix: async () => {
+        await makePrivate(path)
+        return `${path}: mode 600`
+      },
+    }
+  }
+}
+
+/** Mode of a regular file of this user that others may read; undefined for anything else, whose mode is not the doctor's to change. */
+async function looseFile(path: string): Promise<string | undefined> {
+  const info = await lstat(path)
+  const isOwn = info.isFile() && info.uid === process.getuid?.()
+  return isOwn && (info.mode & OTHERS) !== 0 ? (info.mode & 0o777).toString(8) : undefined
+}
+
+/** Changes the mode of the file itself: no link is followed, and no folder is closed that took its place. */
+async function makePrivate(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if ((await file.stat()).isFile()) await file.chmod(0o600)
+  } finally {
+    await file.close()
   }
 }
 

@@ -14,6 +14,10 @@ const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: 
   EDQUOT: { why: 'the quota of the disk is used up', message: /\bEDQUOT: |disk quota exceeded/i },
   EROFS: { why: 'the file system is read-only', message: /\bEROFS: |read-only file system/i },
   EFBIG: { why: 'the file may not grow any more', message: /\bEFBIG: |file too large/i },
+  EMFILE: {
+    why: 'too many open files; raise the limit with `ulimit -n 4096`, under systemd with LimitNOFILE',
+    message: /\bEMFILE: |\bENFILE: |too many open files/i,
+  },
   EIO: { why: 'the disk reports an error', message: /\bEIO: |input\/output error/i },
 }
 /** Errors behind one another that are looked at. */

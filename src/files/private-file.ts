@@ -14,6 +14,17 @@ export function keyFault(code: ErrorCode, path: string, message: string, hint?: 
   )
 }
 
+/** Variable that says that key files are mounted by a container platform. */
+export const MOUNTED_KEYS_ENV = 'CAUSEWAY_MOUNTED_KEYS'
+const ROOT = 0
+/** Permissions of a file that its owner alone can read, and of one that root gives a group to read, that may not be there. */
+const OPEN_BEYOND_OWNER = 0o077
+const OPEN_TO_OTHERS = 0o037
+const IF_MOUNTED = `If a container platform mounts it: set ${MOUNTED_KEYS_ENV}=1, which takes links and files of root that a group may read.`
+
+/** Secrets of Kubernetes are links to files of root, which the group of the pod may read. */
+const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
+
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
 /** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
@@ -21,11 +32,13 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
   let file: FileHandle
   try {
     // NONBLOCK: opening a pipe must not wait for a writer; NOFOLLOW: a link may point anywhere.
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const follow = areKeysMounted() ? 0 : constants.O_NOFOLLOW
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | follow)
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `there is no ${noun}`)
-    if (code === 'ELOOP') throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`)
+    if (code === 'ELOOP')
+      throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`, IF_MOUNTED)
     throw keyFault('file_unreadable', path, `cannot be read (${code ?? 'unknown error'})`)
   }
   try {
@@ -34,12 +47,15 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
     const uid = process.getuid?.()
     // Windows has neither owners nor modes in this sense.
     if (uid !== undefined) {
-      if (info.uid !== uid) {
-        throw keyFault('key_file_loose', path, `the ${noun} belongs to another user`, 'Run as the owner of the file.')
+      const isMounted = areKeysMounted() && info.uid === ROOT
+      if (info.uid !== uid && !isMounted) {
+        const hint = info.uid === ROOT ? IF_MOUNTED : 'Run as the owner of the file.'
+        throw keyFault('key_file_loose', path, `the ${noun} belongs to another user`, hint)
       }
-      if ((info.mode & 0o077) !== 0) {
+      if ((info.mode & (isMounted ? OPEN_TO_OTHERS : OPEN_BEYOND_OWNER)) !== 0) {
         const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
-        throw keyFault('key_file_loose', path, `the ${noun} has mode ${mode}, so that others can open it`)
+        const hint = info.uid === ROOT ? `Run \`chmod 600\` on the file. ${IF_MOUNTED}` : undefined
+        throw keyFault('key_file_loose', path, `the ${noun} has mode ${mode}, so that others can open it`, hint)
       }
     }
     if (info.size > maxBytes) throw keyFault('key_file_invalid', path, `the file is too large for a ${noun}`)

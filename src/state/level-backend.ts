@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type DatabaseOptions, Level } from 'level'
 import type { KeyRange, StateBackend, StateBatch, StateView } from './backend.js'
-import { StateFault } from './fault.js'
+import { StateFault, stateCorrupt } from './fault.js'
 
 /** How the database is opened. */
 export interface LevelOptions {
@@ -34,6 +34,13 @@ interface AtSnapshot {
   readonly snapshot?: ReturnType<Level<Buffer, Buffer>['snapshot']>
 }
 
+/** What the database says of files that are damaged or missing; what else keeps it from opening is of the disk or of another process. */
+const DAMAGE = /corruption|missing files|does not exist|no such file/i
+
+/** The library throws that it is not open, with the reason as the cause. */
+const textOf = (error: unknown): string => String((error as Error).cause ?? error)
+const isDamage = (error: unknown): boolean => DAMAGE.test(textOf(error))
+
 /** The store on disk. */
 export class LevelBackend implements StateBackend {
   private constructor(private readonly db: Level<Buffer, Buffer>) {}
@@ -52,7 +59,9 @@ export class LevelBackend implements StateBackend {
       multithreading: true,
     } as DatabaseOptions<Buffer, Buffer>
     const db = new Level<Buffer, Buffer>(folder, settings)
-    await db.open()
+    await db.open().catch((error: unknown) => {
+      throw isDamage(error) ? stateCorrupt(`${folder} does not open: ${textOf(error)}`) : error
+    })
     return new LevelBackend(db)
   }
 

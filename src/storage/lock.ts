@@ -119,7 +119,8 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
   if (lock.pid === 0) return false
   if (lock.place === ownPlace()) return isRunning(lock.pid, lock.started)
   try {
-    return Date.now() - (await stat(path)).mtimeMs < LOCK_STALE_MS
+    // A time in the future is of a clock that was set back, or of another one: what touches it brings it back to now.
+    return Math.abs(Date.now() - (await stat(path)).mtimeMs) < LOCK_STALE_MS
   } catch {
     return false
   }

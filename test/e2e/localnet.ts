@@ -29,7 +29,7 @@ async function commandLines(): Promise<Map<number, readonly string[]>> {
   }
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue
-    const line = await readFile(`/proc/${entry}/cmdline`, 'latin1').catch(() => '')
+    const line = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '')
     found.set(Number(entry), line.split('\0'))
   }
   return found

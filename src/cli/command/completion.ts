@@ -1,4 +1,5 @@
 /** Owns the scripts of shell completion: words, flags and values of the manifest, with no program run at a key press. */
+import { quoted } from '../text/shell.js'
 
 /** What completion knows of a command. */
 export interface CompletedCommand {
@@ -30,9 +31,6 @@ function nextWords(commands: readonly CompletedCommand[]): Map<string, Set<strin
   }
   return next
 }
-
-/** A text between single quotes of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Bash: a table of what follows what; files where nothing else is known. Zsh reads it too, by bashcompinit. */
 function bashScript(commands: readonly CompletedCommand[]): string {

@@ -32,6 +32,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_SINK_URL: 'database that a sink writes to; it may hold the password',
   CAUSEWAY_API_TOKEN: 'API token that is sent with every request',
   CAUSEWAY_NODE__SECTION__KEY: 'a key of node.toml, for node start and node check: CAUSEWAY_NODE__LOG__LEVEL=debug',
+  CAUSEWAY_MOUNTED_KEYS: '1: a container platform mounts key files, as links or as files of root that a group may read',
   CAUSEWAY_BLS_BACKEND: 'noble: do without the native BLS library',
   CAUSEWAY_ED25519_BACKEND: 'node: do without the native Ed25519 library',
   CAUSEWAY_DEBUG: 'when set, a bug prints its stack',

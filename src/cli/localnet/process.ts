@@ -35,7 +35,7 @@ async function isAlive(pid: number, word: string): Promise<boolean> {
   }
   if (process.platform !== 'linux') return true
   // Ids are used again: another program may have got this one. A zombie has an empty command line.
-  const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return line.split('\0').includes(word)
 }
 

@@ -1,13 +1,14 @@
 /** Owns the summary of a running local network. */
 import { relative } from 'node:path'
 import { pairs, short, table } from '../command/output.js'
+import { shellWord } from '../text/shell.js'
 import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
 
-/** A path as one would type it here. */
+/** A path as one would type it here, quoted where a shell needs it. */
 export const typed = (path: string): string => {
   const short = relative(process.cwd(), path)
-  return short === '' || short.startsWith('..') ? path : short
+  return shellWord(short === '' || short.startsWith('..') ? path : short)
 }
 
 /** The flag that commands need to find this network; empty for the default folder. */

@@ -141,6 +141,15 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(failures(await examine())).toEqual([])
   })
 
+  it('a folder in the place of a key file, whose mode it leaves as it is', async () => {
+    const path = join(folder, 'keys', 'validator.json')
+    await rm(path)
+    await mkdir(path, { mode: 0o755 })
+    const found = of(await examine(), 'key.validator', 'fail')
+    expect(found).toBeDefined()
+    expect(found?.fix).toBeUndefined()
+  })
+
   it('a key file that is not there', async () => {
     await rm(join(folder, 'keys', 'validator.json'))
     const findings = await examine()

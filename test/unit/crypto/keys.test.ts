@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   formatPublicKey,
   formatSecret,
@@ -14,6 +14,7 @@ import {
 } from '../../../src/crypto/index.js'
 import { readKeyFile, writeKeyFile } from '../../../src/files/key-file.js'
 import { LedgerError } from '../../../src/model/errors.js'
+import { needs } from '../../support/needs.js'
 
 let folder: string
 beforeAll(async () => {
@@ -125,6 +126,31 @@ describe('key files', () => {
     await writeKeyFile(path, second, { overwrite: true })
     expect(await readKeyFile(path)).toEqual(second)
   })
+
+  test(
+    'takes what a container platform mounts only if it is told so',
+    needs(process.getuid?.() === 0 ? undefined : 'only root owns such files'),
+    async () => {
+      const path = join(folder, 'mounted.json')
+      const pair = await generateKeyPair('ed25519')
+      await writeKeyFile(path, pair)
+      await chmod(path, 0o440)
+      await symlink(path, join(folder, 'mounted-link.json'))
+      const link = join(folder, 'mounted-link.json')
+      expect((await failure(readKeyFile(link))).hint).toContain('CAUSEWAY_MOUNTED_KEYS=1')
+      expect((await failure(readKeyFile(path))).hint).toContain('CAUSEWAY_MOUNTED_KEYS=1')
+      vi.stubEnv('CAUSEWAY_MOUNTED_KEYS', '1')
+      try {
+        expect(await readKeyFile(link)).toEqual(pair)
+        for (const mode of [0o444, 0o460, 0o450]) {
+          await chmod(path, mode)
+          expect((await failure(readKeyFile(link))).code).toBe('key_file_loose')
+        }
+      } finally {
+        vi.unstubAllEnvs()
+      }
+    },
+  )
 
   test('refuses loose modes, links, folders, absence and garbage', async () => {
     const path = join(folder, 'loose.json')

@@ -150,6 +150,14 @@ test('a holder on another machine counts while it touches its lock', async () =>
   await dir.close()
 })
 
+test('a lock whose time is in the future holds nothing for longer than one that is not touched', async () => {
+  const path = await temporary()
+  await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'elsewhere', token: 'af' }))
+  const future = new Date(Date.now() + 3_600_000)
+  await utimes(join(path, 'lock'), future, future)
+  await (await openDataDir(path, identity)).close()
+})
+
 test('a lock says what holds the folder, and whether here; that of an earlier release does not', async () => {
   const path = await temporary()
   expect(await dataDirHolder(path)).toBeUndefined()

@@ -1,0 +1,33 @@
+/** The store on disk when its files are not what it wrote. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { diskFaultOf } from '../../../src/files/disk-fault.js'
+import { LevelBackend } from '../../../src/state/index.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'level-'))
+  const backend = await LevelBackend.open(folder)
+  const batch = backend.batch()
+  batch.put(Buffer.from('a'), Buffer.from('b'))
+  await batch.write({ sync: true })
+  await backend.close()
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+it.each([
+  ['a manifest that was overwritten', async (name: string) => writeFile(join(folder, name), 'garbage'), /^MANIFEST/],
+  ['a manifest that is gone', async (name: string) => rm(join(folder, name)), /^MANIFEST/],
+  ['a pointer that names nothing', async (name: string) => writeFile(join(folder, name), 'nothing'), /^CURRENT/],
+] as const)('that does not open for %s is named as damaged storage with its folder', async (_what, damage, file) => {
+  for (const name of await readdir(folder)) if (file.test(name)) await damage(name)
+  const error = await LevelBackend.open(folder).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'storage_corrupt', message: expect.stringContaining(folder) })
+})
+
+it('names too few open files as the reason of what failed', () => {
+  expect(diskFaultOf(new Error('IO error: /data/state/000005.ldb: Too many open files'))?.why).toContain('ulimit -n')
+  expect(diskFaultOf(Object.assign(new Error('open'), { code: 'EMFILE' }))?.errno).toBe('EMFILE')
+})
