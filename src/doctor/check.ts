@@ -32,6 +32,8 @@ export const CHECKS = [
   'upgrades',
   'progress',
   'clock',
+  'signer',
+  'process',
   'integrations',
   'peers',
 ] as const
