@@ -93,10 +93,10 @@ interface Health {
   readonly target: number | undefined
 }
 
-/** Why a validator does not vote whose signer does not answer. */
+/** Why a node does not vote whose signer does not answer: it acted until then, or it cannot take over. */
 const SIGNER_AWAY = 'its signer does not answer'
 
-const isAway = (signer: SignerStatus | undefined): boolean => signer?.acts === true && !signer.connected
+const isAway = (signer: SignerStatus | undefined): boolean => signer?.connected === false
 
 /** The node at its signer; undefined of one that has its keys itself. */
 function signerOf(signer: View | undefined): SignerStatus | undefined {

@@ -8,8 +8,8 @@ const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 1
 export function signerText({ connected, acts, leaseUntilMs, lastSignatureMs }: SignerStatus): string {
   const lease = leaseUntilMs === undefined ? undefined : `lease until ${timeOf(leaseUntilMs)}`
   const parts = [
-    connected ? 'connected' : acts ? 'not connected, this node does not vote' : 'not connected',
-    acts ? lease : 'this node stands by, another one acts for the validator',
+    connected ? 'connected' : 'not connected, this node does not vote',
+    acts ? lease : connected ? 'this node stands by, another one acts for the validator' : undefined,
     lastSignatureMs === undefined ? undefined : `last signature ${timeOf(lastSignatureMs)}`,
   ]
   return parts.filter((part) => part !== undefined).join(', ')

@@ -44,6 +44,13 @@ it('a signer that does not answer is a failure', () => {
   expect(text).toContain('not connected, this node does not vote')
 })
 
+it('a node that gave up its lease without its signer does not claim that another one acts', () => {
+  const alone = { connected: false, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
+  const text = told(withSigner(alone), 'signer', 'fail')
+  expect(text).toContain('does not vote')
+  expect(text).not.toContain('another one acts')
+})
+
 it('a node that runs without the signer of its configuration is a warning', () => {
   expect(told(withSigner(undefined), 'signer', 'warn')).toContain('does not use the signer')
 })
