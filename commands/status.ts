@@ -1,9 +1,11 @@
 import { Flags } from '@oclif/core'
+import type { SignerStatus } from '../src/api/index.js'
 import { sleep } from '../src/base/sleep.js'
 import { BaseCommand } from '../src/cli/command/base-command.js'
 import { pairs } from '../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../src/cli/gateway/gateway.js'
 import { parseDuration } from '../src/cli/input/duration.js'
+import { signerText } from '../src/cli/text/signer.js'
 import type { CausewayClient } from '../src/client/index.js'
 import type { Json } from '../src/codec/index.js'
 import { EXIT, LedgerError } from '../src/model/errors.js'
@@ -14,7 +16,7 @@ const WAIT_POLL_MS = 250
 export default class Status extends BaseCommand {
   static override description =
     `Show the status of a node: chain, height, block, state root, peers, queue, and why it stalls.
-With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted, or is a validator that abstains;
+With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted, or is a validator that abstains or whose signer does not answer;
 with --wait it polls until it is none of the first four.`
   static override examples = [
     '<%= config.bin %> status',
@@ -22,7 +24,7 @@ with --wait it polls until it is none of the first four.`
     '<%= config.bin %> status --wait 30s',
   ]
   static override flags = {
-    check: Flags.boolean({ description: 'exit 10 when the node is not healthy, or abstains' }),
+    check: Flags.boolean({ description: 'exit 10 when the node is not healthy, or does not vote' }),
     wait: Flags.string({ description: 'poll until the node is healthy, at most this long, such as 30s' }),
   }
 
@@ -34,13 +36,15 @@ with --wait it polls until it is none of the first four.`
     const { status, consensus, faults } =
       flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0
-    const abstaining = textOf(consensus.abstaining)
+    const signer = signerOf(consensus.signer as View | undefined)
+    const withoutVote = textOf(consensus.abstaining) ?? (isAway(signer) ? SIGNER_AWAY : undefined)
     const text = pairs([
       ['gateway', settings.gateway],
       ['chain', textOf(status.chain)],
       ['version', textOf(status.version)],
       ['health', healthy ? 'healthy' : faults.join('; ')],
-      ['votes', abstaining === undefined ? undefined : `no: ${abstaining}`],
+      ['votes', withoutVote === undefined ? undefined : `no: ${withoutVote}`],
+      ['signer', signer && signerText(signer)],
       ['height', textOf(consensus.height)],
       ['block', textOf(consensus.block_hash)],
       ['state root', textOf(consensus.state_root)],
@@ -56,7 +60,7 @@ with --wait it polls until it is none of the first four.`
       ],
     ])
     this.out.result({ gateway: settings.gateway, healthy, faults, status, consensus }, text)
-    if (flags.check && (!healthy || abstaining !== undefined)) this.exitWith(EXIT.checkFailed)
+    if (flags.check && (!healthy || withoutVote !== undefined)) this.exitWith(EXIT.checkFailed)
   }
 
   /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */
@@ -87,6 +91,23 @@ interface Health {
   readonly faults: readonly string[]
   /** Height of the peer that is farthest ahead, by what it said last; undefined where none is ahead. */
   readonly target: number | undefined
+}
+
+/** Why a node does not vote whose signer does not answer: it acted until then, or it cannot take over. */
+const SIGNER_AWAY = 'its signer does not answer'
+
+const isAway = (signer: SignerStatus | undefined): boolean => signer?.connected === false
+
+/** The node at its signer; undefined of one that has its keys itself. */
+function signerOf(signer: View | undefined): SignerStatus | undefined {
+  if (signer === undefined) return undefined
+  const timeOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+  return {
+    connected: signer.connected === true,
+    acts: signer.acts === true,
+    leaseUntilMs: timeOf(signer.lease_until_ms),
+    lastSignatureMs: timeOf(signer.last_signature_ms),
+  }
 }
 
 /** What the node lacks for an upgrade to come. */

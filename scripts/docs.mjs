@@ -141,7 +141,9 @@ async function configPage() {
 async function metricsPage() {
   const { metricsOf } = await dist('api/metrics.js')
   const registry = new Registry()
+  const { addRuntimeMetrics } = await dist('node/status/process.js')
   metricsOf(registry)
+  addRuntimeMetrics(registry)
   for (const { metrics } of Object.values(await dist('features/node.js'))) metrics?.(registry)
   const rows = registry
     .getMetricsAsArray()

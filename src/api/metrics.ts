@@ -132,6 +132,32 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       ),
       halted: gauge('node_halted', '1 when the node halted: it answers about itself and its blocks alone'),
     },
+    process: {
+      threadActive: counter('node_thread_active_seconds_total', 'Time in which the event loop of a thread worked', [
+        'thread',
+      ]),
+      threadIdle: counter('node_thread_idle_seconds_total', 'Time in which the event loop of a thread waited', [
+        'thread',
+      ]),
+      cacheHits: counter('node_cache_hits_total', 'Reads that a cache of the main or the ledger thread answered', [
+        'cache',
+      ]),
+      cacheMisses: counter('node_cache_misses_total', 'Reads that a cache of these threads did not answer', ['cache']),
+      storeBytes: gauge('node_store_bytes', 'Bytes on disk by store, looked at once a minute at most', ['store']),
+    },
+    signer: {
+      connected: gauge(
+        'signer_connected',
+        '1 while the signer answers this node; only of a node with a signer, whose role is active or standby',
+        ['role'],
+      ),
+      lease: gauge('signer_lease_seconds', 'Time for which this node still acts for its validator; 0: it ran out', [
+        'role',
+      ]),
+      lastSignatureAge: gauge('signer_last_signature_age_seconds', 'Time since the signer last gave a signature', [
+        'role',
+      ]),
+    },
     consensus: {
       committedHeight: gauge('consensus_committed_height', 'Height of the last commit certificate'),
       decidingHeight: gauge('consensus_deciding_height', 'Height that is being decided'),

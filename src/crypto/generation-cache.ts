@@ -1,4 +1,5 @@
 /** Owns the bounded cache that crypto and state share: two generations in plain maps, no per-read bookkeeping. */
+import { type CountedCache, readCounter } from './cache-counts.js'
 
 interface Entry<V> {
   readonly value: V
@@ -16,10 +17,18 @@ export class GenerationCache<V, K extends string | number = string> {
   private freshWeight = 0
   private oldWeight = 0
   private readonly half: number
+  private readonly count: ((isHit: boolean) => void) | undefined
 
-  /** @param maxWeight bound on the sum of weights held, in the caller's unit */
-  constructor(readonly maxWeight: number) {
+  /**
+   * @param maxWeight bound on the sum of weights held, in the caller's unit
+   * @param counted name under which its reads are counted; undefined: they are not
+   */
+  constructor(
+    readonly maxWeight: number,
+    counted?: CountedCache,
+  ) {
     this.half = maxWeight / 2
+    this.count = counted && readCounter(counted)
   }
 
   /** Sum of the weights held now; never above `maxWeight`. */
@@ -29,13 +38,9 @@ export class GenerationCache<V, K extends string | number = string> {
 
   /** The value, or undefined when it is not held. */
   get(key: K): V | undefined {
-    const hit = this.fresh.get(key)
-    if (hit !== undefined) return hit.value
-    const aged = this.old.get(key)
-    if (aged === undefined) return undefined
-    // It stays in the old generation too, hidden by the fresh one: deleting from a map costs more than the memory.
-    this.insert(key, aged)
-    return aged.value
+    const value = this.find(key)
+    this.count?.(value !== undefined)
+    return value
   }
 
   /** Holds the value; one heavier than half the bound is not held at all. */
@@ -64,6 +69,16 @@ export class GenerationCache<V, K extends string | number = string> {
     this.old = new Map()
     this.freshWeight = 0
     this.oldWeight = 0
+  }
+
+  private find(key: K): V | undefined {
+    const hit = this.fresh.get(key)
+    if (hit !== undefined) return hit.value
+    const aged = this.old.get(key)
+    if (aged === undefined) return undefined
+    // It stays in the old generation too, hidden by the fresh one: deleting from a map costs more than the memory.
+    this.insert(key, aged)
+    return aged.value
   }
 
   private insert(key: K, entry: Entry<V>): void {

@@ -13,6 +13,7 @@ export {
 } from './bls.js'
 export { type BlsChoice, loadBls } from './bls-load.js'
 export { asBuffer, binaryKey } from './bytes.js'
+export { type CacheReads, cacheReads, countInto, countsForThread, readCounter } from './cache-counts.js'
 export { compiledUrl } from './compiled-url.js'
 export { keccak256, sha256 } from './digests.js'
 export {
@@ -63,3 +64,4 @@ export {
 } from './secp256k1.js'
 export { type CryptoService, InlineCrypto, type VerifyItem, verifyItem } from './service.js'
 export { type ExternalKey, isKeyPair, type SigningKey } from './signing-key.js'
+export { listThread, type ThreadTime, threadTimes } from './threads.js'

@@ -1,6 +1,7 @@
 /** Owns a thread that does one job after the other: it starts with the first, and keeps no process alive while it is idle. */
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { Turns } from '../base/turns.js'
+import { listThread } from './threads.js'
 
 /** A job as the thread gets it. */
 interface JobRequest<Q> {
@@ -34,7 +35,7 @@ export class JobThread<Q, R> {
   private nextId = 1
   private timer: NodeJS.Timeout | undefined
 
-  /** `entry`: what the thread runs, which calls `serveJobs`; `name`: what errors call the thread. */
+  /** `entry`: what the thread runs, which calls `serveJobs`; `name`: its name, which errors and metrics have. */
   constructor(
     private readonly entry: URL,
     private readonly name: string,
@@ -70,13 +71,14 @@ export class JobThread<Q, R> {
     const { worker } = this
     this.worker = undefined
     clearTimeout(this.timer)
-    this.rejectAll(new Error(`the ${this.name} is closed`))
+    this.rejectAll(new Error(`the ${this.name} thread is closed`))
     await worker?.terminate()
   }
 
   private start(): Worker {
     const { memory } = this.limits
     const worker = new Worker(this.entry, memory === undefined ? {} : { resourceLimits: memory })
+    listThread(this.name, worker)
     worker.on('message', (response: JobResponse<R>) => this.settle(worker, response))
     worker.on('error', (error) => this.lose(worker, error))
     worker.on('exit', (code) => this.lose(worker, new Error(`it ended with code ${code}`)))
@@ -108,7 +110,7 @@ export class JobThread<Q, R> {
     if (this.worker !== worker) return
     this.worker = undefined
     clearTimeout(this.timer)
-    this.rejectAll(new Error(`the ${this.name} stopped: ${cause.message}`, { cause }))
+    this.rejectAll(new Error(`the ${this.name} thread stopped: ${cause.message}`, { cause }))
   }
 
   private rejectAll(error: Error): void {

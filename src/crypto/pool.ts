@@ -4,6 +4,7 @@ import type { BlsAggregate, BlsGroup } from './bls.js'
 import { compiledUrl } from './compiled-url.js'
 import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } from './ed25519.js'
 import type { CryptoService, VerifyItem } from './service.js'
+import { listThread } from './threads.js'
 import {
   type CryptoOperation,
   type CryptoRequest,
@@ -54,7 +55,7 @@ export class CryptoPool implements CryptoService {
   constructor(options: { threads?: number } = {}) {
     const count = options.threads ?? 1
     if (!Number.isInteger(count) || count < 1) throw new Error('the crypto pool needs at least one thread')
-    for (let at = 0; at < count; at += 1) this.threads.push(this.start())
+    for (let at = 0; at < count; at += 1) this.threads.push(this.start(`crypto-${at + 1}`))
     // Until it is there the slower library gives the same verdicts.
     void loadFastEd25519()
   }
@@ -133,8 +134,9 @@ export class CryptoPool implements CryptoService {
     )
   }
 
-  private start(): Thread {
+  private start(name: string): Thread {
     const thread: Thread = { worker: new Worker(compiledUrl('crypto/worker.js')), pending: new Map() }
+    listThread(name, thread.worker)
     thread.worker.on('message', (response: CryptoResponse) => this.settle(thread, response))
     thread.worker.on('error', (error) => this.lose(thread, error))
     thread.worker.on('exit', (code) => this.lose(thread, new Error(`crypto worker ended with code ${code}`)))

@@ -33,6 +33,8 @@ export const CHECKS = [
   'mode',
   'progress',
   'clock',
+  'signer',
+  'process',
   'integrations',
   'peers',
 ] as const

@@ -6,7 +6,9 @@ import { checkIntegrations } from './integrations.js'
 import type { Access } from './live.js'
 import { checkDisk, checkOpenFiles, checkPorts, checkRuntime, checkSync, MACHINE } from './machine.js'
 import { checkPeers } from './peers.js'
+import { checkProcess } from './process.js'
 import { checkRunning } from './running.js'
+import { checkSigner } from './signer.js'
 
 /** Everything there is to say about the node of a configuration file. */
 export async function examineNode(
@@ -26,6 +28,8 @@ export async function examineNode(
     () => checkPorts(patient),
     () => checkTls(patient, nowMs),
     () => checkRunning(patient),
+    () => checkSigner(patient),
+    () => checkProcess(patient),
     () => checkIntegrations(patient),
     () => checkPeers(patient),
   ]

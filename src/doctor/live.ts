@@ -13,6 +13,7 @@ import { CausewayClient } from '../client/index.js'
 import { keyLifecycleRoute } from '../features/peers/schema.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
+import { figureOf, type ProcessFigures, processFigures } from './process-figures.js'
 
 /** Longest wait for an answer of the own gateway, in ms. */
 const ANSWER_MS = 3_000
@@ -29,6 +30,7 @@ export interface Live {
   readonly time: TimeStatus
   /** The store of webhooks, devices and passkeys serves. */
   readonly integrationsUp: boolean | undefined
+  readonly process: ProcessFigures | undefined
 }
 
 /** Addresses that stand for all of a machine. */
@@ -83,10 +85,11 @@ export async function askNode(config: NodeConfig, access: Access): Promise<Live>
       client.route(timeStatusRoute, {}),
       unlessHidden(client.api('GET', metricsRoute.path, { accept: 'text/plain' })),
     ])
-    const up =
-      metrics === undefined ? undefined : /^node_integrations_store_up (\d)/m.exec(metrics.body.toString())?.[1]
-    const integrationsUp = up === undefined ? undefined : up === '1'
-    return { gateway, status, consensus, peers, keys, time, integrationsUp }
+    const text = metrics?.body.toString()
+    const up = text === undefined ? undefined : figureOf(text, 'node_integrations_store_up')
+    const integrationsUp = up === undefined ? undefined : up === 1
+    const process = text === undefined ? undefined : processFigures(text)
+    return { gateway, status, consensus, peers, keys, time, integrationsUp, process }
   } finally {
     await client.close()
   }

@@ -7,10 +7,10 @@ import { connect as connectTls } from 'node:tls'
 import type { PeerRecord } from '../api/index.js'
 import { short } from '../cli/command/output.js'
 import { readKey } from '../cli/settings/key.js'
-import type { KeyPair } from '../crypto/index.js'
+import { formatPublicKey, type KeyPair } from '../crypto/index.js'
 import { keyString, type Peer } from '../model/index.js'
-import { authenticate, clientOptions, linkIdentity } from '../network/index.js'
-import { type HostPort, parseHostPort } from '../node/config/index.js'
+import { authenticate, clientOptions, linkIdentity, STAND_IN } from '../network/index.js'
+import { type HostPort, type NodeConfig, parseHostPort } from '../node/config/index.js'
 import { keyText } from '../node/names.js'
 import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
 import { validatorKeyOf } from './identity.js'
@@ -20,8 +20,11 @@ import type { Live } from './live.js'
 const CONNECT_TIMEOUT_MS = 2_000
 const HINT = 'Does it run, and is its port open to this host?'
 
-/** What dialing an address found: the peer itself, nobody, or somebody else. */
-type Met = { readonly kind: 'peer' } | { readonly kind: 'nobody' | 'stranger'; readonly why: string }
+/** What dialing an address found: the peer itself, its standby or the validator that it stands by for, nobody, or somebody else. */
+type Met =
+  | { readonly kind: 'peer' }
+  | { readonly kind: 'standby' }
+  | { readonly kind: 'nobody' | 'stranger'; readonly why: string }
 
 const reasonOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
 
@@ -43,7 +46,7 @@ function reach({ host, port }: HostPort): Promise<Socket | string> {
 }
 
 /** Who stands at the other end, by the proof of its key; the link ends before its first frame. */
-function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
+function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   return new Promise((resolve) => {
     const link = connectTls({ socket, ...clientOptions(linkIdentity(network.secret)) })
     const end = (met: Met): void => {
@@ -56,6 +59,8 @@ function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
       const seen = authenticate(link)
       if (!seen.ok) end({ kind: 'stranger', why: seen.why })
       else if (seen.key === peer.networkKey) end({ kind: 'peer' })
+      else if (topology.some(({ networkKey, role }) => networkKey === seen.key && role !== peer.role))
+        end({ kind: 'standby' })
       else end({ kind: 'stranger', why: 'it proves another network key than the one in the topology' })
     })
     link.once('error', (error: NodeJS.ErrnoException) => {
@@ -66,19 +71,21 @@ function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
 }
 
 /** Dials an address as the node would. */
-async function dial(address: string, network: KeyPair, peer: Peer): Promise<Met> {
+async function dial(address: string, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   const at = parseHostPort(address)
   if (at === undefined) return { kind: 'nobody', why: 'not host:port' }
   const socket = await reach(at)
-  return typeof socket === 'string' ? { kind: 'nobody', why: socket } : meet(socket, network, peer)
+  return typeof socket === 'string' ? { kind: 'nobody', why: socket } : meet(socket, network, peer, topology)
 }
 
-async function dialed(peer: Peer, network: KeyPair): Promise<Finding> {
+async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): Promise<Finding> {
   const name = short(keyText(peer.key))
   const whys: string[] = []
   for (const address of peer.addresses) {
-    const met = await dial(address, network, peer)
+    const met = await dial(address, network, peer, topology)
     if (met.kind === 'peer') return ok('peers', `${address} is peer ${name}`)
+    if (met.kind === 'standby')
+      return ok('peers', `${address} is a validator and its standby, one of them peer ${name}`)
     if (met.kind === 'stranger') {
       return fail('peers', `${address} is not peer ${name}: ${met.why}`, 'Compare its card and its listen address.')
     }
@@ -92,20 +99,32 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
   if (connected) {
     return ok('peers', `${address} (${name}) is linked${height === undefined ? '' : `, at height ${height}`}`)
   }
+  if (lastError?.includes(STAND_IN)) return ok('peers', `peer ${name} at ${address}: ${lastError}`)
   const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'no contact yet'}`
   // One that refuses this node does run.
   return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)
 }
 
-const linkedPeers = ({ peers }: Live): Finding[] => peers.items.map(linked)
+/** The links of a running node. While it acts for its validator, the observer that it is as a standby is no peer to link with. */
+async function linkedPeers({ peers }: Live, standby: NodeConfig['standby']): Promise<Finding[]> {
+  const own = standby && (await readKey(standby.validator).catch(() => undefined))?.publicKey
+  const ownId = own && formatPublicKey(own)
+  return peers.items.map((peer) =>
+    peer.id === ownId && !peer.connected
+      ? ok('peers', `${peer.address} (${short(peer.id)}) is this node as a standby`)
+      : linked(peer),
+  )
+}
 
 /** The other peers. Those that do not run yet are warnings: somebody is the first. */
 export async function checkPeers({ config, genesis, live }: DiagnosticContext): Promise<Finding[]> {
-  if (live !== undefined && !(live instanceof Error)) return linkedPeers(live)
+  if (live !== undefined && !(live instanceof Error)) return linkedPeers(live, config?.standby)
   if (config === undefined || genesis === undefined) return [skip('peers', 'needs configuration and genesis')]
   const keys = await Promise.all([validatorKeyOf(config), readKey(config.keys.network)]).catch(() => undefined)
   if (keys === undefined) return [skip('peers', 'needs the key files')]
   const [validator, network] = keys
   const own = keyString(validator.bytes)
-  return Promise.all(genesis.topology.filter((one) => one.key !== own).map((peer) => dialed(peer, network)))
+  return Promise.all(
+    genesis.topology.filter((one) => one.key !== own).map((peer) => dialed(peer, network, genesis.topology)),
+  )
 }

@@ -10,6 +10,7 @@ export {
   type LocalHello,
   WIRE_VERSION,
 } from './handshake.js'
+export { STAND_IN } from './introduction.js'
 export { MESSAGE_MAX_BYTES } from './limits.js'
 export type { LinkFaultKind } from './link.js'
 export type { LinkLogger } from './logger.js'

@@ -27,6 +27,16 @@ import { authenticate } from './tls.js'
 export const peerText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
 const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
 
+/** Words before the key of the peer that answers at the address of another one: a standby and its validator change places. */
+export const STAND_IN = 'a validator and its standby share this address: the node there acts as peer'
+
+/**
+ * Whether a node that answers by the key of another peer may be a standby, which is an observer while it stands by and the validator
+ * while it acts. Two peers of one role are never that: their addresses are wrong.
+ */
+const areOneValidator = (dialed: Peer, answering: Peer): boolean =>
+  dialed.networkKey !== answering.networkKey && dialed.role !== answering.role
+
 export interface IntroducerOptions {
   /** This node's network key. */
   readonly ownKey: NetworkKey
@@ -134,6 +144,9 @@ export class Introducer {
       return refusalFor(
         'both sides use one network key: a second process runs with it, or the address leads back to the same node',
       )
+    }
+    if (dialed !== undefined && peer !== undefined && areOneValidator(dialed, peer)) {
+      return refusalFor(`${STAND_IN} ${peerText(peer.key)}`)
     }
     if (dialed !== undefined && key !== dialed.networkKey) {
       return refusalOf([{ what: 'network key', ours: networkText(dialed.networkKey), theirs: networkText(key) }])

@@ -33,7 +33,7 @@ export async function startAttached(
     onLost: (error) => attached?.lost(error),
   })
   // In both roles the same, so that what the one sealed the other can read.
-  attached = new AttachedNode(config, { ...options, sealSecret: shared.secret }, client)
+  attached = new AttachedNode(config, { ...options, sealSecret: shared.secret, signerLink: () => client.link }, client)
   try {
     const held = await client.takeLease()
     if (held !== undefined && config.standby === undefined) {

@@ -5,6 +5,7 @@ import type { ProofService } from '../crypto/circuits/service.js'
 import type { CryptoService } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import type { Transport } from '../network/index.js'
+import type { SignerLink } from '../signer/client.js'
 import type { VotedMarks } from '../storage/index.js'
 import type { ConsensusSigner } from './consensus-signer.js'
 import type { FatalError } from './fatal.js'
@@ -24,6 +25,8 @@ export interface CoreOptions {
   readonly keys: NodeKeys
   /** Signs with the consensus keys; undefined: this node has their secrets. */
   readonly signer?: ConsensusSigner | undefined
+  /** How the node is at its signer; undefined: it has none. */
+  readonly signerLink?: (() => SignerLink) | undefined
   readonly pinned: PinnedGenesis
   readonly ledger: LedgerPort
   readonly crypto: CryptoService

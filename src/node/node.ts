@@ -7,6 +7,7 @@ import { ABIS, NEWEST_ABI, startAbi } from '../features/abi.js'
 import type { GatewayTls } from '../gateway/index.js'
 import { GENESIS_HEIGHT, keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
+import type { SignerLink } from '../signer/client.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
 import { Closers } from './closers.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
@@ -22,6 +23,7 @@ import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
 import type { Reloaded } from './reload.js'
 import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
+import { addRuntimeMetrics, collectProcess, collectStores } from './status/process.js'
 import { TrialThread } from './trials/thread.js'
 
 /** Cores that consensus and the ledger keep busy. */
@@ -45,6 +47,8 @@ export interface NodeOptions {
   readonly firstStart: boolean
   /** Signs with the consensus keys, under a lease; undefined: the node has their secrets. */
   readonly signer?: ConsensusSigner
+  /** How the node is at its signer, also while it stands by; undefined: it has none. */
+  readonly signerLink?: () => SignerLink
   /** What services seal can be read with it alone; undefined: the secret of the network key. */
   readonly sealSecret?: Uint8Array
   /** The node cannot go on: the process must end with a failure. */
@@ -159,6 +163,7 @@ async function assemble(
     abis: ABIS,
     keys,
     signer: options.signer,
+    signerLink: options.signerLink,
     pinned,
     ledger,
     crypto,
@@ -176,7 +181,11 @@ async function assemble(
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
-  collectFrom(metricsOf(core.services.metrics).node.lostLogLines, options.lostLogLines)
+  const metrics = metricsOf(core.services.metrics)
+  collectFrom(metrics.node.lostLogLines, options.lostLogLines)
+  addRuntimeMetrics(core.services.metrics)
+  collectProcess(metrics.process)
+  collectStores(metrics.process, config.dataDir)
   assertExpected(config, core)
   warnWhenUnknown(core, keys, logger)
   if (core.height === GENESIS_HEIGHT) {

@@ -338,8 +338,9 @@ export class CoreParts {
   private newStatus(): StatusParts {
     const { info, driver, telemetry, laneTelemetry, queue, failures, links } = this
     const missingAbi = () => this.upgrades.missing
-    const modules = { info, driver, telemetry, laneTelemetry, queue, failures, links, missingAbi, monotonicMs, wallMs }
-    return new StatusParts(modules, this.metrics)
+    const { signerLink } = this.options
+    const what = { info, driver, telemetry, laneTelemetry, queue, failures, links, missingAbi, signerLink }
+    return new StatusParts({ ...what, monotonicMs, wallMs }, this.metrics)
   }
 
   private newServices(): Services {

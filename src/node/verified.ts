@@ -7,7 +7,7 @@ const VERIFIED_MAX = 131_072
 
 /** The verified-once cache; keyed by the hash of the SIGNED record, never by the transaction id. */
 export class VerifiedTransactions {
-  private readonly seen = new GenerationCache<true>(VERIFIED_MAX)
+  private readonly seen = new GenerationCache<true>(VERIFIED_MAX, 'verified_transactions')
 
   has(signedHash: Uint8Array): boolean {
     return this.seen.get(keyString(signedHash)) === true

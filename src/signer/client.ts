@@ -38,6 +38,15 @@ export type RemoteSignature =
   | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
   | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
 
+/** How a node is at its signer. */
+export interface SignerLink {
+  readonly connected: boolean
+  /** Until when this node acts for the validator unless it renews, in ms since the Unix epoch; undefined: it stands by. */
+  readonly leaseUntilMs: number | undefined
+  /** Time of the last signature, in ms since the Unix epoch; undefined: there was none. */
+  readonly lastSignatureMs: number | undefined
+}
+
 type Welcome = Extract<SignerMessage, { kind: 'welcome' }>['value']
 /** What the signer says of the lease; undefined where the connection ended. */
 type LeaseAnswer = Extract<SignerMessage, { kind: 'leased' | 'held' }>
@@ -65,6 +74,9 @@ export class SignerClient {
   /** The fence of the last lease that was lost: an answer that names it was on its way before. */
   private lostFence = 0
   private leasedUntilMs = 0
+  /** The same and the time of the last signature by the wall clock: shown alone, nothing is decided by them. */
+  private shownUntilMs = 0
+  private shownSignatureMs: number | undefined
   private nextId = 1
   private redialMs = REDIAL_MIN_MS
   private isClosed = false
@@ -92,6 +104,15 @@ export class SignerClient {
     return this.welcome?.keys ?? []
   }
 
+  /** How this node is at the signer now. */
+  get link(): SignerLink {
+    return {
+      connected: this.socket !== undefined,
+      leaseUntilMs: this.fence === undefined ? undefined : this.shownUntilMs,
+      lastSignatureMs: this.shownSignatureMs,
+    }
+  }
+
   /** Asks to act for the validator; for how many ms another node still may, where it is not to be. */
   async takeLease(): Promise<{ readonly heldForMs: number } | undefined> {
     if (this.socket === undefined) return { heldForMs: this.leaseMs }
@@ -101,7 +122,7 @@ export class SignerClient {
     })
     if (answer?.kind !== 'leased') return { heldForMs: answer?.value.forMs ?? this.leaseMs }
     this.fence = answer.value.fence
-    this.leasedUntilMs = performance.now() + this.leaseMs
+    this.leased()
     this.renewals = setInterval(() => this.renew(), this.leaseMs / RENEWALS_PER_LEASE)
     return undefined
   }
@@ -131,6 +152,12 @@ export class SignerClient {
   private dropWaiting(): void {
     for (const { answer } of this.waiting.values()) answer(UNSIGNED)
     this.waiting.clear()
+  }
+
+  /** The signer gave the lease, or renewed it. */
+  private leased(): void {
+    this.leasedUntilMs = performance.now() + this.leaseMs
+    this.shownUntilMs = Date.now() + this.leaseMs
   }
 
   private get leaseMs(): number {
@@ -302,12 +329,13 @@ export class SignerClient {
     switch (message.kind) {
       case 'leased':
         if (message.value.fence <= this.lostFence) return
-        this.leasedUntilMs = performance.now() + this.leaseMs
+        this.leased()
         return this.answerLease(message)
       case 'held':
         if (this.fence !== undefined) return this.lose('another node has the lease')
         return this.answerLease(message)
       case 'signed':
+        this.shownSignatureMs = Date.now()
         return this.answered(message.value.id, { type: 'signed', signatures: message.value.signatures })
       case 'refused': {
         const { id, code, recorded } = message.value

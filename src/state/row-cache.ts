@@ -44,7 +44,7 @@ export class RowCache implements StateReader, RowReader {
     private readonly backend: Pick<StateView, 'getSync' | 'range'>,
     maxBytes: number,
   ) {
-    this.cache = new GenerationCache(maxBytes)
+    this.cache = new GenerationCache(maxBytes, 'state_rows')
   }
 
   /** Learns which tables have rows; before any is read. */

@@ -71,7 +71,7 @@ export class StateTree {
     private readonly loadPage: (bucket: number) => Buffer | undefined,
   ) {
     this.top = new TreeTop(depths)
-    this.cache = new GenerationCache(cacheBytes)
+    this.cache = new GenerationCache(cacheBytes, 'state_pages')
   }
 
   /** Root of the applied state. */

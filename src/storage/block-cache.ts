@@ -1,10 +1,12 @@
 /** Owns the few blocks that stay in memory after a read: peers that catch up ask for the same ones. */
+import { readCounter } from '../crypto/index.js'
 import type { CommittedBlock } from '../model/index.js'
 
 /** Least recently used blocks leave first; bounded by count and by bytes of their bodies. */
 export class BlockCache {
   private readonly blocks = new Map<number, CommittedBlock>()
   private bytes = 0
+  private readonly count = readCounter('blocks')
 
   constructor(
     private readonly maxCount: number,
@@ -13,6 +15,7 @@ export class BlockCache {
 
   get(height: number): CommittedBlock | undefined {
     const block = this.blocks.get(height)
+    this.count(block !== undefined)
     if (block === undefined) return undefined
     this.blocks.delete(height)
     this.blocks.set(height, block)

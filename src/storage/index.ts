@@ -25,6 +25,7 @@ export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entr
 export { makeFilesPrivate, makePrivate } from './private.js'
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
 export { STAGING_LOG_FILE, StagingLog } from './staging-log.js'
+export { storeSizes } from './store-sizes.js'
 export { readVoteKeys, VOTE_KEYS_FILE, writeVoteKeys } from './vote-keys.js'
 export { VOTE_LOG_FILE, VoteLog } from './vote-log.js'
 export { markPathOf, SecondHolder, type VotedMarks, votedMarks } from './voted-mark.js'

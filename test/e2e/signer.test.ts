@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatPublicKey } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
+import { EXIT } from '../../src/model/errors.js'
 import { EXECUTABLE, environmentOf } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
 
@@ -65,6 +66,10 @@ const hooks = async (...words: string[]) => {
 }
 const heightOf = async (gateway: string) =>
   (await getJson<{ height: number }>(gateway, '/v1/consensus/status').catch(() => undefined))?.height
+const gatewayOf = async (name: string) => (await net.status()).peers.find((one) => one.name === name)?.gateway ?? ''
+/** What a node shows of its signer. */
+const signerOf = async (name: string) =>
+  (await getJson<{ signer?: object }>(await gatewayOf(name), '/v1/consensus/status')).signer
 const evidence = async () => getJson<{ items: unknown[] }>(net.gateways[1] ?? '', '/v1/consensus/evidence')
 
 beforeAll(async () => {
@@ -120,6 +125,13 @@ describe('two nodes of one validator over one signer', () => {
     await paid()
     expect(await signerLog()).toContain('this node acts for the validator')
     expect(await logOf(STANDBY)).toContain('takes over when that one is gone')
+    expect(await signerOf(ACTIVE)).toMatchObject({
+      connected: true,
+      acts: true,
+      lease_until_ms: expect.any(Number),
+      last_signature_ms: expect.any(Number),
+    })
+    expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: false })
   })
 
   it('reads in both roles what it sealed: webhooks that are added to it while it stands by', async () => {
@@ -135,6 +147,9 @@ describe('two nodes of one validator over one signer', () => {
     if (process.env.SIGNER_VERBOSE !== undefined)
       console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
     expect(await logOf(STANDBY)).toContain('the other node is gone: this node acts for the validator')
+    expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: true })
+    const told = await net.cli('doctor', '--config', fileOf('val-1', 'node.toml'))
+    expect(told.stdout).not.toContain('network key differs')
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
@@ -172,6 +187,11 @@ describe('two nodes of one validator over one signer', () => {
     await until('the word of the node', async () =>
       (await logOf(ACTIVE)).includes('the signer is away: this node follows') ? true : undefined,
     )
+    // It gives up its lease meanwhile, and its gateway does not answer for a moment.
+    await until('the status of the node', async () => {
+      const { code, stdout } = await net.cli('status', '--check', '--gateway', await gatewayOf(ACTIVE))
+      return code === EXIT.checkFailed && stdout.includes('its signer does not answer') ? true : undefined
+    })
     const up = await net.up('--only', STOPPED)
     expect(up.code, up.stdout + up.stderr).toBe(0)
     // The other three are a quorum.

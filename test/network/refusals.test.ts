@@ -8,7 +8,7 @@ import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString } from '../../src/model/index.js'
 import { certificateKey, linkIdentity } from '../../src/network/certificate.js'
 import { decodeHello, encodeHello, refusal, WIRE_VERSION } from '../../src/network/handshake.js'
-import type { LocalHello } from '../../src/network/index.js'
+import { type LocalHello, STAND_IN } from '../../src/network/index.js'
 import { authenticate, clientOptions, serverOptions } from '../../src/network/tls.js'
 import { FrameReader, frameHead } from '../../src/network/wire.js'
 import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from './support.js'
@@ -101,6 +101,15 @@ test('a dialer refuses another key than the pinned one, registered or not, and t
   const stranger = await new TestNode(testPeer('s'), [one.peer]).start()
   a.know({ ...three.peer, addresses: [stranger.links.address] })
   await until(() => (stranger.state(one.peer.key).lastError ?? '').includes('refuses this node: network key differs'))
+})
+
+test('a standby that acts as its validator is named so at the address of the observer, and not as a wrong key', async () => {
+  const [one, validator, observer] = [testPeer('a'), testPeer('b'), testPeer('c')]
+  const b = await new TestNode(validator, [one.peer]).start()
+  const standby = { ...observer.peer, role: 'observer' as const, addresses: [b.links.address] }
+  const a = await new TestNode(one, [validator.peer, standby]).start()
+  await until(() => (a.state(standby.key).lastError ?? '').includes(STAND_IN))
+  expect(a.state(standby.key).lastError).not.toContain('network key differs')
 })
 
 test('a dialer refuses a server without the protocol', async () => {

@@ -52,6 +52,7 @@ export const consensusOf = (height: number, more: Partial<ConsensusStatus> = {},
   votes: { prepare: [0, 1, 2], commit: [0, 1] },
   epoch: undefined,
   abstaining: undefined,
+  signer: undefined,
   ...more,
 })
 

@@ -10,6 +10,7 @@ import * as services from '../../src/features/node.js'
 import type { AnyService } from '../../src/features/service.js'
 import { EXIT } from '../../src/model/errors.js'
 import { ENV_PREFIX, envNameOf, NODE_KEYS } from '../../src/node/config/index.js'
+import { addRuntimeMetrics } from '../../src/node/status/process.js'
 import { STALL_REASONS } from '../../src/node/status/stall.js'
 import { needs } from '../support/needs.js'
 
@@ -22,6 +23,7 @@ const portOf = (key: string): string => String(defaultOf(key)).split(':').at(-1)
 
 const registry = new Registry()
 metricsOf(registry)
+addRuntimeMetrics(registry)
 for (const service of Object.values(services) as readonly AnyService[]) service.metrics?.(registry)
 const metrics = new Set(
   registry
@@ -34,7 +36,7 @@ const seriesOf = (expr: string): string[] =>
     ...expr
       .replace(/"[^"]*"/g, '')
       .replace(/(by|without) \([^)]*\)/g, '')
-      .matchAll(/[a-z_]+_[a-z_]+(?=[{[\s)]|$)/g),
+      .matchAll(/[a-z][a-z0-9_]*_[a-z0-9_]+(?=[{[\s)]|$)/g),
   ]
     .map(([name]) => name)
     .filter((name) => name !== 'histogram_quantile')

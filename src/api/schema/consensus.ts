@@ -104,6 +104,18 @@ export const epochStatus = struct('EpochStatus', {
 export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
 
+/** A node at its signer. */
+export interface SignerStatus extends Infer<typeof signerStatus_> {}
+const signerStatus_ = struct('SignerStatus', {
+  connected: bool,
+  /** Acts for the validator; false: it stands by, and another node does. */
+  acts: bool,
+  /** End of the lease unless it is renewed, in ms since the Unix epoch; absent of a node that stands by. */
+  leaseUntilMs: option(varint),
+  /** Time of the last signature that it got, in ms since the Unix epoch; absent: none since the start of the process. */
+  lastSignatureMs: option(varint),
+})
+
 /** Consensus as of the last commit, and the height that is being decided. */
 export interface ConsensusStatus extends Infer<typeof consensusStatus_> {}
 const consensusStatus_ = struct('ConsensusStatus', {
@@ -141,5 +153,7 @@ const consensusStatus_ = struct('ConsensusStatus', {
   epoch: omissible(epochStatus),
   /** Why a validator follows without a vote, and until when; absent where it votes, and of observers. */
   abstaining: omissible(string(TEXT_MAX_BYTES)),
+  /** Absent of a node that has its keys itself. */
+  signer: omissible(signerStatus_),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

@@ -21,7 +21,7 @@ export interface ProofService {
 export class ProofThread implements ProofService {
   private readonly thread = new JobThread<readonly Uint8Array[], CheckedProof[]>(
     compiledUrl('crypto/circuits/worker.js'),
-    'proof thread',
+    'proof',
   )
 
   check(packed: readonly Uint8Array[]): Promise<readonly CheckedProof[]> {

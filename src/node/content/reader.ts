@@ -12,10 +12,7 @@ const WAITING_MAX = 64
 export const WAITING_PER_ACCOUNT_MAX = 4
 
 export class ContentReader {
-  private readonly thread = new JobThread<ContentJob, ContentAnswer>(
-    compiledUrl('node/content/worker.js'),
-    'content thread',
-  )
+  private readonly thread = new JobThread<ContentJob, ContentAnswer>(compiledUrl('node/content/worker.js'), 'content')
 
   /** Records that wait, by account. */
   private readonly accounts = new Map<AccountId, number>()

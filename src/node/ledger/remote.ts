@@ -1,7 +1,7 @@
 /** Owns the main thread's end of the ledger: typed calls over the message channel to its thread. */
 import { Worker } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
-import { compiledUrl } from '../../crypto/index.js'
+import { compiledUrl, countsForThread, listThread } from '../../crypto/index.js'
 import {
   type ChannelNotice,
   type ChannelRequest,
@@ -45,7 +45,7 @@ interface Pending {
  * the signal ended the replay of stored blocks.
  */
 export async function startLedger(
-  data: Omit<LedgerWorkerData, 'stop' | 'view'>,
+  data: Omit<LedgerWorkerData, 'stop' | 'view' | 'cacheCounts'>,
   events: LedgerEvents,
   signal?: AbortSignal,
 ): Promise<LedgerPort> {
@@ -55,12 +55,13 @@ export async function startLedger(
   signal?.addEventListener('abort', endReplay, { once: true })
   if (signal?.aborted === true) endReplay()
   const worker = new Worker(compiledUrl('node/ledger/worker.js'), {
-    workerData: { ...data, stop, view: view.memory } satisfies LedgerWorkerData,
+    workerData: { ...data, stop, view: view.memory, cacheCounts: countsForThread() } satisfies LedgerWorkerData,
     resourceLimits: {
       maxOldGenerationSizeMb: HEAP_MIB + (DECODED_FACTOR * data.cacheBytes) / MIB,
       maxYoungGenerationSizeMb: YOUNG_MIB,
     },
   })
+  listThread('ledger', worker)
   try {
     return await ledgerOf(worker, view, events)
   } finally {

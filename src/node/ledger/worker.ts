@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Turns } from '../../base/turns.js'
 import type { Schema } from '../../codec/index.js'
+import { countInto } from '../../crypto/index.js'
 import { ABIS, NEWEST_ABI, startAbi } from '../../features/abi.js'
 import { readGenesisFile } from '../genesis/file.js'
 import {
@@ -26,6 +27,8 @@ export interface LedgerWorkerData {
   readonly stop: Int32Array
   /** Shared with the main thread: the view that consensus is in. */
   readonly view: Int32Array
+  /** Shared with the main thread: reads of the caches of this thread. */
+  readonly cacheCounts: Float64Array
 }
 
 /** A replayed block is reported this often, in blocks: some times a second. */
@@ -36,6 +39,7 @@ async function main(): Promise<void> {
   if (port === null) throw new Error('the ledger worker runs on a thread of its own')
   const notify = (notice: ChannelNotice): void => port.postMessage(notice)
   const data = workerData as LedgerWorkerData
+  countInto(data.cacheCounts)
   let ledger: LedgerPort
   try {
     const genesis = await readGenesisFile(NEWEST_ABI, data.genesisFile)

@@ -37,6 +37,7 @@ import { keyText, shortName } from '../names.js'
 import { abstentionText } from './abstention.js'
 import type { LaneStatus } from './lanes.js'
 import type { RbcStatus } from './rbc.js'
+import type { SignerStatus } from './signer.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
 
@@ -70,6 +71,7 @@ export interface ConsensusStatusModules {
   readonly failures: Failures
   readonly lanes: LaneStatus
   readonly rbc: RbcStatus
+  readonly signer: Pick<SignerStatus, 'record'>
   /** Monotonic ms, and the wall clock in ms since the Unix epoch. */
   readonly monotonicMs: () => number
   readonly wallMs: () => number
@@ -88,7 +90,7 @@ export class ConsensusStatus {
 
   /** Record of `GET /v1/consensus/status`; of restricted lanes it has nothing unless an operator asks. */
   status(operator: boolean): ConsensusStatusRecord {
-    const { driver, telemetry, queue, info, failures, lanes } = this.modules
+    const { driver, telemetry, queue, info, failures, lanes, signer } = this.modules
     const { tip, state } = driver
     const { committee } = state.context
     const stall = this.stall()
@@ -118,6 +120,7 @@ export class ConsensusStatus {
       votes: votesOf(state),
       epoch: tip.epoch,
       abstaining: isInRoster ? abstentionText(state) : undefined,
+      signer: signer.record(),
       ...lanes.commitments(operator),
     }
   }

@@ -31,7 +31,7 @@ export class TrialThread implements TrialService {
     private readonly ledger: Pick<LedgerPort, 'written'>,
     private readonly limits: JobLimits = TRIAL_LIMITS,
   ) {
-    this.thread = new JobThread(compiledUrl('node/trials/worker.js'), 'trial thread', limits)
+    this.thread = new JobThread(compiledUrl('node/trials/worker.js'), 'trial', limits)
   }
 
   run(work: TrialWork): Promise<Uint8Array | undefined> {

@@ -129,6 +129,26 @@ function Propagation() {
   )
 }
 
+function Signer({ signer }: { readonly signer: NonNullable<Status['signer']> }) {
+  const { connected, acts, lease_until_ms: lease, last_signature_ms: last } = signer
+  return (
+    <Notice tone={connected ? 'plain' : 'warn'}>
+      Signer: {connected ? 'connected' : 'not connected'}
+      {acts ? '' : ', this node stands by'}
+      {lease !== null && lease !== undefined && (
+        <>
+          , lease until <Time ms={lease} />
+        </>
+      )}
+      {last !== null && last !== undefined && (
+        <>
+          , last signature <Time ms={last} />
+        </>
+      )}
+    </Notice>
+  )
+}
+
 export function Consensus() {
   const { status, statusText } = useStore(live, DRAW_MS)
   if (status === undefined)
@@ -151,6 +171,7 @@ export function Consensus() {
         </Tile>
         <Tile name="Queue">{grouped(status.queue_size)}</Tile>
       </Tiles>
+      {status.signer && <Signer signer={status.signer} />}
       <Section title="Votes on the next block">
         <Votes status={status} />
       </Section>

@@ -26,6 +26,7 @@ import { writeKeyFile } from '../../../src/files/key-file.js'
 import { Gateway, type GatewayConfig, readGatewayTls } from '../../../src/gateway/index.js'
 import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
+import { STAND_IN } from '../../../src/network/index.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { CORE } from '../../support/served-routes.js'
 import { consensusRecord, FakeNode } from '../gateway/support.js'
@@ -198,6 +199,14 @@ describe('names what is wrong:', () => {
     const health = { healthy: false, minSamplesOk: true, offsetOk: true, confidenceOk: false }
     expect(of(await examine({ time: { confidenceMs: 900, health } }), 'clock', 'warn')?.text).toContain('900 ms apart')
     expect(of(await examine({ time: { samplesUsed: 0 } }), 'clock', 'skip')).toBeDefined()
+  })
+
+  it('a standby that acts as its validator is no peer with a wrong key', async () => {
+    const lastError = `127.0.0.1:7400 is refused: ${STAND_IN} ea01`
+    const standby = peer('s', { role: 'observer', connected: false, height: undefined, lastError })
+    const findings = await examine({ peers: [peer('a'), standby] })
+    expect(of(findings, 'peers', 'warn')).toBeUndefined()
+    expect(findings.find(({ text }) => text.includes(STAND_IN))?.level).toBe('ok')
   })
 
   it('a peer that joined later and is not linked, with what its link ended with', async () => {

@@ -105,6 +105,7 @@ export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): Consens
   votes: undefined,
   epoch: undefined,
   abstaining: undefined,
+  signer: undefined,
   ...changes,
 })
 

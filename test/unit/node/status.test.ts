@@ -106,7 +106,7 @@ beforeEach(() => {
   )
   const shared = { info, driver, links, queue, failures, lanes }
   consensus = new ConsensusStatus(
-    { ...shared, telemetry, rbc, monotonicMs: () => 0, wallMs: () => 3_500.4 },
+    { ...shared, telemetry, rbc, signer: { record: () => undefined }, monotonicMs: () => 0, wallMs: () => 3_500.4 },
     metrics.consensus,
   )
   uptimeMs = 0

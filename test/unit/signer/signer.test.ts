@@ -112,6 +112,20 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a signer', () => {
+  it('is shown by the node at it: connected, lease, last signature, and gone when it ends', async () => {
+    const signer = await start()
+    const node = await attach()
+    expect(node.link).toEqual({ connected: true, leaseUntilMs: undefined, lastSignatureMs: undefined })
+    await node.takeLease()
+    expect(node.link.leaseUntilMs).toBeDefined()
+    expect(node.link.lastSignatureMs).toBeUndefined()
+    await node.sign(key, proposal(2, 1))
+    expect(node.link.lastSignatureMs).toBeDefined()
+    await signer.close()
+    await until('the end of the connection', async () => !node.link.connected || undefined)
+    expect(node.link.leaseUntilMs).toBeDefined()
+  })
+
   it('gives signatures that hold, and the same ones again', async () => {
     await start()
     const node = await attach()

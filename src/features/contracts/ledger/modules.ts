@@ -7,7 +7,7 @@ import { codePages } from './tables.js'
 
 /** Memory for modules: the largest takes about 1 MiB when all of it is lowered. */
 const MODULES_MAX_BYTES = 64 * 1024 * 1024
-const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES)
+const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES, 'contract_modules')
 
 /** Code of an artifact. */
 export const codeOf = (state: StateReader, hash: Uint8Array, { codeBytes }: Artifact): Buffer =>

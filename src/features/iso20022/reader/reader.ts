@@ -22,7 +22,7 @@ const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge
 export class MessageReader {
   private readonly thread = new JobThread<ReadJob, ParseResult>(
     compiledUrl('features/iso20022/reader/worker.js'),
-    'reader thread',
+    'reader',
   )
   private closed = false
 

@@ -1,0 +1,16 @@
+/** Owns how the signer of a node reads in one line. */
+import type { SignerStatus } from '../../api/index.js'
+
+/** Time of day in UTC. */
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
+
+/** A node at its signer, such as `connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC`. */
+export function signerText({ connected, acts, leaseUntilMs, lastSignatureMs }: SignerStatus): string {
+  const lease = leaseUntilMs === undefined ? undefined : `lease until ${timeOf(leaseUntilMs)}`
+  const parts = [
+    connected ? 'connected' : 'not connected, this node does not vote',
+    acts ? lease : connected ? 'this node stands by, another one acts for the validator' : undefined,
+    lastSignatureMs === undefined ? undefined : `last signature ${timeOf(lastSignatureMs)}`,
+  ]
+  return parts.filter((part) => part !== undefined).join(', ')
+}

@@ -1,0 +1,44 @@
+/** Owns the counts of hits and misses of caches, in memory that threads share: one thread counts in place, another one shows them. */
+
+/** Caches whose reads are counted; a place in this list is a place in the memory. */
+const CACHES = ['blocks', 'state_rows', 'state_pages', 'contract_modules', 'verified_transactions'] as const
+export type CountedCache = (typeof CACHES)[number]
+
+/** Reads of one cache since the process started. */
+export interface CacheReads {
+  readonly cache: CountedCache
+  readonly hits: number
+  readonly misses: number
+}
+
+/** Where this thread counts: hits, then misses, of each cache. */
+let own: Float64Array = new Float64Array(2 * CACHES.length)
+/** Of all threads whose counts are shown; what a thread counted stays when it ends. */
+const shown: Float64Array[] = [own]
+
+/** Memory for the counts of a thread that is about to start, which counts into it by `countInto`. */
+export function countsForThread(): Float64Array {
+  const counts = new Float64Array(new SharedArrayBuffer(own.byteLength))
+  shown.push(counts)
+  return counts
+}
+
+/** Counts what this thread reads into memory of another one. */
+export function countInto(counts: Float64Array): void {
+  own = counts
+}
+
+/** Counts the reads of one cache. */
+export function readCounter(cache: CountedCache): (isHit: boolean) => void {
+  const place = 2 * CACHES.indexOf(cache)
+  return (isHit) => {
+    const at = isHit ? place : place + 1
+    own[at] = (own[at] ?? 0) + 1
+  }
+}
+
+/** Reads of all caches, of this thread and of those that count for it. */
+export const cacheReads = (): readonly CacheReads[] =>
+  CACHES.map((cache, at) => ({ cache, hits: sumAt(2 * at), misses: sumAt(2 * at + 1) }))
+
+const sumAt = (at: number): number => shown.reduce((sum, counts) => sum + (counts[at] ?? 0), 0)

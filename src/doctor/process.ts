@@ -1,0 +1,30 @@
+/** Owns the check of the process of a node that runs, by its metrics: memory, open files, how late its main thread is. */
+import { type DiagnosticContext, type Finding, ok, skip, warn } from './check.js'
+
+/** Share of the open files that it may have, from which on a burst of connections may fail. */
+const OPEN_FILES_SHARE = 0.8
+/** Consensus waits for the main thread several times a height: from this delay on, in seconds, views fail. */
+const DELAY_MAX_SECONDS = 0.5
+const MIB = 1024 * 1024
+
+/** Nothing of a node that does not answer: its own check says so. */
+export function checkProcess({ live }: DiagnosticContext): Finding[] {
+  if (live === undefined || live instanceof Error) return []
+  const { process } = live
+  if (process === undefined) return [skip('process', 'the telemetry profile does not show it')]
+  const { residentBytes, openFiles, openFilesMax, delaySeconds } = process
+  if (openFiles !== undefined && openFilesMax !== undefined && openFiles > OPEN_FILES_SHARE * openFilesMax) {
+    const text = `${openFiles} of ${openFilesMax} open files are in use`
+    return [warn('process', text, 'Raise LimitNOFILE of the unit, or ulimit -n.')]
+  }
+  if (delaySeconds !== undefined && delaySeconds > DELAY_MAX_SECONDS) {
+    const text = `its main thread answers up to ${Math.round(1_000 * delaySeconds)} ms late`
+    return [warn('process', text, 'docs/operate/alerts.md#causewayeventloopslow')]
+  }
+  const parts = [
+    residentBytes === undefined ? undefined : `${Math.round(residentBytes / MIB)} MiB of memory`,
+    openFiles === undefined ? undefined : `${openFiles} open files`,
+    delaySeconds === undefined ? undefined : `its main thread at most ${Math.ceil(1_000 * delaySeconds)} ms late`,
+  ].filter((part) => part !== undefined)
+  return [ok('process', parts.length === 0 ? 'it has no metrics' : parts.join(', '))]
+}

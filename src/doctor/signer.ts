@@ -1,0 +1,20 @@
+/** Owns the check of the signer of a node that runs: whether it answers, and which node acts. */
+import { signerText } from '../cli/text/signer.js'
+import { placeText } from '../signer/place.js'
+import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
+
+/** Nothing of a node that has its keys itself. */
+export function checkSigner({ config, running, live }: DiagnosticContext): Finding[] {
+  if (config?.signer === undefined) return []
+  if (!running || live === undefined) return [skip('signer', 'the node does not run')]
+  if (live instanceof Error) return [skip('signer', 'the node does not answer')]
+  if (live.consensus === undefined) return [skip('signer', 'the telemetry profile does not show it')]
+  const { signer } = live.consensus
+  const place = placeText(config.signer.place)
+  if (signer === undefined) {
+    return [warn('signer', `the running node does not use the signer at ${place}`, 'causeway node start reads it anew')]
+  }
+  const text = `${place}: ${signerText(signer)}`
+  if (signer.connected) return [ok('signer', text)]
+  return [fail('signer', text, 'causeway signer start on its machine: docs/operate/remote-signer.md')]
+}

@@ -1,0 +1,54 @@
+/** Owns the metrics of the process and of its disk: the runtime, threads, caches, bytes by store. */
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
+import { SYSTEM_CLOCKS } from '../../base/clocks.js'
+import { cacheReads, threadTimes } from '../../crypto/index.js'
+import { storeSizes } from '../../storage/index.js'
+
+/** Least time between two looks at the files of a node, in ms: a state has thousands of them. */
+const SIZES_EVERY_MS = 60_000
+
+let runtime: Registry | undefined
+
+/**
+ * Adds the metrics of the runtime: memory, processor time, delay of the event loop, garbage collection, descriptors. They are made
+ * once in a process, because they watch all of it, and shared by the registries of its nodes.
+ */
+export function addRuntimeMetrics(registry: Registry): void {
+  if (runtime === undefined) {
+    runtime = new Registry()
+    collectDefaultMetrics({ register: runtime })
+  }
+  for (const { name } of runtime.getMetricsAsArray()) {
+    const metric = runtime.getSingleMetric(name)
+    if (metric !== undefined) registry.registerMetric(metric)
+  }
+}
+
+/** Shows how busy the threads of this process are, and what its caches saved. */
+export function collectProcess({ threadActive, threadIdle, cacheHits, cacheMisses }: Metrics['process']): void {
+  const threads = oncePerScrape(threadTimes)
+  collectFrom(threadActive, () => [...threads()].map(([thread, time]) => [{ thread }, time.activeSeconds]))
+  collectFrom(threadIdle, () => [...threads()].map(([thread, time]) => [{ thread }, time.idleSeconds]))
+  const reads = oncePerScrape(cacheReads)
+  collectFrom(cacheHits, () => reads().map(({ cache, hits }) => [{ cache }, hits]))
+  collectFrom(cacheMisses, () => reads().map(({ cache, misses }) => [{ cache }, misses]))
+}
+
+/** Shows the bytes on disk by store. A scrape never waits for them: it shows those of the last look, and may begin the next one. */
+export function collectStores({ storeBytes }: Metrics['process'], folder: string): void {
+  let sizes: ReadonlyMap<string, number> = new Map()
+  let nextMs = Number.NEGATIVE_INFINITY
+  const look = async (): Promise<void> => {
+    // A disk that fails is told by what writes to it.
+    sizes = await storeSizes(folder).catch(() => sizes)
+    nextMs = SYSTEM_CLOCKS.monotonicMs() + SIZES_EVERY_MS
+  }
+  collectFrom(storeBytes, () => {
+    if (SYSTEM_CLOCKS.monotonicMs() >= nextMs) {
+      nextMs = Number.POSITIVE_INFINITY
+      void look()
+    }
+    return [...sizes].map(([store, bytes]) => [{ store }, bytes])
+  })
+}

@@ -1,0 +1,32 @@
+/** Owns what a node shows of its signer: the record in the status of consensus, and the metrics. */
+import type { SignerStatus as SignerStatusRecord } from '../../api/index.js'
+import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
+import type { SignerLink } from '../../signer/client.js'
+
+export class SignerStatus {
+  /** `link`: how the node is at its signer; undefined: it has its keys itself. */
+  constructor(
+    private readonly link: (() => SignerLink) | undefined,
+    wallMs: () => number,
+    metrics: Metrics['signer'],
+  ) {
+    if (link !== undefined) collect(metrics, link, wallMs)
+  }
+
+  /** Undefined of a node that has its keys itself. */
+  record(): SignerStatusRecord | undefined {
+    const link = this.link?.()
+    return link && { ...link, acts: link.leaseUntilMs !== undefined }
+  }
+}
+
+function collect(metrics: Metrics['signer'], read: () => SignerLink, wallMs: () => number): void {
+  const link = oncePerScrape(read)
+  const labels = () => ({ role: link().leaseUntilMs === undefined ? 'standby' : 'active' })
+  /** The time from one moment to another, and no time where the clock was set back meanwhile. */
+  const between = (fromMs: number | undefined, toMs: number | undefined) =>
+    fromMs === undefined || toMs === undefined ? [] : [[labels(), Math.max(0, toMs - fromMs) / 1_000] as const]
+  collectFrom(metrics.connected, () => [[labels(), Number(link().connected)]])
+  collectFrom(metrics.lease, () => between(wallMs(), link().leaseUntilMs))
+  collectFrom(metrics.lastSignatureAge, () => between(link().lastSignatureMs, wallMs()))
+}

@@ -1,0 +1,50 @@
+/** Owns how much of the disk each store of a data directory takes. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from './files.js'
+
+/** Stores by the first part of the names that they have in a data directory; the first one that fits. */
+const STORES: readonly (readonly [prefix: string, store: string])[] = [
+  ['blocks', 'blocks'],
+  ['merge_ledger', 'blocks'],
+  ['retired', 'blocks'],
+  ['state', 'state'],
+  ['queue.', 'queue'],
+  ['votes.', 'votes'],
+  ['staging.', 'broadcast'],
+  ['integrations', 'integrations'],
+  ['bridge', 'bridge'],
+  ['audit', 'audit_log'],
+  ['snapshots', 'snapshots'],
+]
+/** What belongs to none of them: reports, the lock, the format. */
+const OTHER = 'other'
+
+const storeOf = (name: string): string => STORES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? OTHER
+
+/** A block of `stat`, in bytes, on every system. */
+const STAT_BLOCK_BYTES = 512
+
+/** Bytes that each store takes on the disk; one without files has 0. A file that is removed meanwhile counts as nothing. */
+export async function storeSizes(folder: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map([...STORES.map(([, store]) => [store, 0] as const), [OTHER, 0]])
+  for (const name of await readdir(folder)) {
+    const store = storeOf(name)
+    sizes.set(store, (sizes.get(store) ?? 0) + (await sizeOf(join(folder, name))))
+  }
+  return sizes
+}
+
+/** One file after the other: the threads that read files are needed for blocks. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const found = await stat(path)
+    if (!found.isDirectory()) return found.blocks * STAT_BLOCK_BYTES
+    let bytes = 0
+    for (const name of await readdir(path)) bytes += await sizeOf(join(path, name))
+    return bytes
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0
+    throw error
+  }
+}
