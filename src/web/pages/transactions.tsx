@@ -124,11 +124,12 @@ export function Instruction({ of }: { readonly of: unknown }) {
   )
 }
 
-/** What the contracts that a transaction called came to: the gas of all calls, and the number that one gave with `abort`, 0 for none. */
-function calledFields(outcome: unknown) {
+/** Gas of all calls of contracts in a transaction, and the code of the abort if one of them aborted. */
+function calledFields({ outcome, trap }: JsonOf<TransactionDetail>) {
   const { Called: called } = outcome as { readonly Called?: Readonly<Record<string, number>> }
   if (!called) return []
-  return [['Gas', grouped(called['gas_used'] ?? 0)] as const, ['Abort', called['abort_code']] as const]
+  const gas = ['Gas', grouped(called['gas_used'] ?? 0)] as const
+  return trap === 'aborted' ? [gas, ['Abort', called['abort_code']] as const] : [gas]
 }
 
 export function TransactionPage({ id }: { readonly id: string }) {
@@ -152,7 +153,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
           of={[
             ['Hash', <Id of={one.hash} whole key="hash" />],
             ['Outcome', <Outcome rejection={one.rejection} trap={one.trap} key="outcome" />],
-            ...calledFields(one.outcome),
+            ...calledFields(one),
             ['Block', <BlockLink height={one.height} key="block" />],
             ['Place in it', one.index],
             ['Time', <Time ms={one.time_ms} key="time" />],
