@@ -337,10 +337,9 @@ export class CoreParts {
 
   private newStatus(): StatusParts {
     const { info, driver, telemetry, laneTelemetry, queue, failures, links } = this
-    const missingAbi = () => this.upgrades.missing
     const { signerLink } = this.options
-    const what = { info, driver, telemetry, laneTelemetry, queue, failures, links, missingAbi, signerLink }
-    return new StatusParts({ ...what, monotonicMs, wallMs }, this.metrics)
+    const what = { info, driver, telemetry, laneTelemetry, queue, failures, links, signerLink }
+    return new StatusParts({ ...what, missingAbi: () => this.upgrades.missing, monotonicMs, wallMs }, this.metrics)
   }
 
   private newServices(): Services {

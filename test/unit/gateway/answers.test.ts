@@ -334,7 +334,7 @@ describe('documents', () => {
       }
     }
     for (const [name, type] of types) {
-      expect(name).toMatch(/^(node|consensus|executor|gateway|iso|sumeragi_rbc)_/)
+      expect(name).toMatch(/^(node|consensus|executor|gateway|iso|signer|sumeragi_rbc)_/)
       // What `promtool check metrics` looks at.
       expect(name.endsWith('_total')).toBe(type === 'counter')
       expect(name).not.toMatch(/_(ms|milliseconds|microseconds)$/)
