@@ -1,5 +1,6 @@
 /** Owns where in its sources a contract is at fault: errors of the compiler, and bytes of a module by its source map. */
 import { SourceMap, type SourceMapPayload } from 'node:module'
+import { stripVTControlCharacters } from 'node:util'
 
 /** An error of the compiler: its code and text, then after a listing the file, line and column. */
 const COMPILE_ERROR = /^ERROR (\w+): (.*)$(?:(?!^ERROR )[\s\S])*?└─ in (.+)\((\d+),(\d+)\)$/gm
@@ -9,11 +10,13 @@ const placeText = (file: string, line: number, column: number): string => `${fil
 
 /** Errors of the compiler, each behind its place; its whole text if it names none. */
 export function compileFaults(stderr: string): string {
-  const faults = [...stderr.matchAll(COMPILE_ERROR)].map(
+  // The compiler colours its errors where FORCE_COLOR is set.
+  const plain = stripVTControlCharacters(stderr)
+  const faults = [...plain.matchAll(COMPILE_ERROR)].map(
     ([, code = '', message = '', file = '', line = '', column = '']) =>
       `${placeText(file, Number(line), Number(column))}: ${message} (${code})`,
   )
-  return faults.length === 0 ? stderr.trim() : faults.join('\n')
+  return faults.length === 0 ? plain.trim() : faults.join('\n')
 }
 
 /** Place of a character of a source. */
