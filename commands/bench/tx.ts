@@ -35,7 +35,7 @@ follows what is under way and prints the summary (exit 130); once more ends at o
     const { assetDefinitionFault } = await import('../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const { amountText } = await import('../../src/cli/input/amount.js')
+    const { amountText } = await import('../../src/cli/input/values.js')
     const { parseDuration } = await import('../../src/cli/input/duration.js')
     const { payAtRate, plannedPayments } = await import('../../src/cli/bulk/bench-payments.js')
     const load: PaymentLoad = {

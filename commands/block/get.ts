@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { hashOf } from '../../src/cli/input/hashes.js'
+import { hashOf } from '../../src/cli/input/values.js'
 
 export default class BlockGet extends BaseCommand {
   static override description =

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { ReadCommand } from '../../src/cli/command/read-command.js'
-import { hashOf } from '../../src/cli/input/hashes.js'
+import { hashOf } from '../../src/cli/input/values.js'
 
 export default class ConsensusCommitQc extends ReadCommand {
   static override description = 'Show the commit certificate of a block.'

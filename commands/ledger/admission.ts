@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { amountText } from '../../src/cli/input/amount.js'
+import { amountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as accounts } from '../../src/features/accounts/schema.js'
 

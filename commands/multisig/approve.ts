@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { hashOf } from '../../src/cli/input/hashes.js'
+import { hashOf } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as multisig } from '../../src/features/multisig/schema.js'
 

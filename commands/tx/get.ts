@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
 import { proofWords, stateJson, withGateway } from '../../src/cli/gateway/gateway.js'
-import { hashOf } from '../../src/cli/input/hashes.js'
+import { hashOf } from '../../src/cli/input/values.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TxGet extends BaseCommand {

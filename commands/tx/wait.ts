@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { hashOf } from '../../src/cli/input/hashes.js'
+import { hashOf } from '../../src/cli/input/values.js'
 
 export default class TxWait extends BaseCommand {
   static override description = `Wait until a transaction is in a block, and print where.

@@ -25,7 +25,7 @@ Accounts are written as addresses or as aliases label@domain.`
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const { amountText } = await import('../../../src/cli/input/amount.js')
+    const { amountText } = await import('../../../src/cli/input/values.js')
     const amount = amountText(flags.amount)
     await this.send(flags, async ({ account, read }) => {
       const asset = { definition: flags.asset, account: await account(flags.from) }

@@ -2,7 +2,7 @@
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'
-import { amountText } from '../input/amount.js'
+import { amountText } from '../input/values.js'
 import type { Drafting } from './command.js'
 
 const FIELDS = ['from', 'to', 'amount', 'asset']

@@ -1,4 +1,4 @@
-/** Owns amounts as people type them. */
+/** Owns the reading of values that people type: amounts and hashes. */
 import { formatNumeric, parseNumeric } from '../../codec/index.js'
 import { usageError } from '../command/failure.js'
 
@@ -10,4 +10,10 @@ export function amountText(text: string): string {
   const value = parseNumeric(plain.replace(/^0+(?=[0-9])/, ''))
   if (value === undefined) throw usageError(`"${text}" is not an amount of the ledger`)
   return formatNumeric(value)
+}
+
+/** A hash of 32 bytes in lower-case hex; throws `usage`. */
+export function hashOf(text: string): string {
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw usageError(`"${text}" is not a hash: expected 64 hex digits`)
+  return text.toLowerCase()
 }
