@@ -42,6 +42,9 @@ function faultOfCall(call, path) {
     const port = isNumber(first) ? first : propertyOf(first, 'port')?.initializer
     if (isNumber(port) && port.text !== '0') return 'listens on a port of its own choice: use freePorts or port 0'
   }
+  if (call.expression.getText() === 'process.kill' && /\?\? *-?0\b/.test(first?.getText() ?? '')) {
+    return 'may signal its own process group: throw if there is no process id'
+  }
   if (name === 'randomInt') return 'calls randomInt: use freePorts, or a generator with a seed'
   if (name === 'expect' && first !== undefined) {
     if (ts.isBinaryExpression(first) && first.operatorToken.kind === ts.SyntaxKind.MinusToken && isClock(first)) {

@@ -146,7 +146,10 @@ function runShell(script: string, folder: string): Promise<PageRun> {
     const parts: Buffer[] = []
     child.stdout.on('data', (part: Buffer) => parts.push(part))
     child.stderr.on('data', (part: Buffer) => parts.push(part))
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), PATIENCE_MS)
+    const { pid } = child
+    const timer = setTimeout(() => {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    }, PATIENCE_MS)
     child.once('error', reject)
     child.once('close', (code) => {
       clearTimeout(timer)

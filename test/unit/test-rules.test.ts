@@ -23,6 +23,11 @@ it.each([
     'const port = randomInt(1024, 65536)',
     'calls randomInt: use freePorts, or a generator with a seed',
   ],
+  [
+    'a process that may be its own group',
+    'process.kill(-(child.pid ?? 0))',
+    'may signal its own process group: throw if there is no process id',
+  ],
   ['chance', 'const one = Math.random()', 'uses Math.random: use a generator with a seed'],
   ['a limit on measured time', 'expect(performance.now() - startMs).toBeLessThan(500)', MEASURED],
   ['a limit on a duration', 'expect(run.elapsedMs).toBeLessThan(500)', MEASURED],
