@@ -44,9 +44,9 @@ beforeAll(async () => {
   execFileSync('tar', ['xzf', join(ROOT, 'test/fixtures/release-0.1.0/causeway-0.1.0.tgz'), '-C', folder])
   await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
   net = await TestNet.startOf(join(folder, 'package', 'bin', 'run.js'), 'iso-demo')
-  const today = { cwd: net.root, env: { CAUSEWAY_LOCALNET: net.folder, CAUSEWAY_TIMEOUT: '60s' } }
-  for (const words of [['down'], ['up', '--dir', net.folder]]) {
-    const run = await causewayHere(['localnet', ...words], today)
+  // A network of 0.1.0 has no mark of this user.
+  for (const words of [['down'], ['up', '--adopt', '--dir', net.folder]]) {
+    const run = await causewayHere(['localnet', ...words], net.surroundings)
     expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 })
   }
   clients = net.gateways.map((gateway) => new CausewayClient({ gateway }))
