@@ -1,5 +1,5 @@
 /** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { LedgerError } from '../model/errors.js'
 
@@ -33,18 +33,29 @@ async function opened(path: string, flags: number = constants.O_RDONLY): Promise
   }
 }
 
-/** The bytes of a file that a user named: a pipe or a device ends at the bound. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
-export async function readBounded(path: string, maxBytes: number): Promise<Buffer> {
-  const file = await opened(path)
+/** The bytes of an open file, which is closed; `refusal` says why one of its kind is not read. */
+async function wholeOf(
+  file: FileHandle,
+  path: string,
+  maxBytes: number,
+  refusal: (info: Stats) => string | undefined,
+): Promise<Buffer> {
   try {
     const info = await file.stat()
-    if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
+    const refused = refusal(info)
+    if (refused !== undefined) {
+      throw new LedgerError('file_unreadable', `${path}: ${refused}`, { details: { file: path } })
+    }
     if (info.isFile() && info.size > maxBytes) throw tooLarge(path, maxBytes)
     return await readAll(file.createReadStream({ autoClose: false, highWaterMark: PART_BYTES }), path, maxBytes)
   } finally {
     await file.close()
   }
 }
+
+/** The bytes of a file that a user named: a pipe or a device ends at the bound. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+export const readBounded = async (path: string, maxBytes: number): Promise<Buffer> =>
+  wholeOf(await opened(path), path, maxBytes, (info) => (info.isDirectory() ? 'this is a folder' : undefined))
 
 /**
  * The bytes of a file that is found in a folder, which another user may have filled: a pipe, a device or a link to one is refused and
@@ -53,16 +64,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<Buffe
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer> {
   // NONBLOCK: opening a pipe must not wait for a writer.
   const file = await opened(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const info = await file.stat()
-    if (!info.isFile()) {
-      throw new LedgerError('file_unreadable', `${path}: this is no regular file`, { details: { file: path } })
-    }
-    if (info.size > maxBytes) throw tooLarge(path, maxBytes)
-    return await readAll(file.createReadStream({ autoClose: false, highWaterMark: PART_BYTES }), path, maxBytes)
-  } finally {
-    await file.close()
-  }
+  return wholeOf(file, path, maxBytes, (info) => (info.isFile() ? undefined : 'this is no regular file'))
 }
 
 /** The last bytes of a file, and how many stand before them. Throws like `readBounded`. */
