@@ -1,8 +1,8 @@
 /** Owns how the signer of a node reads in one line. */
 import type { SignerStatus } from '../../api/index.js'
+import { clockText } from './figures.js'
 
-/** Time of day in UTC. */
-const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
+const timeOf = (ms: number): string => `${clockText(ms)} UTC`
 
 /** A node at its signer, such as `connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC`. */
 export function signerText({ connected, acts, leaseUntilMs, lastSignatureMs }: SignerStatus): string {

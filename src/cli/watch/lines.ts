@@ -1,9 +1,9 @@
 /** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
 
-import { count } from '../text/figures.js'
+import { clockText, count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent, nameOf } from './names.js'
-import { clean, clockText, spanText } from './text.js'
+import { clean, spanText } from './text.js'
 
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
 const SENTENCE_MS = 10_000

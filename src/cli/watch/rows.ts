@@ -1,9 +1,10 @@
 /** Owns the lists that can be filtered and chosen from: what a row says in full, and what is copied from it. */
 import type { RbcSessionRecord } from '../../api/index.js'
+import { clockText } from '../text/figures.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { namedEvent } from './names.js'
-import { bytesText, clean, clockText, spanText } from './text.js'
+import { bytesText, clean, spanText } from './text.js'
 import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
 

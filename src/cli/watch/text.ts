@@ -177,9 +177,6 @@ export function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
-/** Time of day in UTC, to the second: the same for everybody who looks at the network. */
-export const clockText = (ms: number): string => new Date(ms).toISOString().slice(11, 19)
-
 /** Four and four digits of a hash. */
 export const tinyHash = (hash: Uint8Array): string => {
   const hex = Buffer.from(hash).toString('hex')

@@ -1,8 +1,8 @@
 /** Owns the pane of what happened, newest first where it can be scrolled and newest last in the overview. */
-import { count } from '../../text/figures.js'
+import { clockText, count } from '../../text/figures.js'
 import type { WatchEvent, WatchModel } from '../model.js'
 import { shownEvents } from '../rows.js'
-import { clockText, type Line, line, span } from '../text.js'
+import { type Line, line, span } from '../text.js'
 import type { Ui } from '../ui-state.js'
 import { windowed } from './window.js'
 
