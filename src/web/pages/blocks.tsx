@@ -2,7 +2,7 @@
 import type { TransactionItem } from '../../features/explorer/schema/history.js'
 import { bytesText, grouped, transactionsText } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
-import { type Column, heldFrom, Listed, ReadTable } from '../parts/table.js'
+import { type Column, Listed, ReadTable } from '../parts/table.js'
 import { BlockLink, ErrorNotice, Fields, Id, Link, Notice, Section, Time } from '../parts/ui.js'
 import { urlOf } from '../state/api.js'
 import { type Block, live } from '../state/live.js'
@@ -56,7 +56,6 @@ export function Blocks() {
 
 export function BlockPage({ id }: { readonly id: string }) {
   const path = `/v1/explorer/blocks/${encodeURIComponent(id)}`
-  const { firstHeight } = useStore(live, DRAW_MS)
   const { value: block, error } = useRead<Block>(path)
   const list = useRead<PageOf<JsonOf<TransactionItem>>>(block === undefined ? undefined : '/v1/explorer/transactions', {
     block: block?.height,
@@ -100,11 +99,7 @@ export function BlockPage({ id }: { readonly id: string }) {
           read={list}
           columns={transactionColumns}
           keyOf={({ hash }) => hash}
-          empty={
-            block.transactions === 0
-              ? 'A block without transactions.'
-              : `Its transactions are pruned here. ${heldFrom(firstHeight)}`
-          }
+          empty="A block without transactions."
         />
         {list.value?.next_cursor ? <Notice>The first 200 are shown; the list of transactions has all.</Notice> : null}
       </Section>

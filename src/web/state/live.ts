@@ -36,11 +36,9 @@ const BLOCKS_MAX = 1_200
 const BLOCKS_READ = 200
 /** Other tabs are told at most this often, in ms. */
 const TELL_MS = 200
-/** Pauses before a stream is opened again, in ms: doubled from the first to the last. */
+/** Pauses before what ended is read again, in ms: doubled from the first to the last. */
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 5_000
-/** Pause between two looks at whether the node is synced, in ms. */
-const SYNC_READ_MS = 5_000
 
 export const live = new Store<Live>({
   blocks: [],
@@ -80,7 +78,7 @@ class Streams {
 
   async run(signal: AbortSignal): Promise<void> {
     this.change({ link: 'connecting' })
-    await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses), this.keepSynced(signal)])
+    await Promise.all([this.keep(signal, this.blocks), this.keep(signal, this.statuses), this.keep(signal, this.sync)])
   }
 
   /** Changes what is known here at once, and what others know soon. */
@@ -96,7 +94,7 @@ class Streams {
     }, TELL_MS)
   }
 
-  /** Opens a stream again and again. */
+  /** Reads again and again, with a pause between. */
   private async keep(
     signal: AbortSignal,
     read: (signal: AbortSignal, opened: () => void) => Promise<boolean>,
@@ -112,20 +110,18 @@ class Streams {
     }
   }
 
-  /** Asks now and then whether the node is synced, and from which height on it holds blocks. */
-  private async keepSynced(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const { synced: isSynced, first_height: first } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
-        const firstHeight = first ?? 1
-        if (isSynced !== live.value.isSynced || firstHeight !== live.value.firstHeight) {
-          this.change({ isSynced, firstHeight })
-        }
-      } catch {
-        // A node without an answer is not connected, and one that keeps its status to itself is taken as synced.
+  /** Looks once whether the node is synced, and from which height on it holds blocks; the streams notice a lost link. */
+  private readonly sync = async (signal: AbortSignal): Promise<boolean> => {
+    try {
+      const { synced: isSynced, first_height: first } = await get<JsonOf<NodeStatus>>('/status', {}, signal)
+      const firstHeight = first ?? 1
+      if (isSynced !== live.value.isSynced || firstHeight !== live.value.firstHeight) {
+        this.change({ isSynced, firstHeight })
       }
-      await sleep(SYNC_READ_MS, { signal })
+    } catch {
+      // A node without an answer is not connected, and one that keeps its status to itself is taken as synced.
     }
+    return true
   }
 
   private readonly blocks = async (signal: AbortSignal, opened: () => void): Promise<boolean> => {
