@@ -13,15 +13,12 @@ export interface CacheReads {
 
 /** Where this thread counts: hits, then misses, of each cache. */
 let own: Float64Array = new Float64Array(2 * CACHES.length)
-/** Of all threads whose counts are shown; what a thread counted stays when it ends. */
-const shown: Float64Array[] = [own]
+/** Where the ledger thread counts, one after the other: what one counted stays when it ends. */
+const ofLedger = new Float64Array(new SharedArrayBuffer(own.byteLength))
+const shown: readonly Float64Array[] = [own, ofLedger]
 
-/** Memory for the counts of a thread that is about to start, which counts into it by `countInto`. */
-export function countsForThread(): Float64Array {
-  const counts = new Float64Array(new SharedArrayBuffer(own.byteLength))
-  shown.push(counts)
-  return counts
-}
+/** Memory for the counts of a ledger thread that is about to start, which counts into it by `countInto`. */
+export const countsForThread = (): Float64Array => ofLedger
 
 /** Counts what this thread reads into memory of another one. */
 export function countInto(counts: Float64Array): void {
