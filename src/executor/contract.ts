@@ -95,6 +95,10 @@ export interface ExecContext extends StateWriter {
   runStored(list: StoredList): Rejection | undefined
   /** Does a part whose failure is a fact to record: of one that is rejected nothing stays but what it cost. */
   fork(work: ContextWork): Rejection | undefined
+  /** The same within a share of the units: a part that needs more is rejected with `teu_exhausted`, and the list goes on. */
+  forkWithin(units: PartUnits, work: ContextWork): Rejection | undefined
+  /** Refuses with `teu_exhausted` where fewer units are left; takes none. */
+  demand(units: number): Rejection | undefined
   /**
    * The same as another account, for a contract: what its events set off runs behind the instruction, when no contract is
    * at work any more.
@@ -108,6 +112,14 @@ export interface ExecContext extends StateWriter {
   giveBack(units: number): void
   /** Notes what a call of a contract came to: the outcome of the entry tells it. */
   noteCall(call: CallNote): void
+}
+
+/** Share of a part of a run, in units. */
+export interface PartUnits {
+  /** The most that it may take. */
+  readonly max: number
+  /** What stays for the rest of the run. */
+  readonly kept: number
 }
 
 /** What one call of a contract came to, nested calls included. */

@@ -1,5 +1,5 @@
 /** Owns the execution units that one transaction or one run takes beside its static cost, and where they end. */
-import { type Rejection, reject } from './contract.js'
+import { type PartUnits, type Rejection, reject } from './contract.js'
 import { EVENT_BYTES_PER_UNIT } from './costs.js'
 
 /**
@@ -31,8 +31,8 @@ export class Meter {
   isExhausted = false
   /** Units of what is done apart now, and the most of them; undefined: nothing is. */
   private aside: { taken: number; readonly limit: number } | undefined
-  private readonly limit: number
-  private readonly followersLimit: number
+  private limit: number
+  private followersLimit: number
 
   /** @param own what the run may take by itself, of which followers have their share; `pool`: what is left for it in its block */
   constructor({ own, pool = own }: ContentLimit) {
@@ -62,6 +62,35 @@ export class Meter {
     } finally {
       this.aside = before
     }
+  }
+
+  /**
+   * Does a part of a run within a share of its units. Triggers that only follow have their fraction of the share. A part that needs
+   * more than `max` ends by itself; one that is cut short by what is left counts as exhausted, since that may differ with the block.
+   */
+  within<T>({ max, kept }: PartUnits, work: () => T): T {
+    const { limit, followersLimit, followed, isExhausted } = this
+    const left = Math.max(0, this.left() - kept)
+    const share = Math.min(max, left)
+    this.limit = this.spent + share
+    this.followersLimit = this.following ? share : Math.floor(share / FOLLOWERS_DIVISOR)
+    this.followed = 0
+    try {
+      return work()
+    } finally {
+      this.limit = limit
+      this.followersLimit = followersLimit
+      this.followed = this.following ? followed + this.followed : followed
+      if (max <= left) this.isExhausted = isExhausted
+    }
+  }
+
+  /** Refuses where fewer units are left; takes none. */
+  demand(units: number): Rejection | undefined {
+    const left = this.left()
+    if (units <= left) return undefined
+    this.isExhausted = true
+    return reject('teu_exhausted', `${units} units are needed, ${left} of ${this.limit} are left`)
   }
 
   /** Gives units of a static cost back: the sum of both stays above zero, since they were a part of it. */

@@ -19,6 +19,7 @@ import {
   type ContextWork,
   type ExecContext,
   type ExecInstruction,
+  type PartUnits,
   type Rejection,
   reject,
   type StoredList,
@@ -159,6 +160,14 @@ class Context implements ExecContext {
     })
     if (rejection === undefined && ctx?.matches !== undefined) this.matches = [...(this.matches ?? []), ...ctx.matches]
     return rejection
+  }
+
+  forkWithin(units: PartUnits, work: ContextWork): Rejection | undefined {
+    return this.run.meter.within(units, () => this.fork(work))
+  }
+
+  demand(units: number): Rejection | undefined {
+    return this.run.meter.demand(units)
   }
 
   perform(instruction: Instruction): Rejection | undefined {

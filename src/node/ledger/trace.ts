@@ -42,6 +42,8 @@ function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) 
     runStored: (list) => ctx.runStored(list),
     fork: (work) => ctx.fork((forked) => work(tracedContext(forked, label, onTouch))),
     forkAs: (account, work) => ctx.forkAs(account, (forked) => work(tracedContext(forked, label, onTouch))),
+    forkWithin: (units, work) => ctx.forkWithin(units, (forked) => work(tracedContext(forked, label, onTouch))),
+    demand: (units) => ctx.demand(units),
     perform: (instruction) => ctx.perform(instruction),
     apart: (limit, work) => ctx.apart(limit, work),
     giveBack: (units) => ctx.giveBack(units),

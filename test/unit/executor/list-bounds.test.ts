@@ -26,7 +26,7 @@ import {
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, ROSTER_STARTS_MAX } from '../../../src/executor/tables.js'
 import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/triggers/index.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
 import { instructions as parameters } from '../../../src/features/parameters/schema.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
@@ -438,6 +438,8 @@ const DECODED: Readonly<Record<string, string>> = {
   'iso_submitters.debtor.accounts': 'setSubmitter',
   'iso_submitters.limits': 'setSubmitter',
   'iso_claims.details.changes': 'claimMessage',
+  iso_head_refusals: 'settlePayments',
+  'iso_payments.details.changes': 'settlePayments',
 }
 
 /** Lists whose bound has a test where their rules are tested. */
@@ -488,6 +490,10 @@ const NUMBERS: Readonly<Record<string, string>> = {
   'proposals.instructionWeight': 'of 128 KiB: two for each byte at most',
   'admission_count.inBlock': 'checked against maxPerBlock: u32',
   'admission_count.inTransaction': 'checked against maxPerTx: u32',
+  'iso_heads.settled': 'payments of a message: 1,000',
+  'iso_heads.rejected': 'payments of a message: 1,000',
+  'iso_heads.refused': 'payments of a message: 1,000',
+  'iso_payments.code': 'number of an error of the ABI: u16',
 }
 /** Numbers as a record from outside has them. */
 const FROM_OUTSIDE =
@@ -512,7 +518,7 @@ describe('lists inside rows', () => {
 
   it.each(Object.entries(DECODED))('are bounded by the decoder of their instruction: %s', (path, kind) => {
     const { type } = boundOf(path)
-    const def = ABI_1.instructions.get(kind)
+    const def = NEWEST_ABI.instructions.get(kind)
     const bounds = def === undefined ? [] : declaredBounds(pascalCase(kind), def.schema)
     expect(bounds.map((one) => one.type.replace(/^(list|map)\(.*, /, '$1(…, '))).toContain(
       type.replace(/^(list|map)\(.*, /, '$1(…, '),

@@ -24,12 +24,12 @@ const VALIDITY_FILES: readonly string[] = ['src/executor/admission.ts', 'src/exe
 /** A code where a rejection is made; those that are chosen by a table stand in one as `code: '...'`. */
 const CODE = /(?:reject\(\s*|\bcode: )'([a-z0-9_]+)'/g
 
-/** Of code that features share: verifying keys and proofs came with ABI 2. */
-const WITH_PROOFS = /^(vk|proof)_/
+/** Codes that came with ABI 2, in code that features of ABI 1 have or share: verifying keys and proofs, UETRs that are used once. */
+const SINCE_2 = /^((vk|proof)_|iso_uetr$)/
 
 /** The first ABI that can refuse an instruction by a code in a file. */
 function abiOf(file: string, code: string): Abi | undefined {
-  if (WITH_PROOFS.test(code)) return ABIS.get(2)
+  if (SINCE_2.test(code)) return ABIS.get(2)
   const [, feature] = /^src\/features\/([^/]+)\//.exec(file) ?? []
   const known = [...ABIS.values()].find(({ features }) => features.some(({ name }) => name === feature))
   return known ?? ABI_1

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { pascalCase } from '../../../src/codec/index.js'
 import { metadataValues, SYSTEM_TABLES, triggerLists } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import { ABI_1, NEWEST_ABI } from '../../../src/features/abi.js'
 import { type ErrorCode, METADATA_VALUE_MAX_BYTES } from '../../../src/model/index.js'
 import { ROW_MAX_BYTES, type TableDef } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
@@ -23,12 +23,12 @@ describe.each(TABLES.map((table) => [table.name, table] as const))('the table %s
   })
 
   it('names what fills it and what happens at its bound by words that exist', () => {
-    const instructions = new Set([...ABI_1.instructions.keys()].map(pascalCase))
+    const instructions = new Set([...NEWEST_ABI.instructions.keys()].map(pascalCase))
     for (const [word] of bound.filledBy.matchAll(/\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b/g)) {
       expect(instructions, word).toContain(word)
     }
     for (const [, code] of bound.atBound.matchAll(/`([a-z_]+)`/g)) {
-      expect([...ABI_1.errorNames.values()]).toContain(code as ErrorCode)
+      expect([...NEWEST_ABI.errorNames.values()]).toContain(code as ErrorCode)
     }
     expect(bound.holds.length).toBeGreaterThan(0)
   })

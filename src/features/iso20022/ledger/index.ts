@@ -2,13 +2,38 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { isoSchema } from '../schema/index.js'
 import { isoIndexes } from './indexes.js'
-import { execute, ISO_PERMISSIONS } from './instructions.js'
+import { execute } from './instructions.js'
+import { ISO_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { ISO_RULES } from './rules.js'
-import { claims, currencies, currencyTimes, ibans, submitters, submitterTimes, usage } from './tables.js'
+import {
+  claims,
+  currencies,
+  currencyTimes,
+  headRefusals,
+  heads,
+  ibans,
+  payments,
+  submitters,
+  submitterTimes,
+  uetrs,
+  usage,
+} from './tables.js'
 
 export const isoLedger = defineLedger(isoSchema, {
-  tables: [ibans, currencies, currencyTimes, submitters, submitterTimes, claims, usage],
+  tables: [
+    ibans,
+    currencies,
+    currencyTimes,
+    submitters,
+    submitterTimes,
+    claims,
+    usage,
+    heads,
+    headRefusals,
+    payments,
+    uetrs,
+  ],
   execute,
   queries,
   permissions: Object.values(ISO_PERMISSIONS),

@@ -3,12 +3,12 @@ import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
 import { changedRows, featureIndexPrefix } from '../../../ledger/indexes.js'
 import { type AccountId, keyBytes, rejectionOf } from '../../../model/index.js'
-import { rowKey } from '../../../state/index.js'
+import { rowKey, type TableDef } from '../../../state/index.js'
 import { claimedPayment } from '../schema/claimed.js'
 import { ISO_INDEXES } from '../schema/ids.js'
 import { claimKey, type IsoFamily } from '../schema/instructions.js'
-import { committedFields } from '../schema/messages.js'
-import { claims } from './tables.js'
+import { committedFields, type PaymentOutcome } from '../schema/messages.js'
+import { claims, heads, payments } from './tables.js'
 
 const rejectedMessage = struct('RejectedMessage', { ...committedFields, code: u16 })
 /** A message whose transaction a block rejected, with the number of the error. */
@@ -22,6 +22,9 @@ const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
 const BEYOND = Buffer.of(0xff)
 /** Value of a paid message: its row says the rest. Empty, where other entries have a byte: release 0.1.0 reads it so. */
 const PAID = Buffer.alloc(0)
+/** Value of a message of several payments, and of one whose only payment was rejected: their rows say the rest. */
+const HEAD = Buffer.of(1)
+const REJECTED = Buffer.of(2)
 
 const idPrefix = (messageId: string): Buffer => {
   const id = Buffer.from(messageId, 'utf8')
@@ -40,14 +43,24 @@ export function messageRange(messageId: string, submitter: AccountId | undefined
   return { gte, lt: Buffer.concat([gte, BEYOND]), submitterAt: idPrefix(messageId).length + 1 }
 }
 
-/** What an entry of the range says: whose message, and what a block rejected; no rejection: it was paid. */
-export function messageAt(key: Buffer, value: Buffer, submitterAt: number) {
+/** Where the ledger keeps what an entry is about. */
+export type IndexedMessage = Pick<Identity, 'family' | 'submitter'> &
+  (
+    | { readonly kept: 'claim' | 'head' | 'rejection' }
+    /** Nowhere: the transaction of its claim was rejected. */
+    | { readonly kept: 'entry'; readonly rejected: RejectedMessage }
+  )
+
+/** What an entry of the range says. */
+export function messageAt(key: Buffer, value: Buffer, submitterAt: number): IndexedMessage {
   const family: IsoFamily = key.at(-1) === FAMILIES.pacs008 ? 'pacs008' : 'pacs009'
   const submitter: AccountId = key.toString('latin1', submitterAt, key.length - 1)
-  if (value.length === PAID.length) return { family, submitter, rejected: undefined }
+  if (value.equals(PAID)) return { family, submitter, kept: 'claim' }
+  if (value.equals(HEAD)) return { family, submitter, kept: 'head' }
+  if (value.equals(REJECTED)) return { family, submitter, kept: 'rejection' }
   const decoded = rejectedMessage.decode(value)
   if (!decoded.ok) throw new Error(`a rejected message does not decode: ${decoded.fault.message}`)
-  return { family, submitter, rejected: decoded.value }
+  return { family, submitter, kept: 'entry', rejected: decoded.value }
 }
 
 /** Messages that a block rejected and that were not paid before. */
@@ -59,7 +72,8 @@ function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock)
     const found = claimedPayment(payload, outcome)
     if (found?.code === undefined) continue
     const { submitter, family, messageId, bodyHash, details } = found.claim
-    if (before.hasRow(rowKey(claims, claimKey(submitter, family, messageId)))) continue
+    const key = claimKey(submitter, family, messageId)
+    if (before.hasRow(rowKey(claims, key)) || before.hasRow(rowKey(heads, key))) continue
     const { asset, to: target, amount } = found.transfer
     yield {
       ...{ submitter, family, messageId, bodyHash, details },
@@ -75,13 +89,24 @@ function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock)
 
 /** Index changes of one block. What comes later stands: a payment after the rejections of its block. */
 export const isoIndexes: IndexRun = (block) => {
+  const entries = <V extends Identity>(table: TableDef<Uint8Array, V>, value: Buffer, isMeant: (row: V) => boolean) =>
+    [...changedRows(table, block.rows)]
+      .filter((row) => isMeant(row.value))
+      .map((row): [Uint8Array, Uint8Array] => [messageKey(row.value), value])
   const rejected = [...rejectedIn(block)].map((one): [Uint8Array, Uint8Array] => [
     messageKey(one),
     rejectedMessage.encode(one),
   ])
-  const paid = [...changedRows(claims, block.rows)].map(({ value }): [Uint8Array, Uint8Array] => [
-    messageKey(value),
-    PAID,
-  ])
-  return { put: [...rejected, ...paid], del: [] }
+  return {
+    put: [
+      ...rejected,
+      ...entries(payments, REJECTED, isOnly),
+      ...entries(claims, PAID, () => true),
+      ...entries(heads, HEAD, () => true),
+    ],
+    del: [],
+  }
 }
+
+/** Whether a row is of a message with one payment: its key is then that of the message. */
+const isOnly = ({ payments: count }: PaymentOutcome): boolean => count === 1

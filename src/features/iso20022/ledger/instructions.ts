@@ -4,30 +4,20 @@ import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
-import type { Permission } from '../../../executor/permission.js'
 import { hasRule } from '../../../executor/rules.js'
 import { amountFault } from '../../../ledger/money.js'
-import { accountObject, global, onAccount, onDomain } from '../../../ledger/permission-kinds.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
-import { type AccountId, type Incarnation, isEarlier } from '../../../model/index.js'
+import { type AccountId, isEarlier } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { instructions as assets, type Transfer } from '../../assets/schema/instructions.js'
 import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
-import * as schema from '../schema/instructions.js'
-import { applyLimits } from './limits.js'
+import { claimMessage } from './claims.js'
+import { ISO_PERMISSIONS } from './permissions.js'
 import { ISO_RULES } from './rules.js'
-import { claims, currencies, currencyTimes, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
-
-export const ISO_PERMISSIONS = {
-  /** IBANs and submitters of one domain. */
-  CanManageIso: onDomain('CanManageIso'),
-  /** Claims of one submitter's message ids: granted by the submitter to the signers of the bridges it uses. */
-  CanClaimMessages: onAccount('CanClaimMessages'),
-  /** Currencies of the chain. */
-  CanManageIsoCurrencies: global('CanManageIsoCurrencies'),
-} as const satisfies Record<string, Permission>
+import { settlePayments } from './settle.js'
+import { submitterOf } from './submitters.js'
+import { currencies, currencyTimes, ibans, type Submitter, submitters, submitterTimes } from './tables.js'
 
 /** The home domain of an account may be managed by the authority; else why not. */
 function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
@@ -87,31 +77,6 @@ function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor
   if (debtor.kind === 'accounts' && debtor.value.length === 0) return denied
   const before = submitterOf(ctx, submitter)
   return before && debtorFault(ctx, presentOf(ctx, before.debtor))
-}
-
-/** True for an account that the row of a submitter names. */
-function isNamed(state: StateReader, { debtor }: Submitter, account: AccountId): boolean {
-  if (debtor.kind === 'accounts') return debtor.value.includes(account)
-  return state.get(accounts, account)?.domain === debtor.value
-}
-
-/** True for a registration that a submitter was set about: who left and came back since, under the same id, is another one. */
-function wasThere(state: StateReader, submitter: AccountId, registered: Incarnation | undefined): boolean {
-  const set = state.get(submitterTimes, submitter)
-  return set === undefined || (registered !== undefined && isEarlier(registered, set))
-}
-
-/** What a submitter was set to; undefined for who is none, or was removed since and came back. */
-export function submitterOf(state: StateReader, id: AccountId): Submitter | undefined {
-  const row = state.get(submitters, id)
-  return row !== undefined && wasThere(state, id, state.get(accounts, id)?.incarnation) ? row : undefined
-}
-
-/** True when the submitter, set to this, may have the account debited. */
-export function mayDebit(state: StateReader, id: AccountId, row: Submitter, account: AccountId): boolean {
-  const { debtor } = row
-  const named = debtor.kind === 'accounts' ? state.get(accounts, account) : state.get(domains, debtor.value)
-  return isNamed(state, row, account) && wasThere(state, id, named?.incarnation)
 }
 
 export const execute = {
@@ -215,52 +180,6 @@ export const execute = {
     },
   },
 
-  claimMessage: {
-    cost: { base: 128 },
-    execute(ctx, value) {
-      const { submitter, family, messageId, bodyHash, details } = value
-      const key = schema.claimKey(submitter, family, messageId)
-      if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
-      // Release 0.1.0 asks nobody how old they are, and counts no rows for it.
-      const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
-      const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)
-      if (known === undefined)
-        return reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
-      // Else whoever may move a debtor's money could use up the ids of its submitter.
-      const denied = requirePermission(ctx, 'claiming a message', submitter, [
-        ISO_PERMISSIONS.CanClaimMessages,
-        accountObject(submitter),
-      ])
-      if (denied) return denied
-      const [next, ...more] = ctx.instructions.slice(ctx.position + 1)
-      if (next === undefined || next.def.kind !== assets.transfer.kind || more.length > 0) {
-        return reject('iso_claim', 'a claim is followed by exactly one transfer')
-      }
-      const { asset, to: target, amount } = next.value as Transfer
-      if (!(isDated ? mayDebit(ctx, submitter, known, asset.account) : isNamed(ctx, known, asset.account))) {
-        return reject('iso_submitter', 'the submitter may not have this account debited')
-      }
-      if (ctx.get(claims, key) !== undefined) {
-        return reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
-      }
-      const above = applyLimits(ctx, submitter, known, { definition: asset.definition, amount }, ctx.env.timeMs)
-      if (above) return above
-      // Written with the transfer or not at all: the transaction is atomic.
-      const { transaction, env } = ctx
-      ctx.set(claims, key, {
-        ...{ submitter, family, messageId, bodyHash, details },
-        ...{ source: asset.account, target, definition: asset.definition, amount },
-        transactionHash: transaction.id,
-        receivedAtMs: transaction.payload?.createdAtMs ?? env.timeMs,
-        height: env.height,
-        timeMs: env.timeMs,
-      })
-      ctx.emit(events.messageClaimed, { submitter, family, messageId })
-      return undefined
-    },
-    supersededBy(state, { idHash, bodyHash }) {
-      const paid = state.get(claims, idHash)
-      return paid !== undefined && Buffer.compare(paid.bodyHash, bodyHash) === 0 ? paid.transactionHash : undefined
-    },
-  },
+  claimMessage,
+  settlePayments,
 } satisfies Partial<Executions<typeof instructions>>

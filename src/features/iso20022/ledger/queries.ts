@@ -6,13 +6,25 @@ import { payerFault, receiverFault } from '../../../ledger/controls.js'
 import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
-import { claimKey } from '../schema/instructions.js'
-import { type LedgerMessage, type LedgerMessages, MESSAGES_MAX, type MessagesQuery } from '../schema/messages.js'
+import { claimKey, paymentKey } from '../schema/instructions.js'
+import {
+  type LedgerMessage,
+  type LedgerMessages,
+  type LedgerPayment,
+  type LedgerPayments,
+  MESSAGES_MAX,
+  type MessageHead,
+  type MessagesQuery,
+  PAYMENTS_PER_ANSWER,
+  type PaymentOutcome,
+  type PaymentsQuery,
+} from '../schema/messages.js'
 import type { Resolution, ResolveQuery } from '../schema/views.js'
 import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
-import { definitionOfCurrency, mayDebit, submitterOf } from './instructions.js'
+import { definitionOfCurrency } from './instructions.js'
 import { limitFault } from './limits.js'
-import { claims, currencies, ibans, type Submitter } from './tables.js'
+import { mayDebit, submitterOf } from './submitters.js'
+import { claims, currencies, headRefusals, heads, ibans, payments, type Submitter } from './tables.js'
 
 /** The row of a text; none where the text is no key of the table. */
 const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
@@ -64,25 +76,53 @@ function refusalsOf(
   return { payerRefusal: payer?.code, receiverRefusal: receiverFault(reader, definition, target)?.code }
 }
 
-/** A message by its identity: what was paid, else what a block rejected last. */
+/** Messages by their id: what was paid, else what a block rejected last. */
 export const isoMessages: QueryRun<MessagesQuery, LedgerMessages> = async (ctx, { messageId, submitter }) => {
   const items: LedgerMessage[] = []
+  const found: MessageHead[] = []
   const { submitterAt, ...range } = messageRange(messageId, submitter)
   for await (const [key, value] of ctx.indexRange({ ...range, limit: MESSAGES_MAX })) {
-    const found = messageAt(key, value, submitterAt)
-    items.push(found.rejected === undefined ? paidMessage(ctx, messageId, found) : rejectedMessage(ctx, found.rejected))
+    const entry = messageAt(key, value, submitterAt)
+    const of = claimKey(entry.submitter, entry.family, messageId)
+    if (entry.kept === 'entry') items.push(rejectedMessage(ctx, entry.rejected))
+    else if (entry.kept === 'claim') items.push({ ...rowThatIs(ctx, claims, of), rejection: undefined })
+    else if (entry.kept === 'rejection') items.push(rejectedMessage(ctx, rejectionOf(rowThatIs(ctx, payments, of))))
+    else found.push(rowThatIs(ctx, heads, of))
   }
-  return { items }
+  return { items, heads: found }
 }
 
-function paidMessage(
-  { reader }: QueryContext,
-  messageId: string,
-  { submitter, family }: Pick<LedgerMessage, 'submitter' | 'family'>,
-): LedgerMessage {
-  const row = reader.get(claims, claimKey(submitter, family, messageId))
-  if (row === undefined) throw new Error(`the index names a claim of ${messageId} that is not on the ledger`)
-  return { ...row, rejection: undefined }
+/** Payments of a message with several. */
+export const isoPayments: QueryRun<PaymentsQuery, LedgerPayments> = async (
+  ctx,
+  { submitter, family, messageId, after },
+) => {
+  const { reader } = ctx
+  const key = claimKey(submitter, family, messageId)
+  const head = reader.get(heads, key)
+  if (head === undefined) return { head, items: [] }
+  const reasons = new Map((reader.get(headRefusals, key) ?? []).map(({ place, reason }) => [place, reason]))
+  const last = Math.min(head.payments, after + PAYMENTS_PER_ANSWER)
+  const items = Array.from({ length: Math.max(0, last - after) }, (_, index): LedgerPayment => {
+    const place = after + index + 1
+    const row = reader.get(payments, paymentKey(key, head.payments, place))
+    if (row === undefined) return { place, outcome: undefined, refused: reasons.get(place) }
+    const outcome = row.code === undefined ? { ...row, rejection: undefined } : rejectedMessage(ctx, rejectionOf(row))
+    return { place, outcome, refused: undefined }
+  })
+  return { head, items }
+}
+
+/** A row that an index names. */
+function rowThatIs<V>({ reader }: Pick<QueryContext, 'reader'>, table: TableDef<Uint8Array, V>, key: Uint8Array): V {
+  const row = reader.get(table, key)
+  if (row === undefined) throw new Error(`the index names a row of ${table.name} that is not on the ledger`)
+  return row
+}
+
+function rejectionOf({ code, ...row }: PaymentOutcome): RejectedMessage {
+  if (code === undefined) throw new Error('a rejected payment has the number of its error')
+  return { ...row, code }
 }
 
 const rejectedMessage = ({ errorName }: QueryContext, { code, ...message }: RejectedMessage): LedgerMessage => ({

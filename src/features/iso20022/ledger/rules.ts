@@ -18,4 +18,8 @@ export const ISO_RULES = {
     since: 2,
     text: 'a submitter row is replaced by who manages its debtors',
   },
+  oneClaim: {
+    since: 2,
+    text: 'a message that was claimed with several payments is not claimed with one, and a UETR is used for one payment',
+  },
 } as const satisfies Record<string, Rule>

@@ -3,8 +3,24 @@ import { hash32, type Infer, list, numeric, type Schema, struct, varint } from '
 import { type AccountId, accountId, assetDefinitionId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
-import { bic, currencyCode, debtors, iban, submitterLimits } from '../schema/instructions.js'
-import { type Claim, claim } from '../schema/messages.js'
+import {
+  bic,
+  currencyCode,
+  debtors,
+  iban,
+  type RefusedPayment,
+  submitterLimits,
+  uetrText,
+} from '../schema/instructions.js'
+import {
+  type Claim,
+  claim,
+  type MessageHead,
+  messageHead,
+  type PaymentOutcome,
+  paymentOutcome,
+  refusedPayments,
+} from '../schema/messages.js'
 
 export const ibans: TableDef<string, AccountId> = {
   id: ISO_TABLES.ibans,
@@ -79,4 +95,47 @@ export const claims: TableDef<Uint8Array, Claim> = {
   bound: { holds: 'one message', filledBy: 'ClaimMessage', atBound: 'stays: no message is paid twice' },
   key: hash32,
   value: claim,
+}
+
+/** Messages of several payments, by the key of their claim. */
+export const heads: TableDef<Uint8Array, MessageHead> = {
+  id: ISO_TABLES.heads,
+  name: 'iso_heads',
+  bound: { holds: 'one message', filledBy: 'SettlePayments', atBound: 'stays: no message is paid twice' },
+  key: hash32,
+  value: messageHead,
+}
+
+/** Payments of a message that the first gateway refused, by the key of its claim; absent: none. */
+export const headRefusals: TableDef<Uint8Array, readonly RefusedPayment[]> = {
+  id: ISO_TABLES.headRefusals,
+  name: 'iso_head_refusals',
+  bound: { holds: '1,000 places with reasons', filledBy: 'SettlePayments', atBound: 'stays with its message' },
+  key: hash32,
+  value: refusedPayments,
+}
+
+/** Payments of messages with several, made or rejected; and rejected payments of messages with one. By `paymentKey`. */
+export const payments: TableDef<Uint8Array, PaymentOutcome> = {
+  id: ISO_TABLES.payments,
+  name: 'iso_payments',
+  bound: {
+    holds: 'one payment',
+    filledBy: 'SettlePayments',
+    atBound: 'stays: no payment is made twice; the rejection of an only payment leaves when it is paid',
+  },
+  key: hash32,
+  value: paymentOutcome,
+}
+
+/** A payment by its UETR. */
+export interface UetrKey extends Infer<typeof uetrKey_> {}
+const uetrKey_ = struct('SubmitterUetrKey', { submitter: accountId, uetr: uetrText })
+/** The payment that a UETR was used for, by its key. */
+export const uetrs: TableDef<UetrKey, Uint8Array> = {
+  id: ISO_TABLES.uetrs,
+  name: 'iso_uetrs',
+  bound: { holds: 'one payment', filledBy: 'payments of submitters', atBound: 'stays: one payment a UETR' },
+  key: uetrKey_ as Schema<UetrKey>,
+  value: hash32,
 }

@@ -67,6 +67,14 @@ export const errors = declareErrors({
     'The payment exceeds a limit of its submitter.',
     'The limit is set with `causeway iso submitter set`.',
   ),
+  iso_uetr: answered(
+    BASE + 4,
+    422,
+    EXIT.rejected,
+    'Another payment of the submitter has this UETR.',
+    'To repeat a payment, send the same message again; for another payment, make a new UETR.',
+    { since: 2 },
+  ),
   iso_refdata: row(
     503,
     EXIT.unreachable,

@@ -1,8 +1,14 @@
 /** Owns the events of the bridge. */
+import { hash32, string } from '../../../codec/index.js'
 import { accountId, assetDefinitionId, defineEvents, type EventSubject } from '../../../model/index.js'
-import { currencyCode, iban, isoFamily, messageId } from './instructions.js'
+import { currencyCode, iban, isoFamily, messageId, paymentPlace } from './instructions.js'
 
 const bridge: EventSubject<unknown> = { subject: 'iso20022' }
+
+/** Which payment an event is about. */
+const payment = { submitter: accountId, family: isoFamily, messageId, place: paymentPlace }
+/** Code of an error of the ledger. */
+const errorCode = string(64)
 
 export const events = defineEvents({
   ibanBound: { id: 300, record: { iban, account: accountId }, ...bridge },
@@ -11,4 +17,8 @@ export const events = defineEvents({
   currencyUnbound: { id: 303, record: { currency: currencyCode }, ...bridge },
   submitterSet: { id: 304, record: { submitter: accountId }, ...bridge },
   messageClaimed: { id: 305, record: { submitter: accountId, family: isoFamily, messageId }, ...bridge },
+  paymentSettled: { id: 306, since: 2, record: payment, ...bridge },
+  paymentRejected: { id: 307, since: 2, record: { ...payment, code: errorCode }, ...bridge },
+  /** A part that says nothing of its payment: a repetition, another message under its id, or of a bridge that may not claim it. */
+  partRefused: { id: 308, since: 2, record: { ...payment, bodyHash: hash32, code: errorCode }, ...bridge },
 })

@@ -10,5 +10,9 @@ export const ISO_TABLES = {
   usage: BASE + 4,
   submitterTimes: BASE + 5,
   currencyTimes: BASE + 6,
+  heads: BASE + 7,
+  headRefusals: BASE + 8,
+  payments: BASE + 9,
+  uetrs: BASE + 10,
 } as const
 export const ISO_INDEXES = { messages: BASE } as const

@@ -5,6 +5,7 @@ import { range } from '../../../model/index.js'
 import { errors } from './errors.js'
 import { events } from './events.js'
 import { instructions } from './instructions.js'
+import { ISO_UETR_UNIQUE } from './parameters.js'
 import { queries } from './queries.js'
 import { ISO_ROUTES } from './routes.js'
 
@@ -16,7 +17,7 @@ export const isoSchema = defineSchema({
   instructions,
   events,
   queries,
-  parameters: [],
+  parameters: [ISO_UETR_UNIQUE],
   routes: ISO_ROUTES,
   topics: {
     iso: 'ISO 20022 payment messages',

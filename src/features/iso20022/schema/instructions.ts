@@ -6,10 +6,12 @@ import {
   list,
   numeric,
   option,
+  refine,
   type Schema,
   string,
   struct,
   text,
+  u16,
   unitEnum,
 } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
@@ -70,6 +72,9 @@ const CHANGES_MAX = 8
 /** Longest reference of a message, in bytes: 35 characters (Max35Text) of at most four bytes. */
 const REFERENCE_MAX_BYTES = 140
 
+/** UUID of a payment from end to end. */
+export const uetrText = string(36)
+
 const isoDate = text('IsoDate', 10, matches(/^\d{4}-\d{2}-\d{2}$/, 'no date YYYY-MM-DD'))
 export const messageDetails = struct('MessageDetails', {
   currency: currencyCode,
@@ -78,12 +83,57 @@ export const messageDetails = struct('MessageDetails', {
   endToEndId: option(string(REFERENCE_MAX_BYTES)),
   /** PmtId/TxId of the message. */
   senderTransactionId: option(string(REFERENCE_MAX_BYTES)),
-  uetr: option(string(36)),
+  uetr: option(uetrText),
   /** ISO reasons of what an operator changed. */
   changes: list(string(4), CHANGES_MAX),
 })
 /** What a message says of its payment beside parties and amount: with it every node tells the whole status from the ledger. */
 export interface MessageDetails extends Infer<typeof messageDetails> {}
+
+/** Payments of one message. */
+export const PAYMENTS_MAX = 1_000
+/** Payments in one transaction: what a block has room for several times. */
+export const PARTS_MAX = 256
+
+const atLeastOne = (what: string) => (value: number) =>
+  value >= 1 && value <= PAYMENTS_MAX ? undefined : `${what} between 1 and ${PAYMENTS_MAX}`
+/** Number of payments of a message. */
+export const paymentCount: Schema<number> = refine(u16, 'PaymentCount', atLeastOne('a number of payments'))
+/** Place of a payment in its message, from 1 on: its identity there, since TxId is optional. */
+export const paymentPlace: Schema<number> = refine(u16, 'PaymentPlace', atLeastOne('a place'))
+
+/** ISO external status reason. */
+const reasonCode = string(4)
+
+/** A payment of a message that the gateway refused, with the ISO reason. */
+export interface RefusedPayment extends Infer<typeof refusedPayment> {}
+export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, reason: reasonCode })
+
+/** One payment of a shared transaction. */
+export interface PaymentPart extends Infer<typeof paymentPart> {}
+const paymentPart = struct('PaymentPart', {
+  place: paymentPlace,
+  details: messageDetails,
+  source: accountId,
+  target: accountId,
+  definition: assetDefinitionId,
+  amount: numeric,
+})
+
+/** A message with those of its payments that the transaction makes. */
+export interface MessageParts extends Infer<typeof messageParts> {}
+const messageParts = struct('MessageParts', {
+  submitter: accountId,
+  family: isoFamily,
+  messageId,
+  bodyHash: hash32,
+  /** How many payments the whole message has. */
+  payments: paymentCount,
+  /** Those that the gateway refused, in the order of their places. */
+  refused: list(refusedPayment, PAYMENTS_MAX),
+  /** In the order of their places. */
+  parts: list(paymentPart, PARTS_MAX),
+})
 
 export const instructions = defineInstructions({
   bindIban: { id: 300, label: 'iso::bind_iban', record: { iban, account: accountId } },
@@ -118,10 +168,22 @@ export const instructions = defineInstructions({
       details: messageDetails,
     },
   },
+  settlePayments: {
+    id: 306,
+    label: 'iso::settle_payments',
+    since: 2,
+    record: {
+      /** With 1 to 256 payments together. */
+      messages: list(messageParts, PARTS_MAX),
+    },
+  },
 })
 
 /** Claims the identity of a message for the transfer that follows it. Gateways that read the same body make the same claim. */
 export interface ClaimMessage extends InstructionOf<typeof instructions.claimMessage> {}
+
+/** Makes payments of one or more messages, each of which may fail alone. */
+export interface SettlePayments extends InstructionOf<typeof instructions.settlePayments> {}
 
 /** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
 export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
@@ -129,3 +191,7 @@ export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes
 /** Identity of a message on the ledger: its sender, family and id. */
 export const claimKey = (submitter: AccountId, family: IsoFamily, id: string): Buffer =>
   hash('iso-claim', keyBytes(submitter), Buffer.from(family, 'ascii'), Buffer.from(id, 'utf8'))
+
+/** Identity of a payment on the ledger: the message and the place in it. The only payment of a message has that of the message. */
+export const paymentKey = (message: Uint8Array, payments: number, place: number): Buffer =>
+  payments === 1 ? Buffer.from(message) : hash('iso-payment', message, Buffer.of(place >> 8, place & 0xff))

@@ -1,0 +1,215 @@
+/**
+ * Owns payments that share a transaction: each is claimed and made by itself, and one that fails leaves its outcome and harms no
+ * other (docs/design/iso20022.md 9).
+ */
+import { sameBytes } from '../../../base/bytes.js'
+import { type ExecContext, type Execution, type PartUnits, type Rejection, reject } from '../../../executor/contract.js'
+import { perContent } from '../../../executor/costs.js'
+import { tokens } from '../../../ledger/tables.js'
+import { assertInvariant, domainOfDefinition, instruction, isErrorCode } from '../../../model/index.js'
+import { instructions as assets } from '../../assets/schema/instructions.js'
+import { events } from '../schema/events.js'
+import {
+  claimKey,
+  instructions,
+  type MessageParts,
+  PARTS_MAX,
+  type PaymentPart,
+  paymentKey,
+  type SettlePayments,
+} from '../schema/instructions.js'
+import type { MessageHead } from '../schema/messages.js'
+import { alreadyPaid, claimantFault, claimFault, decidedBy, isTaken, unknownSubmitter } from './claims.js'
+import { submitterOf } from './submitters.js'
+import { claims, headRefusals, heads, payments, type Submitter } from './tables.js'
+
+/** Units of a message and of a payment beside their record, rows and events. */
+const MESSAGE_TEU = 32
+const PART_TEU = 128
+/** The most units that a payment may take, those of its triggers included: beyond it fails alone. */
+export const PART_MAX_UNITS = 2_000
+/**
+ * Units that every payment may count on, whatever those before it took: what one without triggers takes at most, and what the
+ * outcome of one that fails takes.
+ */
+export const PART_KEPT_UNITS = 240
+export const OUTCOME_KEPT_UNITS = 80
+/** Units of bringing a head up to date: its row is written a second time. */
+const HEAD_KEPT_UNITS = 8
+
+/** A message whose payments may be claimed. */
+interface Claimed {
+  readonly message: MessageParts
+  /** Key of its claim. */
+  readonly key: Uint8Array
+  readonly submitter: Submitter
+}
+
+export const settlePayments: Execution<SettlePayments> = {
+  cost: {
+    base: 0,
+    per: [
+      { teu: MESSAGE_TEU, item: 'message', count: ({ messages }) => messages.length },
+      { teu: PART_TEU, item: 'payment, at least one', count: ({ messages }) => Math.max(1, partsOf(messages)) },
+      perContent('the messages', (value) => instructions.settlePayments.schema.encode(value).length),
+    ],
+  },
+  primaryDomain: ({ messages }) => [
+    ...new Set(messages.flatMap(({ parts }) => parts.map(({ definition }) => domainOfDefinition(definition)))),
+  ],
+  execute(ctx, { messages }) {
+    const fault = shapeFault(ctx, messages)
+    if (fault) return fault
+    // Paid for by the whole list, since the first payment that asks for a permission would pay for all.
+    ctx.get(tokens, ctx.authority)
+    const open = messages.map((message) => claimOf(ctx, message))
+    let left = partsOf(messages)
+    const lacking = ctx.demand(keptFor(left) + HEAD_KEPT_UNITS * messages.length)
+    if (lacking) return lacking
+    for (const [index, claimed] of open.entries()) {
+      const message = messages[index] as MessageParts
+      if ('code' in claimed) {
+        for (const part of message.parts) refuse(ctx, message, part, claimed)
+        left -= message.parts.length
+        continue
+      }
+      const changes: Change[] = []
+      for (const part of message.parts) {
+        left -= 1
+        const kept = keptFor(left) + OUTCOME_KEPT_UNITS + HEAD_KEPT_UNITS * (messages.length - index)
+        changes.push(settle(ctx, claimed, part, { max: PART_MAX_UNITS, kept }))
+      }
+      if (message.payments > 1) countIn(ctx, claimed.key, changes)
+    }
+    return undefined
+  },
+}
+
+const partsOf = (messages: readonly MessageParts[]): number =>
+  messages.reduce((sum, { parts }) => sum + parts.length, 0)
+
+const keptFor = (parts: number): number => parts * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS)
+
+/** Why the instruction is none, whatever the ledger says. */
+function shapeFault(
+  { instructions: { length } }: ExecContext,
+  messages: readonly MessageParts[],
+): Rejection | undefined {
+  if (length !== 1) return reject('iso_claim', 'payments of messages are the only instruction of their transaction')
+  const count = partsOf(messages)
+  if (count < 1 || count > PARTS_MAX) {
+    return reject('iso_claim', `${count} payments, between 1 and ${PARTS_MAX} are made together`)
+  }
+  for (const { messageId, payments: all, refused, parts } of messages) {
+    const isSound = parts.length > 0 && refused.length < all && areAscending(parts, all) && areAscending(refused, all)
+    if (!isSound) return reject('iso_claim', `the places of message ${messageId} are not those of ${all} payments`)
+  }
+  return undefined
+}
+
+/** Whether places follow each other and are within their message. */
+const areAscending = (list: readonly { readonly place: number }[], payments: number): boolean =>
+  list.every(({ place }, index) => place > (list[index - 1]?.place ?? 0) && place <= payments)
+
+/** A message whose payments may be claimed, its head on the ledger; why they may not be. */
+function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
+  const { submitter: id, family, messageId, bodyHash, payments: count } = message
+  const submitter = submitterOf(ctx, id)
+  if (submitter === undefined) return unknownSubmitter()
+  const denied = claimantFault(ctx, id)
+  if (denied) return denied
+  const key = claimKey(id, family, messageId)
+  const head = ctx.get(heads, key)
+  const isAnother =
+    count === 1
+      ? head !== undefined
+      : head === undefined
+        ? ctx.has(claims, key)
+        : head.payments !== count || !sameBytes(head.bodyHash, bodyHash)
+  if (isAnother) return reject('iso_duplicate_message', `message ${messageId} of this submitter has another body`)
+  if (count > 1 && head === undefined) writeHead(ctx, key, message)
+  return { message, key, submitter }
+}
+
+/** The first payments of a message: what its gateway made of the whole of it. */
+function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): void {
+  const { submitter, family, messageId, bodyHash, payments: count, refused } = message
+  ctx.set(heads, key, {
+    ...{ submitter, family, messageId, bodyHash, payments: count },
+    ...{ settled: 0, rejected: 0, refused: refused.length },
+    ...decidedBy(ctx),
+  })
+  if (refused.length > 0) ctx.set(headRefusals, key, refused)
+  // A message with one payment that was rejected had this id before.
+  ctx.delete(payments, key)
+}
+
+/** How the counts of a head change by one payment. */
+type Change = Pick<MessageHead, 'settled' | 'rejected'>
+const NO_CHANGE: Change = { settled: 0, rejected: 0 }
+
+/** Makes one payment, or leaves why not. */
+function settle(
+  ctx: ExecContext,
+  { message, key: ofMessage, submitter: known }: Claimed,
+  part: PaymentPart,
+  units: PartUnits,
+): Change {
+  const { submitter, family, messageId, bodyHash, payments: count } = message
+  const { place, details, source, target, definition, amount } = part
+  const key = paymentKey(ofMessage, count, place)
+  const before = ctx.get(payments, key)
+  const wasRejected = before?.code !== undefined
+  if (count === 1 ? isTaken(ctx, key) : before !== undefined && !wasRejected) {
+    refuse(ctx, message, part, alreadyPaid(messageId))
+    return NO_CHANGE
+  }
+  const claim = {
+    ...{ submitter, family, messageId, bodyHash, details },
+    ...{ source, target, definition, amount },
+    ...decidedBy(ctx),
+  }
+  const rejection = ctx.forkWithin(units, (fork) => {
+    const refused = claimFault(fork, submitter, known, key, part)
+    if (refused) return refused
+    // Before the transfer: what that sets off finds the payment claimed.
+    if (count > 1) fork.set(payments, key, { ...claim, payments: count, place, code: undefined })
+    else {
+      fork.set(claims, key, claim)
+      fork.delete(payments, key)
+    }
+    const asset = { definition, account: source }
+    const failed = fork.perform(instruction(assets.transfer, { asset, to: target, amount }))
+    if (failed) return failed
+    fork.emit(events.paymentSettled, { submitter, family, messageId, place })
+    return undefined
+  })
+  const fewer = wasRejected ? 1 : 0
+  if (rejection === undefined) return { settled: 1, rejected: -fewer }
+  ctx.set(payments, key, { ...claim, payments: count, place, code: numberOf(ctx, rejection) })
+  ctx.emit(events.paymentRejected, { submitter, family, messageId, place, code: rejection.code })
+  return { settled: 0, rejected: 1 - fewer }
+}
+
+/** Tells of a part that says nothing of its payment. */
+function refuse(ctx: ExecContext, message: MessageParts, { place }: PaymentPart, { code }: Rejection): void {
+  const { submitter, family, messageId, bodyHash } = message
+  ctx.emit(events.partRefused, { submitter, family, messageId, place, bodyHash, code })
+}
+
+function numberOf({ abi }: ExecContext, { code }: Rejection): number {
+  const number = isErrorCode(code) ? abi.errorNumbers.get(code) : undefined
+  assertInvariant(number !== undefined, `error ${code} has a number`)
+  return number
+}
+
+/** Brings the counts of a head up to date. Read anew: what payments set off may have made others of the message. */
+function countIn(ctx: ExecContext, key: Uint8Array, changes: readonly Change[]): void {
+  const head = ctx.get(heads, key)
+  assertInvariant(head !== undefined, 'a message of several payments has a head')
+  const { height, timeMs } = ctx.env
+  const settled = changes.reduce((sum, change) => sum + change.settled, head.settled)
+  const rejected = changes.reduce((sum, change) => sum + change.rejected, head.rejected)
+  assertInvariant(rejected >= 0 && settled + rejected <= head.payments, 'a head counts its payments')
+  ctx.set(heads, key, { ...head, settled, rejected, height, timeMs })
+}

@@ -1,0 +1,12 @@
+/** Owns the chain parameters of the bridge. */
+import { bool } from '../../../codec/index.js'
+import type { ParameterDef } from '../../../model/index.js'
+
+/** Whether a submitter may use a UETR for one payment only. */
+export const ISO_UETR_UNIQUE: ParameterDef<boolean> = {
+  name: 'iso_uetr_unique',
+  schema: bool,
+  fallback: true,
+  activationDelay: 1,
+  since: 2,
+}

@@ -1,0 +1,100 @@
+/** Owns a ledger on which a bridge makes payments of a bank in shared transactions, for tests. */
+import { NEWEST_ABI } from '../../src/features/abi.js'
+import { instructions as accounts } from '../../src/features/accounts/schema.js'
+import { assetObject } from '../../src/features/assets/ledger/permissions.js'
+import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
+import { instructions as domains } from '../../src/features/domains/schema.js'
+import {
+  type Debtors,
+  instructions as iso,
+  type MessageParts,
+  type PaymentPart,
+} from '../../src/features/iso20022/schema/instructions.js'
+import { instructions as permissions } from '../../src/features/permissions/schema.js'
+import { accountObject } from '../../src/ledger/permission-kinds.js'
+import { balances } from '../../src/ledger/tables.js'
+import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
+import { DETAILS } from '../unit/iso20022/support.js'
+import { accountNamed, Bench } from './executor.js'
+
+export const owner = accountNamed('owner')
+export const bank = accountNamed('bank')
+export const bridge = accountNamed('bridge')
+export const alice = accountNamed('alice')
+export const bob = accountNamed('bob')
+
+export const euros = (account: AccountId) => ({ definition: 'eur#bank', account })
+export const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
+
+/** What alice has at the start. */
+export const START = 1_000n
+
+export const permission = (name: string, object: string, account: AccountId): Instruction =>
+  instruction(permissions.grant, {
+    subject: { kind: 'permission', value: { name, object } },
+    to: { kind: 'account', value: account },
+  })
+
+/** Registers one more account of the bank. */
+export const register = (id: AccountId): Instruction =>
+  instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
+
+/** Makes the bank a submitter that may have these accounts debited. */
+export const setBank = (debtor: Debtors, limits: readonly { definition: string; perDay: bigint }[] = []): Instruction =>
+  instruction(iso.setSubmitter, {
+    submitter: bank,
+    bics: [],
+    debtor,
+    limits: limits.map(({ definition, perDay }) => ({ definition, perPayment: undefined, perDay: units(perDay) })),
+  })
+
+/** A ledger where the bank submits payments of alice, which the bridge makes. */
+export function paymentsBench(limits: readonly { definition: string; perDay: bigint }[] = []): Bench {
+  const bench = new Bench(undefined, NEWEST_ABI)
+  bench.genesis(
+    owner,
+    instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
+    ...[owner, bank, bridge, alice, bob].map(register),
+    instruction(assets.registerAssetDefinition, {
+      id: 'eur#bank',
+      scale: 2,
+      mintable: { kind: 'infinitely', value: undefined },
+      metadata: NO_METADATA,
+    }),
+    instruction(assets.mint, { asset: euros(alice), amount: units(START) }),
+  )
+  bench.genesis(alice, permission('CanTransferAsset', assetObject(euros(alice)), bridge))
+  bench.genesis(bank, permission('CanClaimMessages', accountObject(bank), bridge))
+  bench.genesis(owner, setBank({ kind: 'accounts', value: [alice] }, limits))
+  return bench
+}
+
+/** A payment of alice to bob. */
+export const part = (place: number, amount: bigint, more: Partial<PaymentPart> = {}): PaymentPart => ({
+  place,
+  details: DETAILS,
+  source: alice,
+  target: bob,
+  definition: 'eur#bank',
+  amount: units(amount),
+  ...more,
+})
+
+/** A message of the bank with some of its payments. */
+export const message = (messageId: string, parts: readonly PaymentPart[], more: Partial<MessageParts> = {}) => ({
+  submitter: bank,
+  family: 'pacs008' as const,
+  messageId,
+  bodyHash: Buffer.alloc(32, 1),
+  payments: Math.max(1, ...parts.map(({ place }) => place)),
+  refused: [],
+  parts,
+  ...more,
+})
+
+export const settle = (...messages: readonly MessageParts[]): Instruction =>
+  instruction(iso.settlePayments, { messages })
+
+/** What an account has, in whole units. */
+export const balanceOf = (bench: Bench, account: AccountId): bigint =>
+  bench.state.get(balances, euros(account))?.mantissa ?? 0n
