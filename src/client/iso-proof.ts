@@ -1,7 +1,7 @@
-/** Owns the proof that a payment message settled: its transaction is in a final block, and is that of this very message. */
+/** Owns the proof that a payment message settled: its transaction or its claim is in a final block, and is of this very message. */
 import { sameBytes } from '../base/bytes.js'
 import { formatNumeric, type Json, parseNumeric } from '../codec/index.js'
-import { claimedPayment } from '../features/iso20022/schema/claimed.js'
+import { claimedPayment, partsOf } from '../features/iso20022/schema/claimed.js'
 import { ISO_TABLES } from '../features/iso20022/schema/ids.js'
 import { type ClaimMessage, claimKey, isoBodyHash } from '../features/iso20022/schema/instructions.js'
 import { type Claim, claim } from '../features/iso20022/schema/messages.js'
@@ -103,7 +103,10 @@ export async function provenRecord(
   const codec = await transactions.codec()
   const signed = signedTransaction.decode(transaction, codec)
   if (!signed.ok) throw unproven(record, signed.fault.message)
-  const found = claimedPayment(signed.value.payload.value, { kind: 'approved', value: undefined })
+  const { value: payload } = signed.value.payload
+  // A transaction of several payments is applied whatever became of each: the row of the payment says it.
+  if (partsOf(payload.executable.value).length > 0) return provenByClaim(transactions, record, asked)
+  const found = claimedPayment(payload, { kind: 'approved', value: undefined })
   if (found === undefined || !isClaimOf(found.claim, record, asked, codec.addressPrefix))
     throw unproven(record, 'its transaction is that of another message')
   const { asset, to: target, amount } = found.transfer
@@ -118,7 +121,7 @@ function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefin
   return { ...record, proof: 'verified' }
 }
 
-/** The record of a message whose transaction this gateway does not hold: proven by what the ledger keeps of paid messages. */
+/** The record of a message by what the ledger keeps of paid ones: its transaction has others, or this gateway does not hold it. */
 async function provenByClaim(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
   record: IsoRecord,

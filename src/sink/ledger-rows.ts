@@ -2,13 +2,15 @@
 import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
 import { type Committee, setPositions } from '../consensus/index.js'
 import type { EventItem } from '../events/event-item.js'
-import { claimedPayment } from '../features/iso20022/schema/claimed.js'
+import { type BalanceChange, changesOf } from '../features/explorer/schema/changes.js'
+import { type DecidedPayment, decidedPayments } from '../features/iso20022/schema/claimed.js'
 import {
   type AccountId,
   type BlockBody,
   type BlockEntry,
   type BlockOutcome,
   type CommittedBlock,
+  type DataEvent,
   type EntryResult,
   executable,
   formatAddress,
@@ -111,39 +113,103 @@ function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow)
     const [name, body] = variant(json)
     add(tables.instructions, [hash, at, height, name, jsonText(body)])
   }
-  isoRow(one, hash, naming, add)
 }
 
-/** The status of the message that a transaction claims; a stranger who claims one says nothing of it. */
-function isoRow(
-  { entry, result, position, height, timeMs, errorCode }: Entry,
-  hash: string,
+/** What the block decided of payments; a claim that its submitter had not allowed says nothing of it. */
+function paymentRows(
+  entries: readonly Entry[],
+  { events }: Pick<BlockOutcome, 'events'>,
   naming: Naming,
   add: AddRow,
 ): void {
-  const found = claimedPayment(entry.transaction.value.payload.value, result.outcome)
-  if (found === undefined) return
-  const { submitter, family, messageId, details } = found.claim
-  const { asset, to, amount } = found.transfer
-  add(tables.isoStatuses, [
+  const told = new Map<number, DataEvent[]>()
+  for (const { entry, event } of events) {
+    const own = told.get(entry)
+    if (own === undefined) told.set(entry, [event])
+    else own.push(event)
+  }
+  let debits: ReadonlyMap<number, Debits> | undefined
+  for (const one of entries) {
+    const { entry, result, position } = one
+    const payload = entry.transaction.value.payload.value
+    const decided = { payload, outcome: result.outcome, events: told.get(position) ?? [] }
+    for (const [number, payment] of decidedPayments(decided, naming.errorName).entries()) {
+      debits ??= debitsOf(events)
+      const movement = payment.code === undefined ? debits.get(position)?.take(payment) : undefined
+      add(tables.isoStatuses, paymentRow(one, number, payment, movement, naming))
+    }
+  }
+}
+
+/** Transfers of one entry, each of which is at most one payment. */
+class Debits {
+  private readonly changes: (readonly [number: number, change: BalanceChange])[] = []
+
+  add(number: number, change: BalanceChange): void {
+    this.changes.push([number, change])
+  }
+
+  /** Number of the movement that a payment is. */
+  take(payment: DecidedPayment): number | undefined {
+    const at = this.changes.findIndex(([, change]) => isOf(change, payment))
+    const [found] = at < 0 ? [] : this.changes.splice(at, 1)
+    return found?.[0]
+  }
+}
+
+/** The transfers of a block, by the place of their entry. */
+function debitsOf(events: BlockOutcome['events']): ReadonlyMap<number, Debits> {
+  const found = new Map<number, Debits>()
+  for (const [number, change] of changesOf(events).entries()) {
+    if (change.kind !== 'transfer' || change.side !== 'debit') continue
+    const own = found.get(change.entry) ?? new Debits()
+    own.add(number, change)
+    found.set(change.entry, own)
+  }
+  return found
+}
+
+/** Whether a debit is that of a payment: the only payment of a transaction is its first transfer between the two accounts. */
+function isOf({ payment, account, counterparty, definition, amount }: BalanceChange, of: DecidedPayment): boolean {
+  if (payment !== undefined) {
+    const { submitter, family, messageId, place } = payment
+    return place === of.place && messageId === of.messageId && family === of.family && submitter === of.submitter
+  }
+  const isBetween = account === of.source && counterparty === of.target && definition === of.definition
+  return isBetween && formatNumeric(amount) === formatNumeric(of.amount)
+}
+
+function paymentRow(
+  { result, position, height, timeMs }: Entry,
+  number: number,
+  payment: DecidedPayment,
+  movement: number | undefined,
+  naming: Naming,
+): Row {
+  const { submitter, family, messageId, payments, place, details, source, target, definition, amount, code } = payment
+  return [
     height,
     position,
+    number,
     timeText(timeMs),
     addressText(submitter, naming),
     family,
     messageId,
-    hash,
-    found.code === undefined ? 'ACSC' : 'RJCT',
-    errorCode,
+    payments,
+    place,
+    toHex(result.transactionId),
+    code === undefined ? 'ACSC' : 'RJCT',
+    code ?? null,
     details.currency,
     details.settlementDate,
     details.endToEndId === undefined ? null : plainText(details.endToEndId),
     details.uetr === undefined ? null : plainText(details.uetr),
-    addressText(asset.account, naming),
-    addressText(to, naming),
-    asset.definition,
+    addressText(source, naming),
+    addressText(target, naming),
+    definition,
     formatNumeric(amount),
-  ])
+    movement ?? null,
+  ]
 }
 
 function eventRows(events: readonly EventItem[], add: AddRow): void {
@@ -210,6 +276,7 @@ export function ledgerRows(
     toHex(header.resultsRoot),
   ])
   for (const entry of entries) entryRows(entry, texts.get(entry.position) ?? null, naming, add)
+  paymentRows(entries, outcome, naming, add)
   eventRows(events, add)
   laneRows(entries, height, add)
   const signed = new Set(certificate === undefined ? [] : setPositions(certificate.bitmap))

@@ -172,14 +172,17 @@ export const supplies: Table = {
 export const isoStatuses: Table = {
   name: 'iso_statuses',
   about:
-    'What became of each payment message, one row for each time that a block decided it; of claims that its submitter had not allowed, none.',
+    'What became of each payment of a message, one row for each time that a block decided it; of claims that its submitter had not allowed, none.',
   columns: [
     height,
     count('position', 'place of the transaction in the block'),
+    count('number', 'number among the payments of the transaction'),
     time,
     text('submitter', 'account that submitted the message'),
     text('family', 'pacs008 or pacs009'),
     text('message_id', 'identification of the message'),
+    count('payments', 'payments of the message'),
+    count('place', 'place of the payment in the message'),
     transaction,
     text('status', 'ISO 20022 status: ACSC settled, RJCT rejected'),
     optional(text('error_code', 'why it was rejected')),
@@ -191,9 +194,10 @@ export const isoStatuses: Table = {
     text('creditor', 'account that was paid'),
     definition,
     amount,
+    optional(count('movement', 'number of its debit among the movements of the block; the next one is its credit')),
   ],
-  key: ['height', 'position'],
-  indexes: [['submitter', 'family', 'message_id', 'height'], ['message_id']],
+  key: ['height', 'position', 'number'],
+  indexes: [['submitter', 'family', 'message_id', 'place', 'height'], ['message_id'], ['height', 'movement']],
 }
 
 export const lanes: Table = {
@@ -266,13 +270,13 @@ export const VIEWS: readonly View[] = [
     query: `SELECT m.account, m.definition, m.height, m.number, m.time, m.side, m.kind, m.amount, m.balance, m.counterparty,
   m.transaction_hash, t.authority, i.message_id, i.end_to_end_id
   FROM @movements m LEFT JOIN @transactions t ON t.hash = m.transaction_hash
-  LEFT JOIN @iso_statuses i ON i.height = m.height AND i.position = t.position`,
+  LEFT JOIN @iso_statuses i ON i.height = m.height AND (i.movement = m.number OR i.movement = m.number - 1)`,
   },
   {
     name: 'iso_payments',
-    about: 'Payment messages with their last status.',
+    about: 'Payments of messages with their last status.',
     query: `SELECT i.* FROM @iso_statuses i WHERE NOT EXISTS (SELECT 1 FROM @iso_statuses n WHERE n.submitter = i.submitter
-  AND n.family = i.family AND n.message_id = i.message_id
-  AND (n.height > i.height OR (n.height = i.height AND n.position > i.position)))`,
+  AND n.family = i.family AND n.message_id = i.message_id AND n.place = i.place
+  AND (n.height > i.height OR (n.height = i.height AND (n.position > i.position OR (n.position = i.position AND n.number > i.number)))))`,
   },
 ]

@@ -17,6 +17,7 @@ import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
 import { benchLedger } from './ledger.js'
 import { benchNetwork } from './network.js'
+import { benchPayments } from './payments.js'
 import { benchProduction } from './production.js'
 import { benchProofs } from './proofs.js'
 import { benchReaders } from './readers.js'
@@ -53,6 +54,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   gateway: benchGateway,
   network: benchNetwork,
   cost: benchCost,
+  payments: benchPayments,
   etcd: benchEtcd,
   comet: benchComet,
   readers: benchReaders,
@@ -73,6 +75,7 @@ const LONG: readonly string[] = [
   'contract-blocks',
   'integrations',
   'ledger',
+  'payments',
   'production',
   'snapshots',
   'soak',

@@ -96,6 +96,30 @@ function itemOf(ctx: QueryContext, placed: Placed): views.TransactionItem {
   }
 }
 
+/** Blocks of several lists, newest first, each with the transactions that any of them names. */
+async function* activityOf(ctx: QueryContext, facets: readonly Facet[], from: number, to: number) {
+  const limit = SCAN_MAX_BLOCKS + 1
+  const lists = facets.map((facet) =>
+    ctx.indexRange({ ...activityRange(facet, from, to), reverse: true, limit })[Symbol.asyncIterator](),
+  )
+  const read = async (list: (typeof lists)[number]) => {
+    const next = await list.next()
+    return next.done === true ? undefined : activityAt(...next.value)
+  }
+  try {
+    const heads = await Promise.all(lists.map(read))
+    for (;;) {
+      const height = Math.max(...heads.map((head) => head?.height ?? 0))
+      if (height === 0) return
+      const found = heads.map((head) => (head?.height === height ? head.indexes : []))
+      yield { height, indexes: [...new Set(found.flat())].sort((a, b) => a - b) }
+      for (const [at, list] of lists.entries()) if (heads[at]?.height === height) heads[at] = await read(list)
+    }
+  } finally {
+    for (const list of lists) await list.return?.()
+  }
+}
+
 /** The list that leaves least to look at, by what a query asks for. */
 function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): Facet {
   if (authority !== undefined) return { kind: 'authority', account: authority }
@@ -118,14 +142,14 @@ async function* candidates(
   ctx: QueryContext,
   query: views.HistoryQuery,
   start: readonly number[] | undefined,
+  kinds: readonly string[],
 ): AsyncGenerator<Placed | { readonly stopped: string }> {
   const block = query.block === undefined ? undefined : Math.min(query.block, HEIGHT_MAX)
   if (block !== undefined) assertHeld(ctx, block)
   const to = Math.min(block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
-  const range = activityRange(facetOf(query), block ?? FIRST_VOTED_HEIGHT, to)
+  const facets = kinds.length === 0 ? [facetOf(query)] : kinds.map((name): Facet => ({ kind: 'kind', name }))
   const seen = { blocks: 0, transactions: 0, records: 0, bodies: 0 }
-  for await (const [key, value] of ctx.indexRange({ ...range, reverse: true, limit: SCAN_MAX_BLOCKS + 1 })) {
-    const { height, indexes } = activityAt(key, value)
+  for await (const { height, indexes } of activityOf(ctx, facets, block ?? FIRST_VOTED_HEIGHT, to)) {
     seen.blocks += 1
     if (
       seen.blocks > SCAN_MAX_BLOCKS ||
@@ -189,11 +213,18 @@ async function isKnown(ctx: QueryContext, { authority, kind, definition }: views
   return wasActive({ kind: 'definition', name: definition })
 }
 
-/** One page of what `itemsOf` makes of the transactions that a query asks for, each with its place. */
+/** Items of a transaction, each with its place. */
+type PlacedItems<T> = readonly (readonly [place: readonly number[], item: T])[]
+
+/**
+ * One page of what `itemsOf` makes of the transactions that a query asks for.
+ * @param kinds instructions of which a transaction has one, where a query asks for no list of its own
+ */
 export async function pageOfHistory<T>(
   ctx: QueryContext,
   query: views.HistoryQuery,
-  itemsOf: (placed: Placed) => readonly (readonly [place: readonly number[], item: T])[],
+  itemsOf: (placed: Placed) => PlacedItems<T> | Promise<PlacedItems<T>>,
+  kinds: readonly string[] = [],
 ): Promise<Page<T> | undefined> {
   if (!(await isKnown(ctx, query))) return undefined
   const limit = limitOf(query.limit)
@@ -202,14 +233,14 @@ export async function pageOfHistory<T>(
   const end = (nextCursor: string | undefined): Page<T> => ({ items, nextCursor, height: ctx.height })
   let last: readonly number[] = []
   let moved: { readonly height: number; readonly indexes: ReadonlySet<number> } | undefined
-  for await (const placed of candidates(ctx, query, start)) {
+  for await (const placed of candidates(ctx, query, start, kinds)) {
     if ('stopped' in placed) return end(placed.stopped)
     const { height, index } = placed
     if (query.definition !== undefined && query.authority !== undefined) {
       if (moved?.height !== height) moved = { height, indexes: await movedBy(ctx, query.definition, height) }
       if (!moved.indexes.has(index)) continue
     }
-    for (const [place, item] of itemsOf(placed)) {
+    for (const [place, item] of await itemsOf(placed)) {
       if (start !== undefined && !isBefore(place, start)) continue
       if (items.length === limit) return end(placeText(...last))
       items.push(item)

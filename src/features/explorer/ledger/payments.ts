@@ -1,48 +1,59 @@
 /** Owns the list of payments: claims of messages with their transfers, read from blocks by the index of activity. */
 
 import type { Page } from '../../../api/paging.js'
-import type { QueryRun } from '../../../executor/reads.js'
-import { claimedPayment } from '../../iso20022/schema/claimed.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
+import type { BlockOutcome, DataEvent } from '../../../model/index.js'
+import { decidedPayments } from '../../iso20022/schema/claimed.js'
 import { instructions as iso } from '../../iso20022/schema/instructions.js'
 import type { PaymentItem, PaymentsQuery } from '../schema/payments.js'
 import { type Placed, pageOfHistory } from './history.js'
 
-const errorNameOf = (errorName: (code: number) => string | undefined, code: number): string =>
-  errorName(code) ?? String(code)
-
-function paymentOf(
+/** Payments of a transaction, the last one first. */
+function paymentsOf(
   { height, index, block, signed, result }: Placed,
+  events: readonly DataEvent[],
   errorName: (code: number) => string | undefined,
-): PaymentItem | undefined {
-  const found = claimedPayment(signed.payload.value, result.outcome)
-  if (found === undefined) return undefined
-  const { claim, transfer, code } = found
-  return {
-    messageId: claim.messageId,
-    family: claim.family,
-    submitter: claim.submitter,
-    source: transfer.asset.account,
-    target: transfer.to,
-    definition: transfer.asset.definition,
-    amount: transfer.amount,
-    currency: claim.details.currency,
-    endToEndId: claim.details.endToEndId,
-    outcome: code === undefined ? 'approved' : 'rejected',
-    rejection: code === undefined ? undefined : errorNameOf(errorName, code),
-    transactionHash: result.transactionId,
-    height,
-    index,
-    timeMs: block.header.timeMs,
+): PaymentItem[] {
+  const entry = { payload: signed.payload.value, outcome: result.outcome, events }
+  return decidedPayments(entry, errorName)
+    .map(({ details, code, bodyHash: _, ...payment }, position): PaymentItem => {
+      const { currency, endToEndId } = details
+      return {
+        ...payment,
+        ...{ currency, endToEndId },
+        outcome: code === undefined ? 'approved' : 'rejected',
+        rejection: code,
+        transactionHash: result.transactionId,
+        ...{ height, index, position, timeMs: block.header.timeMs },
+      }
+    })
+    .reverse()
+}
+
+/** Instructions that make payments of messages. */
+const KINDS: readonly string[] = [iso.claimMessage.kind, iso.settlePayments.kind]
+
+/** The events of transactions, block by block. */
+class EntryEvents {
+  private read: { readonly height: number; readonly outcome: BlockOutcome | undefined } | undefined
+
+  constructor(private readonly ctx: QueryContext) {}
+
+  async of({ height, index }: Pick<Placed, 'height' | 'index'>): Promise<DataEvent[]> {
+    if (this.read?.height !== height) this.read = { height, outcome: await this.ctx.outcome(height) }
+    return (this.read.outcome?.events ?? []).flatMap(({ entry, event }) => (entry === index ? [event] : []))
   }
 }
 
-/** Newest first. A page looks at a bounded number of blocks: payments of somebody who has few go on at its cursor. */
+/** Newest first. A page looks at a bounded number of blocks: a search for rare payments goes on at its cursor. */
 export const paymentsQuery: QueryRun<PaymentsQuery, Page<PaymentItem>> = (ctx, { submitter, account, ...page }) => {
-  const asked = { ...page, kind: iso.claimMessage.kind, authority: undefined, definition: undefined }
-  return pageOfHistory(ctx, { ...asked, outcome: undefined, block: undefined }, (placed) => {
-    const item = paymentOf(placed, ctx.errorName)
-    if (item === undefined || (submitter !== undefined && item.submitter !== submitter)) return []
-    if (account !== undefined && item.source !== account && item.target !== account) return []
-    return [[[placed.height, placed.index], item]] as const
-  })
+  const events = new EntryEvents(ctx)
+  const asked = { ...page, kind: undefined, authority: undefined, definition: undefined, outcome: undefined }
+  const itemsOf = async (placed: Placed) =>
+    paymentsOf(placed, await events.of(placed), ctx.errorName).flatMap((item) => {
+      if (submitter !== undefined && item.submitter !== submitter) return []
+      if (account !== undefined && item.source !== account && item.target !== account) return []
+      return [[[item.height, item.index, item.position], item] as const]
+    })
+  return pageOfHistory(ctx, { ...asked, block: undefined }, itemsOf, KINDS)
 }

@@ -17,6 +17,7 @@ import {
   type TransactionPayload,
 } from '../../../model/index.js'
 import { isIsoReference } from '../../../model/iso-text.js'
+import { type PaymentId, partsOf } from '../../iso20022/schema/claimed.js'
 import type { BalanceChange } from '../schema/changes.js'
 import { type Movement, movement, REFERENCE_KEY, type Statement, type StatementQuery } from '../schema/statement.js'
 
@@ -28,12 +29,40 @@ const HEIGHT_BYTES = 6
 /** The transaction that caused a movement. */
 export interface CausingTransaction {
   readonly id: Uint8Array
-  readonly payload: Pick<TransactionPayload, 'authority' | 'metadata'>
+  readonly payload: Pick<TransactionPayload, 'authority' | 'metadata' | 'executable'>
 }
 
-/** The reference of a transaction and who set it. Anybody may write the key: what is no reference is none. */
-function referenceOf(payload: CausingTransaction['payload'] | undefined) {
-  const reference = payload?.metadata.get(REFERENCE_KEY)
+/** End-to-end ids of the payments of transactions that make several, by the place of the transaction and the payment. */
+class PaymentReferences {
+  private readonly byEntry = new Map<number, ReadonlyMap<string, string | undefined>>()
+
+  of(entry: number, { executable }: CausingTransaction['payload'], payment: PaymentId): string | undefined {
+    let found = this.byEntry.get(entry)
+    if (found === undefined) {
+      const parts = partsOf(executable.value)
+      found = new Map(parts.map(([message, { place, details }]) => [nameOf({ ...message, place }), details.endToEndId]))
+      this.byEntry.set(entry, found)
+    }
+    return found.get(nameOf(payment))
+  }
+}
+
+const nameOf = ({ submitter, family, messageId, place }: PaymentId): string =>
+  `${submitter} ${family} ${messageId} ${place}`
+
+/**
+ * The reference of a movement and the account that set it: the end-to-end id of a payment that shares its transaction, else what
+ * the transaction says. Any signer may write the key: what is no reference is none.
+ */
+function referenceOf(
+  { entry, payment }: Pick<BalanceChange, 'entry' | 'payment'>,
+  payload: CausingTransaction['payload'] | undefined,
+  references: PaymentReferences,
+) {
+  const reference =
+    payment === undefined || payload === undefined
+      ? payload?.metadata.get(REFERENCE_KEY)
+      : references.of(entry, payload, payment)
   return isIsoReference(reference)
     ? { reference, referenceBy: payload?.authority }
     : { reference: undefined, referenceBy: undefined }
@@ -91,6 +120,7 @@ function before(balance: Numeric, { amount, side }: Pick<BalanceChange, 'amount'
 export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
   const { height, timeMs, changes } = block
   const running = new Map<string, Numeric>()
+  const references = new PaymentReferences()
   const entries: [Uint8Array, Uint8Array][] = []
   // Backwards from the balances after the block, so that no earlier state has to be read.
   for (let number = changes.length - 1; number >= 0; number--) {
@@ -108,7 +138,7 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
       kind,
       counterparty,
       transactionHash: caused?.id,
-      ...referenceOf(caused?.payload),
+      ...referenceOf(change, caused?.payload, references),
       height,
       timeMs,
     })

@@ -4,6 +4,8 @@ import type { Numeric } from '../../../codec/index.js'
 import { type AccountId, type AssetId, isEvent, type RecordedEvent } from '../../../model/index.js'
 import { events as assetEvents } from '../../assets/schema/events.js'
 import { events as feeEvents } from '../../fees/schema.js'
+import type { PaymentId } from '../../iso20022/schema/claimed.js'
+import { events as isoEvents } from '../../iso20022/schema/events.js'
 import type { Movement } from './statement.js'
 
 /** A movement before its balance is known. */
@@ -18,6 +20,8 @@ export interface BalanceChange {
   readonly side: Movement['side']
   readonly kind: Movement['kind']
   readonly counterparty: AccountId | undefined
+  /** The payment that it is, where its transaction makes several. */
+  readonly payment: PaymentId | undefined
 }
 
 /** One movement. One literal makes all of them: so they have one shape, and a block has thousands. */
@@ -28,8 +32,14 @@ function change(
   side: BalanceChange['side'],
   kind: BalanceChange['kind'],
   counterparty: AccountId | undefined,
+  payment?: PaymentId,
 ): BalanceChange {
-  return { account, event: number, entry, definition, amount, side, kind, counterparty }
+  return { account, event: number, entry, definition, amount, side, kind, counterparty, payment }
+}
+
+/** The payment that a transfer is: the event of its settlement follows at once. */
+function settledBy(next: RecordedEvent | undefined): PaymentId | undefined {
+  return next !== undefined && isEvent(next.event, isoEvents.paymentSettled) ? next.event.value : undefined
 }
 
 /** Movements that the events of a block tell of, in their order. */
@@ -41,8 +51,9 @@ export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
     if (isEvent(event, assetEvents.transferred)) {
       const { asset, to, amount } = event.value
       const { account, definition } = asset
-      changes.push(change(place, asset, amount, 'debit', 'transfer', to))
-      changes.push(change(place, { account: to, definition }, amount, 'credit', 'transfer', account))
+      const payment = settledBy(events[number + 1])
+      changes.push(change(place, asset, amount, 'debit', 'transfer', to, payment))
+      changes.push(change(place, { account: to, definition }, amount, 'credit', 'transfer', account, payment))
     } else if (isEvent(event, assetEvents.minted) || isEvent(event, assetEvents.burned)) {
       const { asset, amount } = event.value
       const [side, kind] = isEvent(event, assetEvents.minted)

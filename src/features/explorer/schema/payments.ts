@@ -4,19 +4,22 @@ import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
 import { hash32, type Infer, numeric, option, type Schema, string, struct, varint } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
-import { currencyCode, isoFamily, messageId } from '../../iso20022/schema/instructions.js'
+import { currencyCode, isoFamily, messageId, paymentCount, paymentPlace } from '../../iso20022/schema/instructions.js'
 import { outcomeName } from './history.js'
 
 /** Longest reference of a message and longest name of an error code, in bytes. */
 const REFERENCE_MAX_BYTES = 140
 const CODE_MAX_BYTES = 64
 
-/** A claim with its transfer, as a block has them. */
+/** A payment of a message, as a block decided it. */
 export interface PaymentItem extends Infer<typeof paymentItem> {}
 export const paymentItem = struct('PaymentItem', {
   messageId,
   family: isoFamily,
   submitter: accountId,
+  /** Payments of the message, and the place of this one among them. */
+  payments: paymentCount,
+  place: paymentPlace,
   source: accountId,
   target: accountId,
   definition: assetDefinitionId,
@@ -28,8 +31,9 @@ export const paymentItem = struct('PaymentItem', {
   rejection: option(string(CODE_MAX_BYTES)),
   transactionHash: hash32,
   height: varint,
-  /** Place of the transaction in its block. */
+  /** Place of the transaction in its block, and of the payment among those of the transaction. */
   index: varint,
+  position: varint,
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,
 })

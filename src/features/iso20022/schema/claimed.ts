@@ -1,8 +1,21 @@
-/** Owns reading a payment from a transaction that claims a message, with what became of it. */
-import { type EntryOutcome, isInstruction, rejectionOf, type TransactionPayload } from '../../../model/index.js'
+/** Owns reading payments from transactions that claim messages, with what became of each. */
+import {
+  type DataEvent,
+  type EntryOutcome,
+  type EventOf,
+  type Instruction,
+  isEvent,
+  isInstruction,
+  rejectionOf,
+  type TransactionPayload,
+} from '../../../model/index.js'
 import { instructions as assets, type Transfer } from '../../assets/schema/instructions.js'
 import { errors } from './errors.js'
-import { type ClaimMessage, instructions } from './instructions.js'
+import { events } from './events.js'
+import { type ClaimMessage, instructions, type MessageParts, type PaymentPart } from './instructions.js'
+
+/** Which payment of which message. */
+export type PaymentId = EventOf<typeof events.paymentSettled>
 
 /** A claim with its transfer; `code`: number of the error that they were rejected with; undefined: paid. */
 export interface ClaimedPayment {
@@ -13,7 +26,7 @@ export interface ClaimedPayment {
 
 /**
  * Claim and transfer of a transaction. Of a rejected one only where its submitter had allowed the claim: the transfer failed, or
- * a limit of the submitter did. Any other rejection may be that of a stranger, who must not speak of messages that are not his.
+ * a limit of the submitter did. Any other rejection may be that of a stranger, whose transaction says nothing of the message.
  */
 export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
@@ -26,4 +39,65 @@ export function claimedPayment({ executable }: TransactionPayload, outcome: Entr
   const { instruction, code } = rejection
   if (instruction !== at + 1 && !(instruction === at && code === errors.iso_limit.number)) return undefined
   return { ...found, code }
+}
+
+/** A payment that a transaction made or failed to make. */
+export interface DecidedPayment
+  extends PaymentPart,
+    Pick<MessageParts, 'submitter' | 'family' | 'messageId' | 'bodyHash' | 'payments'> {
+  /** Code of the error that it was rejected with; undefined: paid. */
+  readonly code: string | undefined
+}
+
+/** What a transaction is, and what came of it. */
+export interface DecidedEntry {
+  readonly payload: TransactionPayload
+  readonly outcome: EntryOutcome
+  /** The events of the entry, in their order. */
+  readonly events: readonly DataEvent[]
+}
+
+/** The payments of a transaction that the ledger decided, in their order; of a payment that another one made, nothing. */
+export function decidedPayments(
+  { payload, outcome, events: told }: DecidedEntry,
+  errorName: (code: number) => string | undefined,
+): DecidedPayment[] {
+  const single = claimedPayment(payload, outcome)
+  if (single !== undefined) return [paymentOfClaim(single, errorName)]
+  const parts = partsOf(payload.executable.value)
+  // Each part has one event of its outcome, in the order of the parts.
+  const codes = told.flatMap(outcomeOf)
+  return parts.flatMap(([{ submitter, family, messageId, bodyHash, payments }, part], at) => {
+    const decided = codes[at]
+    if (decided === undefined || decided.kind === 'refused') return []
+    return [{ submitter, family, messageId, bodyHash, payments, ...part, code: decided.code }]
+  })
+}
+
+function paymentOfClaim(
+  { claim, transfer, code }: ClaimedPayment,
+  errorName: (code: number) => string | undefined,
+): DecidedPayment {
+  const { submitter, family, messageId, bodyHash, details } = claim
+  const { asset, to: target, amount } = transfer
+  return {
+    ...{ submitter, family, messageId, bodyHash, payments: 1, place: 1, details },
+    ...{ source: asset.account, target, definition: asset.definition, amount },
+    code: code === undefined ? undefined : (errorName(code) ?? String(code)),
+  }
+}
+
+/** The payments that a list of instructions makes together, each with its message. */
+export const partsOf = ([only]: readonly Instruction[]): (readonly [message: MessageParts, part: PaymentPart])[] =>
+  only !== undefined && isInstruction(only, instructions.settlePayments)
+    ? only.value.messages.flatMap((message) => message.parts.map((part) => [message, part] as const))
+    : []
+
+type PartOutcome = { readonly kind: 'decided'; readonly code: string | undefined } | { readonly kind: 'refused' }
+
+/** What an event says of a part; none for other events. */
+function outcomeOf(event: DataEvent): PartOutcome[] {
+  if (isEvent(event, events.paymentSettled)) return [{ kind: 'decided', code: undefined }]
+  if (isEvent(event, events.paymentRejected)) return [{ kind: 'decided', code: event.value.code }]
+  return isEvent(event, events.partRefused) ? [{ kind: 'refused' }] : []
 }

@@ -1,0 +1,117 @@
+/** Owns the process that posts payment messages: makes them, sends them, says when each left. */
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'undici'
+import { ibanOf } from '../fixtures/iso20022/ibans.js'
+import { pacs008 } from '../fixtures/iso20022/messages.js'
+import { uniformPick } from './load.js'
+
+/** Messages and how they are sent. */
+export interface PaymentLoad {
+  readonly name: string
+  readonly gateways: readonly string[]
+  /** Messages, and payments of each. */
+  readonly count: number
+  readonly perMessage: number
+  /** Messages a second; 0: as fast as they are answered. */
+  readonly rate: number
+  readonly connections: number
+  readonly accounts: number
+}
+
+/** What became of the messages. */
+export interface PaymentsSent {
+  /** Ids of those that were taken, with the time at which each left in ms since the Unix epoch. */
+  readonly accepted: readonly (readonly [id: string, atMs: number])[]
+  readonly refused: number
+  readonly answerMs: readonly number[]
+  /** Time to make the messages, and processor time of sending them, in ms. */
+  readonly preparedMs: number
+  readonly cpuMs: number
+}
+
+/** A party with the address that banks send. */
+const party = (element: string, name: string): string =>
+  `<${element}><Nm>${name}</Nm><PstlAdr><StrtNm>Neue Mainzer Strasse</StrtNm><BldgNb>52</BldgNb><PstCd>60311</PstCd>` +
+  `<TwnNm>Frankfurt am Main</TwnNm><Ctry>DE</Ctry></PstlAdr></${element}>`
+
+const account = (element: string, iban: string): string => `<${element}><Id><IBAN>${iban}</IBAN></Id></${element}>`
+
+const REMITTANCE = `<RmtInf>${`<Ustrd>${'Invoice 2026/11-4711, rent and charges, '.repeat(4).slice(0, 140)}</Ustrd>`.repeat(3)}</RmtInf>`
+
+/** A message of some 2 KB with one payment. */
+function messageOf(id: string, uetr: string, date: string, pick: () => number): Buffer {
+  const debtor = pick()
+  const drawn = pick()
+  return Buffer.from(
+    pacs008({
+      MsgId: `<MsgId>${id}</MsgId>`,
+      PmtId: `<PmtId><EndToEndId>E2E-${id}</EndToEndId><UETR>${uetr}</UETR></PmtId>`,
+      IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">1.01</IntrBkSttlmAmt>',
+      IntrBkSttlmDt: `<IntrBkSttlmDt>${date}</IntrBkSttlmDt>`,
+      Dbtr: party('Dbtr', 'Alpha Maschinenbau Gesellschaft'),
+      DbtrAcct: account('DbtrAcct', ibanOf(debtor)),
+      Cdtr: party('Cdtr', 'Beta Logistik und Lagerhaus'),
+      CdtrAcct: account('CdtrAcct', ibanOf(drawn === debtor ? debtor + 1 : drawn)),
+      end: REMITTANCE,
+    }),
+  )
+}
+
+async function send(load: PaymentLoad): Promise<PaymentsSent> {
+  const started = performance.now()
+  const pick = uniformPick(load.accounts - 1)
+  const date = new Date().toISOString().slice(0, 10)
+  const bodies = Array.from({ length: load.count }, (_, index) => {
+    const id = `${load.name}-${index}`
+    return [id, messageOf(id, randomUUID(), date, pick)] as const
+  })
+  const preparedMs = performance.now() - started
+  const agent = new Agent({ connections: load.connections, pipelining: 1 })
+  const accepted: [string, number][] = []
+  const answerMs: number[] = []
+  let refused = 0
+  const cpu = process.cpuUsage()
+  const post = async (index: number): Promise<void> => {
+    const [id, body] = bodies[index] as readonly [string, Buffer]
+    const atMs = performance.timeOrigin + performance.now()
+    const answer = await request(`${load.gateways[index % load.gateways.length]}/v1/iso20022/pacs008`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/xml', accept: 'application/json' },
+      body,
+    })
+    const text = await answer.body.text()
+    answerMs.push(performance.timeOrigin + performance.now() - atMs)
+    if (answer.statusCode === 202) accepted.push([id, atMs])
+    else {
+      refused += 1
+      if (refused === 1) process.stderr.write(`bench: ${answer.statusCode} ${text.slice(0, 500)}\n`)
+    }
+  }
+  if (load.rate === 0) {
+    let next = 0
+    await Promise.all(
+      Array.from({ length: load.connections }, async () => {
+        for (let index = next++; index < bodies.length; index = next++) await post(index)
+      }),
+    )
+  } else {
+    const from = performance.now()
+    const under: Promise<void>[] = []
+    for (let index = 0; index < bodies.length; index += 1) {
+      const waitMs = from + (index * 1_000) / load.rate - performance.now()
+      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      under.push(post(index))
+    }
+    await Promise.all(under)
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  await agent.close()
+  return { accepted, refused, answerMs, preparedMs, cpuMs: (user + system) / 1_000 }
+}
+
+process.once('message', (load: PaymentLoad) => {
+  void send(load).then((sent) => {
+    process.send?.(sent, undefined, undefined, () => process.disconnect())
+  })
+})
