@@ -151,6 +151,8 @@ export interface NodeServices {
   costOf(instructions: readonly Instruction[]): number
   /** Longest life of a transaction on the chain, in ms. */
   maxTtlMs(): number
+  /** Execution units of one transaction at most. */
+  maxTeuPerTx(): number
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
   /** Every query of the active ABI by its name. */

@@ -231,6 +231,10 @@ export class Services implements NodeServices {
     return this.modules.driver.tip.limits.maxTtlMs
   }
 
+  maxTeuPerTx(): number {
+    return this.modules.driver.tip.limits.maxTeuPerTx
+  }
+
   async dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError> {
     const { trials, codec } = this.modules
     try {

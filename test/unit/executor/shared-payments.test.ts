@@ -3,7 +3,6 @@ import { setParameterNow } from '../../../src/executor/parameters.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { assetObject } from '../../../src/features/assets/ledger/permissions.js'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
-import { OUTCOME_KEPT_UNITS, PART_KEPT_UNITS } from '../../../src/features/iso20022/ledger/settle.js'
 import { claims, headRefusals, heads, payments, uetrs } from '../../../src/features/iso20022/ledger/tables.js'
 import { events } from '../../../src/features/iso20022/schema/events.js'
 import {
@@ -13,6 +12,7 @@ import {
   paymentKey,
 } from '../../../src/features/iso20022/schema/instructions.js'
 import { ISO_UETR_UNIQUE } from '../../../src/features/iso20022/schema/parameters.js'
+import { OUTCOME_KEPT_UNITS, PART_KEPT_UNITS } from '../../../src/features/iso20022/schema/shared-units.js'
 import { instructions as triggers } from '../../../src/features/triggers/schema.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'
 import { type DataEvent, type Instruction, instruction, isEvent, NO_METADATA } from '../../../src/model/index.js'

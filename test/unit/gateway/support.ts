@@ -426,6 +426,7 @@ export class FakeNode {
       this.awaitedMs = timeMs
     },
     maxTtlMs: () => 600_000,
+    maxTeuPerTx: () => 60_000,
     accountCapacity: () => this.accountCapacity,
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queuePlace: (id) =>

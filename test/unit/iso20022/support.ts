@@ -1,6 +1,7 @@
 /** Owns what the tests of the bridge share: a payment whose parties the ledger knows, and a bridge in front of a fake node. */
 import type { NodeServices } from '../../../src/api/services.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
+import { Batches } from '../../../src/features/iso20022/bridge/batches.js'
 import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
 import { MessageMutex } from '../../../src/features/iso20022/bridge/message-mutex.js'
 import { Submitters } from '../../../src/features/iso20022/bridge/submitters.js'
@@ -83,9 +84,11 @@ export function bridgeOf(
   const signer = ed25519Signer(Buffer.alloc(32, 9))
   const key = accountKeyOf('ed25519', signer.publicKey)
   const wallMs = parts.wallMs ?? (() => Date.now())
+  const account = { account: accountOfKey(key), key, sign: (id: Uint8Array) => signer.sign(id) }
   return {
     services,
-    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
+    signer: account,
+    batches: new Batches({ services, store: parts.store, signer: account, wallMs }),
     anonymousSubmitter: undefined,
     settlementWindow: { pastDays: undefined, futureDays: undefined },
     duplicateUetr: 'warn',

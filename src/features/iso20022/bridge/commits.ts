@@ -1,11 +1,11 @@
 /** Owns what the bridge learns from committed blocks: which of its open messages were paid or rejected. */
 
 import type { StoredBlock } from '../../../api/services.js'
+import { toHex } from '../../../codec/index.js'
 import { isEvent, rejectionOf } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { BridgeContext } from './context.js'
-import { isOpen } from './record.js'
-import { reconcile } from './stages/reconcile.js'
+import { reconcile, refuseRecord, settleRecord } from './stages/reconcile.js'
 import type { MessageIdentity } from './store.js'
 
 /** Blocks that are read at once: bounds memory while the bridge catches up. */
@@ -41,13 +41,19 @@ export class CommittedBlocks {
 
   private async resume(): Promise<number> {
     const { services, store, mutex } = this.context
+    const shared = new Set<string>()
     let sent = 0
     for await (const open of store.unsettled()) {
       const known = await mutex.run(open, () => reconcile(this.context, open))
-      const { state, transaction } = known?.by === 'gateway' ? known.record : { ...open, state: 'settled' as const }
-      if (state !== 'sent' || transaction === undefined) continue
-      await services.submit(transaction)
+      if (known?.by !== 'gateway' || known.record.state !== 'sent') continue
+      const { transaction, transactionHash } = known.record
       sent += 1
+      if (transaction !== undefined) await services.submit(transaction)
+      else if (transactionHash !== undefined) shared.add(toHex(transactionHash))
+    }
+    for (const hash of shared) {
+      const found = await store.shared(Buffer.from(hash, 'hex'))
+      if (found !== undefined) await services.submit(found.transaction)
     }
     return sent
   }
@@ -93,18 +99,35 @@ export class CommittedBlocks {
   }
 
   /** Brings the open messages of a block to what the ledger says. */
-  private async close({ outcome }: StoredBlock): Promise<void> {
+  private async close({ block, outcome }: StoredBlock): Promise<void> {
     const { store, mutex } = this.context
-    const decided: MessageIdentity[] = outcome.events.flatMap(({ event }) =>
-      isEvent(event, events.messageClaimed) ? [event.value] : [],
-    )
+    const { timeMs } = block.header
+    const work: Promise<unknown>[] = []
+    const run = (identity: MessageIdentity, close: () => Promise<unknown>): void => {
+      if (store.mayBeOpen(identity)) work.push(mutex.run(identity, close))
+    }
+    for (const { entry, event } of outcome.events) {
+      const transactionHash = outcome.results[entry]?.transactionId
+      if (isEvent(event, events.messageClaimed) || isEvent(event, events.paymentRejected)) {
+        run(event.value, () => reconcile(this.context, event.value))
+      } else if (isEvent(event, events.paymentSettled)) {
+        run(event.value, () => settleRecord(this.context, event.value, { transactionHash, timeMs }))
+      } else if (isEvent(event, events.partRefused)) {
+        const { code } = event.value
+        run(event.value, () => refuseRecord(this.context, event.value, { transactionHash, timeMs, code }))
+      }
+    }
     for (const { transactionId, outcome: end } of outcome.results) {
-      const record = rejectionOf(end) !== undefined ? await store.ofTransaction(transactionId) : undefined
-      if (record !== undefined) decided.push(record)
+      if (rejectionOf(end) === undefined) continue
+      for (const record of await store.ofTransaction(transactionId)) run(record, () => reconcile(this.context, record))
     }
-    for (const identity of decided) {
-      const record = await store.get(identity)
-      if (record !== undefined && isOpen(record)) await mutex.run(identity, () => reconcile(this.context, identity))
-    }
+    await Promise.all(work)
+    await this.forgetShared(outcome)
+  }
+
+  /** Of transactions that are decided the bytes are not sent again. */
+  private async forgetShared({ results }: StoredBlock['outcome']): Promise<void> {
+    const { store } = this.context
+    for (const { transactionId } of results) if (store.isShared(transactionId)) await store.dropShared(transactionId)
   }
 }

@@ -5,6 +5,7 @@ import type { AccountId, AccountSigner, AuditTrail } from '../../../model/index.
 import type { ParseOptions } from '../message/index.js'
 import type { MessageReader } from '../reader/reader.js'
 import type { ReferenceData } from '../refdata/service.js'
+import type { Batches } from './batches.js'
 import type { MessageMutex } from './message-mutex.js'
 import type { PinMode } from './resolve.js'
 import type { HoldRule } from './stages/hold.js'
@@ -32,6 +33,8 @@ export interface BridgeContext {
   readonly reference: ReferenceData
   /** Ended by who made it. */
   readonly reader: MessageReader
+  /** The way of payments into transactions. */
+  readonly batches: Batches
   /** Work on one message after what came before on the same one. */
   readonly mutex: MessageMutex
   /** Whose messages are read. */

@@ -10,7 +10,6 @@ import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { readHeld } from './stages/read.js'
 import { reconcile } from './stages/reconcile.js'
-import { submitPayment } from './stages/submit.js'
 import { validatePayment } from './stages/validate.js'
 import { type BridgeAnswer, findMessage } from './status.js'
 import type { MessageIdentity } from './store.js'
@@ -96,7 +95,7 @@ async function send(context: BridgeContext, record: BridgeRecord): Promise<Bridg
   const payment = await readHeld(context, record)
   if (payment instanceof LedgerError) return payment
   const validated = await validatePayment(context, payment, record.submitter)
-  return validated.ok ? submitPayment(context, record, validated.parties) : validated.error
+  return validated.ok ? context.batches.submit({ record, parties: validated.parties }) : validated.error
 }
 
 async function put({ store }: BridgeContext, record: BridgeRecord): Promise<BridgeRecord> {

@@ -71,6 +71,7 @@ export class Maintenance {
       if (known?.record === undefined || !isOpen(known.record)) closed += 1
       else if (known.record.state === 'held') held += 1
     }
+    await store.pruneShared()
     isoMetrics(this.options.registry).held.set(held)
     const pruned = await store.prune(wallMs() - this.options.retentionDays * DAY_MS)
     return { closed, held, pruned }

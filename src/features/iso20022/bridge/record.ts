@@ -3,6 +3,7 @@ import {
   bytes,
   hash32,
   type Infer,
+  list,
   numeric,
   option,
   string,
@@ -13,7 +14,7 @@ import {
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import { MAX_BODY_BYTES } from '../message/limits.js'
-import { isoFamily, messageDetails, messageId } from '../schema/instructions.js'
+import { isoFamily, messageDetails, messageId, PARTS_MAX } from '../schema/instructions.js'
 
 /** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
 const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
@@ -30,7 +31,7 @@ export const bridgeRecord = struct('BridgeRecord', {
   definition: option(assetDefinitionId),
   /** The body, while the message is held: it is judged again when it is released. */
   body: option(bytes(MAX_BODY_BYTES)),
-  /** The signed transaction: sent again after a restart, byte for byte. */
+  /** The signed transaction of this message alone: sent again after a restart, byte for byte. One that it shares is kept once. */
   transaction: option(bytes(TRANSACTION_MAX_BYTES)),
   transactionHash: option(hash32),
   expiresAtMs: varint,
@@ -50,3 +51,14 @@ export interface BridgeRecord extends Infer<typeof bridgeRecord> {}
 
 /** True while what becomes of the message is open. */
 export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent' || record.state === 'held'
+
+/** A signed transaction with payments of several messages, while one of them is open. */
+export const sharedTransaction = struct('SharedTransaction', {
+  transaction: bytes(TRANSACTION_MAX_BYTES),
+  /** Names of the records of its payments. */
+  records: list(string(256), PARTS_MAX),
+})
+export interface SharedTransaction extends Infer<typeof sharedTransaction> {}
+
+/** A record as its transaction was signed and may be queued. */
+export type SentRecord = BridgeRecord & { readonly transactionHash: Uint8Array }

@@ -31,6 +31,11 @@ export class Shares {
     return () => this.set(name, before)
   }
 
+  /** Whether a record is counted. */
+  has(name: string): boolean {
+    return this.counted.has(name)
+  }
+
   protected of(submitter: string): Share {
     return this.bySubmitter.get(submitter) ?? NONE
   }

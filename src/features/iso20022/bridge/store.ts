@@ -1,10 +1,11 @@
 /** Owns the records on disk: one ordered store, every write synced before it counts. */
+import { toHex } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { keyBytes } from '../../../model/index.js'
 import { OrderedStore, type StoreChange } from '../../../storage/ordered-store.js'
 import type { IsoFamily } from '../schema/instructions.js'
 import { HeldShares } from './held-shares.js'
-import { type BridgeRecord, bridgeRecord, isOpen } from './record.js'
+import { type BridgeRecord, bridgeRecord, isOpen, type SharedTransaction, sharedTransaction } from './record.js'
 import { SentShares } from './sent-shares.js'
 
 /** Identity of a message at one gateway: sender, family, id. */
@@ -24,12 +25,16 @@ const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf
 const nameOf = (identity: MessageIdentity): string =>
   `${prefixOf(identity.messageId)}:${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
 
-/** Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final. */
+/**
+ * Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final; and
+ * of a transaction that records share.
+ */
 const recordKey = (name: string): string => `m:${name}`
 const openKey = (name: string): string => `o:${name}`
 const sentKey = (hash: Uint8Array): string => `t:${Buffer.from(hash).toString('hex')}`
 const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
 const uetrPrefix = (submitter: string, uetr: string): string => `u:${keyBytes(submitter).toString('hex')}:${uetr}:`
+const sharedKey = (hash: Uint8Array): string => `b:${Buffer.from(hash).toString('hex')}`
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
 
 /** Messages of one UETR that are listed. */
@@ -44,6 +49,8 @@ const PRESENT = Buffer.of(1)
 
 /** The bridge's records. */
 export class RecordStore {
+  /** Transactions that open records share, as hexadecimal texts. */
+  private readonly sharedHashes = new Set<string>()
   /** Records that were opened since the start, and how many it were when none was open. */
   private opened = 0
   private noneAfter: number | undefined
@@ -59,7 +66,11 @@ export class RecordStore {
     try {
       await store.opened()
       const records = new RecordStore(store)
-      for await (const record of records.unsettled()) records.count(record)
+      for await (const record of records.unsettled()) {
+        records.count(record)
+        const { transactionHash, transaction } = record
+        if (transactionHash !== undefined && transaction === undefined) records.sharedHashes.add(toHex(transactionHash))
+      }
       return records
     } catch (error) {
       await store.close()
@@ -72,27 +83,44 @@ export class RecordStore {
   }
 
   /** Durable when it resolves. */
-  async put(record: BridgeRecord): Promise<void> {
-    const name = nameOf(record)
-    const changes: StoreChange[] = [[recordKey(name), bridgeRecord.encode(record)]]
-    const { transactionHash, state } = record
-    if (transactionHash !== undefined) {
-      changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
-    }
-    const uetrKey = uetrKeyOf(record, name)
-    if (uetrKey !== undefined) changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
-    if (isOpen(record)) changes.push([openKey(name), PRESENT])
-    else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
+  put(record: BridgeRecord): Promise<void> {
+    return this.write([record], [], true)
+  }
+
+  /** Writes records whose end the ledger keeps: lost with the power, they are closed again after the restart. */
+  settle(records: readonly BridgeRecord[]): Promise<void> {
+    return this.write(records, [], false)
+  }
+
+  /** Writes records that share a transaction, and that transaction; durable when it resolves. */
+  putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
+    this.sharedHashes.add(toHex(hash))
+    const shared = sharedTransaction.encode({ transaction, records: records.map(nameOf) })
+    return this.write(records, [[sharedKey(hash), shared]], true)
+  }
+
+  /** Forgets a transaction that records shared and share no longer. */
+  async dropShared(hash: Uint8Array): Promise<void> {
+    this.sharedHashes.delete(toHex(hash))
+    await this.store.write([[sharedKey(hash), undefined]], false)
+  }
+
+  private async write(records: readonly BridgeRecord[], more: readonly StoreChange[], sync: boolean): Promise<void> {
     // Before it is written: two at once must not both find the last room.
-    const takeBack = this.count(record)
+    const takesBack = records.map((record) => this.count(record))
     try {
-      await this.store.write(changes, true)
+      await this.store.write([...records.flatMap(changesOf), ...more], sync)
     } catch (error) {
-      takeBack()
+      for (const takeBack of takesBack) takeBack()
       throw error
     }
-    // Now it is there to be read: whoever looked meanwhile and found none looks again.
-    if (isOpen(record)) this.opened += 1
+    // Now it is there to be read: a reader that found none meanwhile looks again.
+    if (records.some(isOpen)) this.opened += 1
+  }
+
+  /** Counts a record that will be written as sent; gives what takes that back. */
+  reserve(record: BridgeRecord): () => void {
+    return this.count({ ...record, state: 'sent' })
   }
 
   /** Counts a record among those that wait; gives what takes that back. */
@@ -127,10 +155,44 @@ export class RecordStore {
     return found.filter((record) => record !== undefined)
   }
 
-  /** The record whose transaction was sent and is not known to be decided. */
-  async ofTransaction(hash: Uint8Array): Promise<BridgeRecord | undefined> {
+  /** Records whose transaction was sent and is not known to be decided. */
+  async ofTransaction(hash: Uint8Array): Promise<BridgeRecord[]> {
     const name = await (await this.store.opened()).get(sentKey(hash))
-    return name === undefined ? undefined : this.read(name.toString('latin1'))
+    const shared = this.isShared(hash) ? await this.shared(hash) : undefined
+    const names = name === undefined ? (shared?.records ?? []) : [name.toString('latin1')]
+    const found = await Promise.all(names.map((one) => this.read(one)))
+    return found.filter((record) => record !== undefined)
+  }
+
+  /** Forgets transactions of which no payment is open: they expired. */
+  async pruneShared(): Promise<void> {
+    for (const text of [...this.sharedHashes]) {
+      const hash = Buffer.from(text, 'hex')
+      const records = await this.ofTransaction(hash)
+      const isOfIt = ({ state, transactionHash }: BridgeRecord): boolean =>
+        state === 'sent' && transactionHash !== undefined && hash.equals(transactionHash)
+      if (!records.some(isOfIt)) await this.dropShared(hash)
+    }
+  }
+
+  /** Whether records of this gateway share a transaction. Nothing is read. */
+  isShared(hash: Uint8Array): boolean {
+    return this.sharedHashes.has(toHex(hash))
+  }
+
+  /** A transaction that records share. */
+  async shared(hash: Uint8Array): Promise<SharedTransaction | undefined> {
+    const bytes = await (await this.store.opened()).get(sharedKey(hash))
+    if (bytes === undefined) return undefined
+    const decoded = sharedTransaction.decode(bytes)
+    if (!decoded.ok) throw new Error(`a shared transaction does not decode: ${decoded.fault.message}`)
+    return decoded.value
+  }
+
+  /** True where a message may be open; false: it is not. Nothing is read. */
+  mayBeOpen(identity: MessageIdentity): boolean {
+    const name = nameOf(identity)
+    return this.sent.has(name) || this.held.has(name)
   }
 
   /** True where a record is sent or held. Asked at every block, it reads only after one was opened. */
@@ -191,4 +253,19 @@ function decode(bytes: Buffer): BridgeRecord {
   const decoded = bridgeRecord.decode(bytes)
   if (!decoded.ok) throw new Error(`a bridge record does not decode: ${decoded.fault.message}`)
   return decoded.value
+}
+
+/** What a record is written as. */
+function changesOf(record: BridgeRecord): StoreChange[] {
+  const name = nameOf(record)
+  const changes: StoreChange[] = [[recordKey(name), bridgeRecord.encode(record)]]
+  const { transactionHash, transaction, state } = record
+  if (transactionHash !== undefined && (transaction !== undefined || state !== 'sent')) {
+    changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
+  }
+  const uetrKey = uetrKeyOf(record, name)
+  if (uetrKey !== undefined) changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
+  if (isOpen(record)) changes.push([openKey(name), PRESENT])
+  else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])
+  return changes
 }

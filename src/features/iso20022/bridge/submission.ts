@@ -15,7 +15,6 @@ import { parseRefusal } from './refusal.js'
 import { holdReason } from './stages/hold.js'
 import { readMessage } from './stages/read.js'
 import { type Known, reconcile } from './stages/reconcile.js'
-import { submitPayment } from './stages/submit.js'
 import { duplicateUetr, uetrTurn } from './stages/uetr.js'
 import { refusal, unknownSubmitter, validatePayment } from './stages/validate.js'
 import type { BridgeAnswer } from './status.js'
@@ -140,7 +139,7 @@ async function takePayment(
   if (duplicate !== undefined) return refuse(context, record, refusal('iso_invalid', [duplicate]))
   const reason = holdReason(context.holds, payment, record.submitter)
   if (reason === undefined) {
-    const sent = await submitPayment(context, record, parties)
+    const sent = await context.batches.submit({ record, parties })
     return sent instanceof LedgerError ? sent : recordView(services, sent, false)
   }
   const held: BridgeRecord = {

@@ -1,10 +1,14 @@
-/** Owns the transaction of a message: the claim of its identity, then its one transfer (docs/design/iso20022.md 2). */
+/**
+ * Owns the transactions of messages: under ABI 1 the claim of one with its transfer, from ABI 2 on the payments of several
+ * (docs/design/iso20022.md 2 and 9).
+ */
 
 import type { NodeInfo } from '../../../api/services.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   type AccountSigner,
+  type Instruction,
   instruction,
   type Metadata,
   NO_METADATA,
@@ -13,7 +17,7 @@ import {
 } from '../../../model/index.js'
 import { instructions as assets } from '../../assets/schema/instructions.js'
 import { REFERENCE_KEY } from '../../explorer/schema/statement.js'
-import { claimKey, instructions } from '../schema/instructions.js'
+import { claimKey, instructions, type MessageParts } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 
 /** Life of a bridge transaction, in ms: long enough for a view change, short enough to answer TM01 within a minute or two. */
@@ -37,32 +41,78 @@ export interface Parties {
   readonly definition: string
 }
 
-/** Builds and signs the transaction of a record whose parties are resolved. */
-export function paymentTransaction(
-  record: BridgeRecord,
-  { source, target, definition }: Parties,
+/** A record whose parties are resolved. */
+export interface Payable {
+  readonly record: BridgeRecord
+  readonly parties: Parties
+}
+
+/** Builds and signs the transaction of one message, as ABI 1 has it. */
+export function claimTransaction(
+  { record, parties }: Payable,
+  signer: AccountSigner,
+  info: NodeInfo,
+  nowMs: number,
+): SignedPayment {
+  const { submitter, family, messageId, bodyHash, details, amount } = record
+  const { source, target, definition } = parties
+  const idHash = keyOf(record)
+  return sealed(
+    [
+      instruction(instructions.claimMessage, { submitter, family, messageId, idHash, bodyHash, details }),
+      instruction(assets.transfer, { asset: { definition, account: source }, to: target, amount }),
+    ],
+    { nonce: nonceOf([record]), metadata: metadataOf(record) },
+    signer,
+    info,
+    nowMs,
+  )
+}
+
+/** A message with its payment, as a shared transaction has it. */
+const partsOf = ({ record, parties }: Payable): MessageParts => {
+  const { submitter, family, messageId, bodyHash, details, amount } = record
+  return {
+    ...{ submitter, family, messageId, bodyHash, payments: 1, refused: [] },
+    parts: [{ place: 1, details, ...parties, amount }],
+  }
+}
+
+/** Bytes of a payment in a shared transaction. */
+export const partBytes = (payable: Payable): number =>
+  instructions.settlePayments.schema.encode({ messages: [partsOf(payable)] }).length
+
+/** Builds and signs the transaction of payments that share one. */
+export const sharedTransaction = (
+  payables: readonly Payable[],
+  signer: AccountSigner,
+  info: NodeInfo,
+  nowMs: number,
+): SignedPayment =>
+  sealed(
+    [instruction(instructions.settlePayments, { messages: payables.map(partsOf) })],
+    { nonce: nonceOf(payables.map(({ record }) => record)), metadata: NO_METADATA },
+    signer,
+    info,
+    nowMs,
+  )
+
+const keyOf = ({ submitter, family, messageId }: BridgeRecord): Buffer => claimKey(submitter, family, messageId)
+
+/** The same attempt of the same messages has the same nonce. */
+const nonceOf = (records: readonly BridgeRecord[]): number =>
+  hash('iso-nonce', ...records.flatMap((record) => [keyOf(record), Buffer.of(record.attempt & 0xff)])).readUInt32LE(0)
+
+function sealed(
+  list: readonly Instruction[],
+  { nonce, metadata }: Pick<TransactionPayload, 'nonce' | 'metadata'>,
   signer: AccountSigner,
   { chain, codec }: NodeInfo,
   nowMs: number,
 ): SignedPayment {
-  const { submitter, family, messageId, bodyHash, details, amount, attempt } = record
-  const idHash = claimKey(submitter, family, messageId)
   const payload: TransactionPayload = {
-    chain,
-    authority: signer.account,
-    createdAtMs: nowMs,
-    ttlMs: TTL_MS,
-    nonce: hash('iso-nonce', idHash, Buffer.of(attempt & 0xff)).readUInt32LE(0),
-    executable: {
-      kind: 'instructions',
-      value: [
-        instruction(instructions.claimMessage, { submitter, family, messageId, idHash, bodyHash, details }),
-        instruction(assets.transfer, { asset: { definition, account: source }, to: target, amount }),
-      ],
-    },
-    metadata: metadataOf(record),
-    dataspace: undefined,
+    ...{ chain, authority: signer.account, createdAtMs: nowMs, ttlMs: TTL_MS, nonce, metadata, dataspace: undefined },
+    executable: { kind: 'instructions', value: list },
   }
-  const sealed = sealTransaction(payload, codec, signer.key, (id) => signer.sign(id))
-  return { ...sealed, expiresAtMs: nowMs + TTL_MS }
+  return { ...sealTransaction(payload, codec, signer.key, (id) => signer.sign(id)), expiresAtMs: nowMs + TTL_MS }
 }

@@ -19,23 +19,17 @@ import {
   type SettlePayments,
 } from '../schema/instructions.js'
 import type { MessageHead } from '../schema/messages.js'
+import {
+  HEAD_KEPT_UNITS,
+  MESSAGE_TEU,
+  OUTCOME_KEPT_UNITS,
+  PART_KEPT_UNITS,
+  PART_MAX_UNITS,
+  PART_TEU,
+} from '../schema/shared-units.js'
 import { alreadyPaid, claimantFault, claimFault, decidedBy, isTaken, unknownSubmitter } from './claims.js'
 import { submitterOf } from './submitters.js'
 import { claims, headRefusals, heads, payments, type Submitter } from './tables.js'
-
-/** Units of a message and of a payment beside their record, rows and events. */
-const MESSAGE_TEU = 32
-const PART_TEU = 128
-/** The most units that a payment may take, those of its triggers included: beyond it fails alone. */
-export const PART_MAX_UNITS = 2_000
-/**
- * Units that every payment may count on, whatever those before it took: what one without triggers takes at most, and what the
- * outcome of one that fails takes.
- */
-export const PART_KEPT_UNITS = 240
-export const OUTCOME_KEPT_UNITS = 80
-/** Units of bringing a head up to date: its row is written a second time. */
-const HEAD_KEPT_UNITS = 8
 
 /** A message whose payments may be claimed. */
 interface Claimed {

@@ -5,6 +5,7 @@ import { routesOf } from '../../../api/feature.js'
 import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import { accountSigner } from '../../../model/index.js'
 import type { RunningService, ServiceContext } from '../../service.js'
+import { Batches } from '../bridge/batches.js'
 import { CommittedBlocks } from '../bridge/commits.js'
 import type { BridgeContext } from '../bridge/context.js'
 import { bridgeHandlers, statusHandlers } from '../bridge/handlers.js'
@@ -65,11 +66,13 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
       : await context.resolveAccount('iso.anonymous_submitter', config.anonymousSubmitter)
   const holds = await holdRules(config, context)
   const reference = await openReference(config, logger)
+  // After all that may refuse to start: the database is held until it is closed.
+  const store = await RecordStore.open(join(dataDir, 'bridge'))
+  const signer = accountSigner(pair)
   const bridge: BridgeContext = {
     services,
-    // After all that may refuse to start: the database is held until it is closed.
-    store: await RecordStore.open(join(dataDir, 'bridge')),
-    signer: accountSigner(pair),
+    store,
+    signer,
     get anonymousSubmitter() {
       return anonymous?.id
     },
@@ -79,6 +82,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     pins,
     reference,
     reader: new MessageReader(),
+    batches: new Batches({ services, store, signer, wallMs }),
     mutex: new MessageMutex(),
     submitters: new Submitters(),
     wallMs,

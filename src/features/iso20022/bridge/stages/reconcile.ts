@@ -43,6 +43,52 @@ export async function reconcile(
   return known
 }
 
+/** What a block did with the transaction of a record. */
+interface Decided {
+  readonly transactionHash: Uint8Array | undefined
+  /** Header time of the block, in ms since the Unix epoch. */
+  readonly timeMs: number
+}
+
+/** The record of a message while its transaction is the one of a block. */
+async function sentIn(
+  { store }: { readonly store: RecordStore },
+  identity: MessageIdentity,
+  { transactionHash }: Decided,
+): Promise<BridgeRecord | undefined> {
+  const record = await store.get(identity)
+  if (record?.state !== 'sent' || record.transactionHash === undefined || transactionHash === undefined)
+    return undefined
+  return sameBytes(record.transactionHash, transactionHash) ? record : undefined
+}
+
+/** Closes the record of a payment that a block made; of one that another gateway sent, by what the ledger says. Alone on its message. */
+export async function settleRecord(
+  context: Sources & { readonly store: RecordStore },
+  identity: MessageIdentity,
+  decided: Decided,
+): Promise<void> {
+  const record = await sentIn(context, identity, decided)
+  if (record === undefined) await reconcile(context, identity)
+  else await context.store.settle([{ ...record, state: 'settled', updatedAtMs: decided.timeMs }])
+}
+
+/**
+ * Closes the record of a payment that its own transaction did not make and the ledger keeps nothing of: it repeats another one, or
+ * the bridge may not claim it. Alone on its message.
+ */
+export async function refuseRecord(
+  context: Sources & { readonly store: RecordStore },
+  identity: MessageIdentity,
+  decided: Decided & { readonly code: string },
+): Promise<void> {
+  const record = await sentIn(context, identity, decided)
+  if (record === undefined) return
+  const known = await reconcile(context, identity)
+  if (known?.by === 'ledger') return
+  await context.store.settle([rejected({ ...record, updatedAtMs: decided.timeMs }, decided.code)])
+}
+
 /** What is known of a message by its record and by the ledger. Nothing is written. */
 export async function knownOf(
   context: Pick<Sources, 'services' | 'wallMs'>,
@@ -89,8 +135,10 @@ async function current(
   if (hash === undefined) return record
   const found = await services.query(explorerQueries.transaction, { hash })
   if (found !== undefined) {
+    const isApplied = found.rejection === undefined
+    if (isApplied && record.transaction === undefined) return shared(services, record, found.timeMs)
     // Paid or claimed since the ledger was asked for the message: told at the next look.
-    if (found.rejection === undefined || found.rejection === 'iso_duplicate_message') return record
+    if (isApplied || found.rejection === 'iso_duplicate_message') return record
     return rejected({ ...record, updatedAtMs: found.timeMs }, found.rejection)
   }
   // By the time of the chain: a block that was prepared in time may hold it, whatever the clock says.
@@ -100,4 +148,11 @@ async function current(
   }
   const updatedAtMs = wallMs()
   return rejected({ ...record, updatedAtMs }, 'transaction_expired')
+}
+
+/** A record whose transaction makes several payments and is in a block: asked for anew, the ledger has its outcome unless the claim was refused. */
+async function shared(services: Sources['services'], record: BridgeRecord, updatedAtMs: number): Promise<BridgeRecord> {
+  const { messageId, submitter, family } = record
+  const messages = await committedMessages({ services }, messageId, submitter)
+  return messages.some((one) => one.family === family) ? record : rejected({ ...record, updatedAtMs }, 'not_permitted')
 }

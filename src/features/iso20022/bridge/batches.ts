@@ -1,0 +1,160 @@
+/**
+ * Owns the way of payments into transactions: one transaction at a time is signed, made durable and queued, and the payments that come
+ * meanwhile share the next one. No timer decides (docs/design/iso20022.md 9).
+ */
+import { FairQueue } from '../../../base/fair-queue.js'
+import { type AccountId, domainOfDefinition, LedgerError } from '../../../model/index.js'
+import { reasonForError } from '../message/index.js'
+import { PARTS_MAX } from '../schema/instructions.js'
+import { unitsOfShared } from '../schema/shared-units.js'
+import type { BridgeContext } from './context.js'
+import type { BridgeRecord } from './record.js'
+import { SENT_SHARE } from './sent-shares.js'
+import { claimTransaction, type Payable, partBytes, sharedTransaction } from './transaction.js'
+
+/** Bytes of the payments of one transaction: admission reads larger ones more slowly, and beside others a block has room for several. */
+const BATCH_MAX_BYTES = 64 * 1024
+/** Payments that wait for a transaction: some seconds of work. */
+const WAITING_MAX = 8_192
+
+/** First ABI whose payments share transactions. */
+const SHARED_SINCE = 2
+
+/** ISO reason of a payment that found no room in the queue: it is tried again when its message is. */
+const NO_ROOM = 'ED06'
+
+/** A payment that waits for its transaction. */
+interface Waiting extends Payable {
+  readonly bytes: number
+  readonly settle: (outcome: BridgeRecord | Error) => void
+}
+
+const domainOf = ({ parties }: Payable): string => domainOfDefinition(parties.definition)
+
+/** The payments of one bridge on their way. */
+export class Batches {
+  /** Submitters have places in turn. */
+  private readonly waiting = new FairQueue<AccountId, Waiting>({
+    total: WAITING_MAX,
+    perParty: WAITING_MAX / SENT_SHARE,
+  })
+  /** Had its turn, and did not fit into the transaction before. */
+  private carried: Waiting | undefined
+  private sending: Promise<void> | undefined
+
+  constructor(private readonly bridge: Pick<BridgeContext, 'services' | 'store' | 'signer' | 'wallMs'>) {}
+
+  /**
+   * Signs a payment and queues it, alone or with others; gives its record as it is then. The error: its submitter fills its share of
+   * the queue, and nothing is written.
+   */
+  async submit(payable: Payable): Promise<BridgeRecord | LedgerError> {
+    const { services, store } = this.bridge
+    const { record } = payable
+    // Nothing is awaited from here to the reservation: two at once must not both find the last room.
+    const full = store.sent.fault(record.submitter, services.accountCapacity())
+    if (full !== undefined) return full
+    const takeBack = store.reserve(record)
+    const outcome = await new Promise<BridgeRecord | Error>((settle) => {
+      const hasRoom = this.waiting.push(record.submitter, { ...payable, bytes: partBytes(payable), settle })
+      if (hasRoom) this.sending ??= this.sendAll()
+      else settle(new LedgerError('per_user_queue_limit', `${WAITING_MAX} payments wait to be signed`))
+    })
+    if (!(outcome instanceof Error)) return outcome
+    takeBack()
+    if (outcome instanceof LedgerError) return outcome
+    throw outcome
+  }
+
+  private async sendAll(): Promise<void> {
+    for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch)
+    this.sending = undefined
+  }
+
+  /** Payments of the next transaction: of one domain, so that all have one route, and as many as it has units for. */
+  private next(): Waiting[] {
+    const { services } = this.bridge
+    const isShared = services.info.abi >= SHARED_SINCE
+    const maxTeu = services.maxTeuPerTx()
+    const batch: Waiting[] = []
+    let bytes = 0
+    for (;;) {
+      const one = this.carried ?? this.waiting.take()
+      this.carried = undefined
+      if (one === undefined) return batch
+      const parts = batch.length + 1
+      const fits =
+        isShared &&
+        parts <= PARTS_MAX &&
+        bytes + one.bytes <= BATCH_MAX_BYTES &&
+        unitsOfShared({ messages: parts, parts, bytes: bytes + one.bytes }) <= maxTeu &&
+        domainOf(one) === domainOf(batch[0] ?? one)
+      if (batch.length > 0 && !fits) {
+        this.carried = one
+        return batch
+      }
+      batch.push(one)
+      bytes += one.bytes
+    }
+  }
+
+  /** Signs a transaction and queues it. One that is not admitted is cut in halves until the payment is found that is in the way. */
+  private async send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { records, refusal } = await this.queue(batch)
+      if (refusal === undefined) {
+        for (const [at, one] of batch.entries()) one.settle(records[at] as BridgeRecord)
+      } else if (batch.length === 1 || reasonForError(refusal.code) === NO_ROOM) {
+        await this.refuse(batch, records, refusal)
+      } else {
+        const half = batch.length >> 1
+        await this.send(batch.slice(0, half))
+        await this.send(batch.slice(half))
+      }
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error))
+      for (const { settle } of batch) settle(failure)
+    }
+  }
+
+  /** The records of a batch whose transaction is durable, and why it is not in the queue. */
+  private async queue(
+    batch: readonly Waiting[],
+  ): Promise<{ records: BridgeRecord[]; refusal: LedgerError | undefined }> {
+    const { services, store, signer, wallMs } = this.bridge
+    const [only] = batch
+    const isShared = services.info.abi >= SHARED_SINCE
+    const make = isShared || only === undefined ? undefined : claimTransaction(only, signer, services.info, wallMs())
+    const { id, bytes, expiresAtMs } = make ?? sharedTransaction(batch, signer, services.info, wallMs())
+    const records = batch.map(
+      ({ record, parties }): BridgeRecord => ({
+        ...record,
+        ...parties,
+        body: undefined,
+        transaction: isShared ? undefined : bytes,
+        transactionHash: id,
+        expiresAtMs,
+        state: 'sent',
+      }),
+    )
+    // Durable before it is queued: after a crash the same bytes are sent again.
+    await (isShared ? store.putShared(records, id, bytes) : store.put(records[0] as BridgeRecord))
+    const answer = await services.submit(bytes)
+    const isQueued = answer.ok || answer.error.code === 'already_enqueued' || answer.error.code === 'already_committed'
+    if (!isQueued && isShared) await store.dropShared(id)
+    return { records, refusal: isQueued ? undefined : answer.error }
+  }
+
+  /** Ends payments that the queue refused. */
+  private async refuse(
+    batch: readonly Waiting[],
+    records: readonly BridgeRecord[],
+    { code, message }: LedgerError,
+  ): Promise<void> {
+    const rejected = records.map(
+      (record): BridgeRecord => ({ ...record, state: 'rejected', reasonCode: reasonForError(code), detail: message }),
+    )
+    await Promise.all(rejected.map((record) => this.bridge.store.put(record)))
+    for (const [at, one] of batch.entries()) one.settle(rejected[at] as BridgeRecord)
+  }
+}

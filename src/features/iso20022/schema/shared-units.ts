@@ -1,0 +1,31 @@
+/** Owns the units of payments that share a transaction: what execution grants each, and how many fit. */
+
+/** Units of a message and of a payment beside their record, rows and events. */
+export const MESSAGE_TEU = 32
+export const PART_TEU = 128
+/** The most units that a payment may take, those of its triggers included: beyond it fails alone. */
+export const PART_MAX_UNITS = 2_000
+/**
+ * Units that every payment may count on, whatever those before it took: what one without triggers takes at most, and what the
+ * outcome of one that fails takes.
+ */
+export const PART_KEPT_UNITS = 240
+export const OUTCOME_KEPT_UNITS = 80
+/** Units of bringing a head up to date: its row is written a second time. */
+export const HEAD_KEPT_UNITS = 8
+
+/** Units of what a shared transaction has beside its payments: its signature, the rows of its submitters and of its authority. */
+const COMMON_UNITS = 1_000
+/** Bytes of a record that a unit pays for. */
+const BYTES_PER_UNIT = 16
+
+/** Units that a transaction needs so that each of its payments has its own: an upper bound. */
+export const unitsOfShared = (of: {
+  readonly messages: number
+  readonly parts: number
+  readonly bytes: number
+}): number =>
+  COMMON_UNITS +
+  of.messages * (MESSAGE_TEU + HEAD_KEPT_UNITS) +
+  of.parts * (PART_TEU + PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) +
+  Math.ceil(of.bytes / BYTES_PER_UNIT)
