@@ -5,7 +5,7 @@ import { toHex } from '../../../codec/index.js'
 import { isEvent, rejectionOf } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import type { BridgeContext } from './context.js'
-import { reconcile, refuseRecord, settleRecord } from './stages/reconcile.js'
+import { closeRecord, reconcile, refuseRecord } from './stages/reconcile.js'
 import type { MessageIdentity } from './store.js'
 
 /** Blocks that are read at once: bounds memory while the bridge catches up. */
@@ -108,13 +108,14 @@ export class CommittedBlocks {
     }
     for (const { entry, event } of outcome.events) {
       const transactionHash = outcome.results[entry]?.transactionId
-      if (isEvent(event, events.messageClaimed) || isEvent(event, events.paymentRejected)) {
-        run(event.value, () => reconcile(this.context, event.value))
-      } else if (isEvent(event, events.paymentSettled)) {
-        run(event.value, () => settleRecord(this.context, event.value, { transactionHash, timeMs }))
+      const decided = { transactionHash, timeMs }
+      if (isEvent(event, events.messageClaimed)) run(event.value, () => reconcile(this.context, event.value))
+      else if (isEvent(event, events.paymentSettled)) {
+        run(event.value, () => closeRecord(this.context, event.value, decided, undefined))
+      } else if (isEvent(event, events.paymentRejected)) {
+        run(event.value, () => closeRecord(this.context, event.value, decided, event.value.code))
       } else if (isEvent(event, events.partRefused)) {
-        const { code } = event.value
-        run(event.value, () => refuseRecord(this.context, event.value, { transactionHash, timeMs, code }))
+        run(event.value, () => refuseRecord(this.context, event.value, decided, event.value.code))
       }
     }
     for (const { transactionId, outcome: end } of outcome.results) {

@@ -62,31 +62,40 @@ async function sentIn(
   return sameBytes(record.transactionHash, transactionHash) ? record : undefined
 }
 
-/** Closes the record of a payment that a block made; of one that another gateway sent, by what the ledger says. Alone on its message. */
-export async function settleRecord(
+/**
+ * Closes the record of a payment as a block decided it: made, or rejected with a code. That of one which another gateway sent is
+ * closed by what the ledger says. Alone on its message.
+ */
+export async function closeRecord(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
   decided: Decided,
+  code: string | undefined,
 ): Promise<void> {
   const record = await sentIn(context, identity, decided)
-  if (record === undefined) await reconcile(context, identity)
-  else await context.store.settle([{ ...record, state: 'settled', updatedAtMs: decided.timeMs }])
+  if (record === undefined) {
+    await reconcile(context, identity)
+    return
+  }
+  const end = { ...record, updatedAtMs: decided.timeMs }
+  await context.store.settle([code === undefined ? { ...end, state: 'settled' } : rejected(end, code)])
 }
 
 /**
- * Closes the record of a payment that its own transaction did not make and the ledger keeps nothing of: it repeats another one, or
- * the bridge may not claim it. Alone on its message.
+ * Closes the record of a payment that its own transaction did not make and that the ledger may have nothing of: it repeats another
+ * one, or the bridge may not claim it. Alone on its message.
  */
 export async function refuseRecord(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
-  decided: Decided & { readonly code: string },
+  decided: Decided,
+  code: string,
 ): Promise<void> {
   const record = await sentIn(context, identity, decided)
   if (record === undefined) return
   const known = await reconcile(context, identity)
-  if (known?.by === 'ledger') return
-  await context.store.settle([rejected({ ...record, updatedAtMs: decided.timeMs }, decided.code)])
+  if (known?.record !== undefined && !isOpen(known.record)) return
+  await context.store.settle([rejected({ ...record, updatedAtMs: decided.timeMs }, code)])
 }
 
 /** What is known of a message by its record and by the ledger. Nothing is written. */
@@ -150,9 +159,14 @@ async function current(
   return rejected({ ...record, updatedAtMs }, 'transaction_expired')
 }
 
-/** A record whose transaction makes several payments and is in a block: asked for anew, the ledger has its outcome unless the claim was refused. */
+/**
+ * A record whose transaction makes several payments and is in a block, by what the ledger says when it is asked anew: of a payment that
+ * failed in several transactions it keeps the last failure, and of a claim that was refused nothing.
+ */
 async function shared(services: Sources['services'], record: BridgeRecord, updatedAtMs: number): Promise<BridgeRecord> {
   const { messageId, submitter, family } = record
   const messages = await committedMessages({ services }, messageId, submitter)
-  return messages.some((one) => one.family === family) ? record : rejected({ ...record, updatedAtMs }, 'not_permitted')
+  const message = messages.find((one) => one.family === family)
+  const code = message === undefined ? 'not_permitted' : message.rejection
+  return code === undefined ? record : rejected({ ...record, updatedAtMs }, code)
 }
