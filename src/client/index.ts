@@ -45,4 +45,4 @@ export {
 } from './transaction.js'
 export type { TransactionOutcome, TransactOptions, WaitOptions } from './transactions.js'
 export { mayHaveArrived } from './unanswered.js'
-export type { TransactionState, WaitUntil } from './wait.js'
+export type { SharedPaymentState, TransactionState, WaitUntil } from './wait.js'

@@ -1,11 +1,11 @@
 /** Owns parsing of a gateway's response about a transaction. */
-import { type PipelineRejection, transactionStatusRecord } from '../api/index.js'
+import { type PipelinePayment, type PipelineRejection, transactionStatusRecord } from '../api/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
-import type { TransactionState } from './wait.js'
+import type { SharedPaymentState, TransactionState } from './wait.js'
 
 /** Where the transaction of this id stands by an answer. Throws `not_a_gateway` for one of another transaction. */
 export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
-  const { hash, status, rejection } = decodedValue(transactionStatusRecord.parseJson(answer)).content
+  const { hash, status, rejection, payments } = decodedValue(transactionStatusRecord.parseJson(answer)).content
   if (!Buffer.from(hash).equals(Buffer.from(hashHex, 'hex'))) {
     throw notAGateway('it is about another transaction than the requested one', { hash: hashHex })
   }
@@ -16,6 +16,7 @@ export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
     ...(blockHash === undefined ? {} : { blockHash }),
     ...(index === undefined ? {} : { index }),
     ...(rejection === undefined ? {} : { rejection: rejectionOf(rejection) }),
+    ...(payments === undefined ? {} : { payments: payments.map(paymentOf) }),
   }
 }
 
@@ -23,3 +24,9 @@ function rejectionOf({ supersededBy, ...rejection }: PipelineRejection): NonNull
   if (supersededBy === undefined) return rejection
   return { ...rejection, supersededBy: Buffer.from(supersededBy).toString('hex') }
 }
+
+const paymentOf = ({ code, supersededBy, ...payment }: PipelinePayment): SharedPaymentState => ({
+  ...payment,
+  ...(code === undefined ? {} : { code }),
+  ...(supersededBy === undefined ? {} : { supersededBy: Buffer.from(supersededBy).toString('hex') }),
+})

@@ -189,7 +189,9 @@ export class Transactions {
     const { height, blockHash, index, outcome, transaction } = await this.proofOf(id, state.height)
     const place = { height, blockHash, index, transaction, proof: 'verified' } as const
     const rejected = rejectionOf(outcome)
-    if (rejected === undefined) return { ...place, state: 'approved' }
+    if (rejected === undefined) {
+      return { ...place, state: 'approved', ...(state.payments === undefined ? {} : { payments: state.payments }) }
+    }
     const { code = '', message = '', ...more } = state.rejection ?? {}
     if (isErrorCode(code) && ERRORS[code].number !== rejected.code) {
       throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block has another error')

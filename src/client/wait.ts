@@ -1,10 +1,24 @@
 /** Owns the waiting for a transaction: polls until the node holds it, until it is in a block or expired, or the time is up. */
 import { sleep } from '../base/sleep.js'
-import { EXIT, LedgerError } from '../model/index.js'
+import { type AccountId, EXIT, LedgerError } from '../model/index.js'
 
 /** First and last pause between two looks, in ms: blocks come in tens of milliseconds, and a stall is not hurried by asking. */
 const PAUSE_FIRST_MS = 100
 const PAUSE_LAST_MS = 500
+
+/** What became of a payment of a message that shares its transaction with others. */
+export interface SharedPaymentState {
+  readonly messageId: string
+  readonly family: string
+  readonly submitter: AccountId
+  /** Place in the message, from 1 on. */
+  readonly place: number
+  readonly outcome: 'settled' | 'rejected'
+  /** Error code of a rejection. */
+  readonly code?: string
+  /** Hash, in hex, of the transaction that had made the same payment. */
+  readonly supersededBy?: string
+}
 
 /** Where a transaction stands. */
 export interface TransactionState {
@@ -26,6 +40,8 @@ export interface TransactionState {
   }
   /** Hash, in hex, of the transaction that stands for the one that was waited for: state, place and proof are its. */
   readonly supersededBy?: string
+  /** Payments of messages that it makes: each may have failed alone. Reported by the gateway; `isoStatus` and its proof decide. */
+  readonly payments?: readonly SharedPaymentState[]
   /** Of one that is unknown to a node which holds not every block: the first that it holds. */
   readonly firstHeight?: number
 }

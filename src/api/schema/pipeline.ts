@@ -3,6 +3,7 @@ import {
   bool,
   hash32,
   type Infer,
+  list,
   omissible,
   option,
   type Schema,
@@ -12,10 +13,14 @@ import {
   unitEnum,
   varint,
 } from '../../codec/index.js'
+import { accountId } from '../../model/index.js'
 import { word } from '../enum-text.js'
 
 /** Path of the route; the answer to a submission refers to it. */
 export const TRANSACTION_STATUS_PATH = '/v1/pipeline/transactions/status'
+
+/** Payments that one transaction makes at most. */
+const PAYMENTS_OF_TRANSACTION_MAX = 256
 
 /** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
@@ -30,6 +35,22 @@ const rejection_ = struct('PipelineRejection', {
   /** Place of the instruction that failed, from 0; undefined where it was none of them. */
   instruction: option(u32),
   /** Hash of the transaction that had done what this one asks for; there when that is why it was rejected. */
+  supersededBy: omissible(hash32),
+})
+
+/** What became of a payment of a message that shares its transaction with others: the transaction says nothing of it. */
+export interface PipelinePayment extends Infer<typeof payment_> {}
+const payment_ = struct('PipelinePayment', {
+  messageId: string(35),
+  /** pacs008 or pacs009. */
+  family: string(16),
+  submitter: accountId,
+  /** Place in the message, from 1 on. */
+  place: u32,
+  outcome: unitEnum('PaymentOutcomeName', { settled: 0, rejected: 1 }),
+  /** Code of the error catalogue; absent: it was paid. */
+  code: option(string(64)),
+  /** Hash of the transaction that had made the same payment. */
   supersededBy: omissible(hash32),
 })
 
@@ -54,6 +75,8 @@ const content_ = struct('PipelineContent', {
   hash: hash32,
   status: status_,
   rejection: option(rejection_),
+  /** Payments of messages that it makes; there where it makes any. */
+  payments: omissible(list(payment_, PAYMENTS_OF_TRANSACTION_MAX)),
   scope: string(16),
   /** Where the answer came from. */
   resolvedFrom: string(16),

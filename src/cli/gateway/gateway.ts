@@ -1,6 +1,6 @@
 /** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
 import type { AnyRoute } from '../../api/index.js'
-import type { CausewayClient, RouteTexts, routes, TransactionState } from '../../client/index.js'
+import type { CausewayClient, RouteTexts, routes, SharedPaymentState, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
@@ -118,7 +118,14 @@ export const stateJson = (hash: string, state: TransactionState): Record<string,
   ...(state.index === undefined ? {} : { index: state.index }),
   ...(state.rejection === undefined ? {} : { rejection: rejectionJson(state.rejection) }),
   ...(state.supersededBy === undefined ? {} : { superseded_by: state.supersededBy }),
+  ...(state.payments === undefined ? {} : { payments: state.payments.map(paymentJson) }),
   ...(state.proof === undefined ? {} : { proof: state.proof }),
+})
+
+const paymentJson = ({ messageId, supersededBy, submitter: _, ...payment }: SharedPaymentState) => ({
+  message_id: messageId,
+  ...payment,
+  ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
 })
 
 const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionState['rejection']>) =>

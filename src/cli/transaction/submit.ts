@@ -133,6 +133,13 @@ export async function waited(
 /** Where a transaction stands, in words. */
 function standingText(state: TransactionState, wait: WaitUntil): string {
   if (wait === 'queued') return state.state
-  const standing = `${state.state} at height ${state.height} (${proofWords(state)})`
+  const standing = `${state.state} at height ${state.height} (${proofWords(state)})${paymentsText(state)}`
   return state.supersededBy === undefined ? standing : `superseded by ${state.supersededBy}, ${standing}`
+}
+
+/** How many of the payments of a transaction were made: each may have failed alone. */
+function paymentsText({ payments }: TransactionState): string {
+  if (payments === undefined) return ''
+  const settled = payments.filter(({ outcome }) => outcome === 'settled').length
+  return `; ${settled} of ${payments.length} payments settled according to the gateway, see causeway iso status`
 }

@@ -114,11 +114,14 @@ export function isoGatewaySuite(network: () => TestNet): void {
         const waited = await at(3, 'tx', 'wait', hash)
         expect([waited.code, waited.json()['state']]).toEqual([0, 'approved'])
         const path = `/v1/pipeline/transactions/status?hash=${hash}`
-        const { content } = await getJson<{ content: { rejection: unknown } }>(net.gateways[3] ?? '', path)
-        if (hash === payer) expect([content.rejection, waited.json()['superseded_by']]).toEqual([null, undefined])
+        const { content } = await getJson<{ content: { payments: readonly { message_id: string }[] } }>(
+          net.gateways[3] ?? '',
+          path,
+        )
+        const told = content.payments.find(({ message_id: id }) => id === 'RACE-2')
+        if (hash === payer) expect(told).toMatchObject({ outcome: 'Settled', code: null })
         else {
-          expect(waited.json()).toMatchObject({ superseded_by: payer })
-          expect(content.rejection).toMatchObject({ code: 'iso_duplicate_message', superseded_by: payer })
+          expect(told).toMatchObject({ outcome: 'Rejected', code: 'iso_duplicate_message', superseded_by: payer })
         }
       }
     })

@@ -174,6 +174,7 @@ describe('against a gateway', () => {
         outcome: { kind: 'rejected', value: { code: 1 } } as never,
         rejection: 'not_enough',
         supersededBy: undefined,
+        payments: [],
         authority: accountOf(alice),
       })
     }, 150)

@@ -171,7 +171,7 @@ describe('submission', () => {
 
   it('says where a committed transaction is and why it was rejected', async () => {
     const at = { height: 7, blockHash: Buffer.alloc(32, 9), index: 3, timeMs: 1, authority: '' }
-    const place = { ...at, supersededBy: undefined }
+    const place = { ...at, supersededBy: undefined, payments: [] }
     const hashes = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)] as const
     const bytes = (hash: string): Buffer => Buffer.from(hash, 'hex')
     node.committed.set(hashes[0], {

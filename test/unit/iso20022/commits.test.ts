@@ -167,6 +167,7 @@ describe('the status of a message', () => {
       outcome: { kind: 'rejected', value: { code: 300, instruction: 0 } },
       rejection: 'iso_duplicate_message',
       supersededBy: undefined,
+      payments: [],
       rejectionText: undefined,
       authority: bank,
     })

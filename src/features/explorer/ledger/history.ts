@@ -190,13 +190,16 @@ const mayFit = ({ authority, outcome }: views.HistoryQuery, found: Found): boole
 const hasKind = ({ kind }: views.HistoryQuery, { signed }: Placed): boolean =>
   kind === undefined || signed.payload.value.executable.value.some((one) => one.kind === kind)
 
-/** Transactions of a block that moved a definition, by the index. */
-async function movedBy(ctx: QueryContext, definition: string, height: number): Promise<ReadonlySet<number>> {
-  const range = activityRange({ kind: 'definition', name: definition }, height, height)
-  for await (const [key, value] of ctx.indexRange({ ...range, limit: 1 }))
-    return new Set(activityAt(key, value).indexes)
-  return new Set()
+/** Transactions of a block that a list names. */
+async function namedBy(ctx: QueryContext, facet: Facet, height: number): Promise<readonly number[]> {
+  const range = activityRange(facet, height, height)
+  for await (const [key, value] of ctx.indexRange({ ...range, limit: 1 })) return activityAt(key, value).indexes
+  return []
 }
+
+/** Whether a list names a transaction. */
+export const hasActivity = async (ctx: QueryContext, facet: Facet, height: number, index: number): Promise<boolean> =>
+  (await namedBy(ctx, facet, height)).includes(index)
 
 /** True when instructions of the kind exist, and the account and the definition of a query do, or did: then blocks tell of them. */
 async function isKnown(ctx: QueryContext, { authority, kind, definition }: views.HistoryQuery): Promise<boolean> {
@@ -237,7 +240,8 @@ export async function pageOfHistory<T>(
     if ('stopped' in placed) return end(placed.stopped)
     const { height, index } = placed
     if (query.definition !== undefined && query.authority !== undefined) {
-      if (moved?.height !== height) moved = { height, indexes: await movedBy(ctx, query.definition, height) }
+      const facet: Facet = { kind: 'definition', name: query.definition }
+      if (moved?.height !== height) moved = { height, indexes: new Set(await namedBy(ctx, facet, height)) }
       if (!moved.indexes.has(index)) continue
     }
     for (const [place, item] of await itemsOf(placed)) {

@@ -1,10 +1,13 @@
 /** Owns the answer about where a committed transaction stands. */
-import type { QueryRun } from '../../../executor/reads.js'
+import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { transactionKey } from '../../../ledger/indexes.js'
 import { errorOf } from '../../../ledger/query.js'
-import { ERRORS, hashOfHeader, isErrorCode, rejectionOf } from '../../../model/index.js'
-import type { TransactionQuery, TransactionView } from '../schema/history.js'
-import { openBlock, openFound } from './history.js'
+import { type BlockOutcome, ERRORS, hashOfHeader, isErrorCode, rejectionOf } from '../../../model/index.js'
+import { sharedOutcomes } from '../../iso20022/schema/claimed.js'
+import { instructions as iso } from '../../iso20022/schema/instructions.js'
+import type { SharedPayment, TransactionQuery, TransactionView } from '../schema/history.js'
+import type { Facet } from './activity.js'
+import { type Found, hasActivity, openBlock, openFound } from './history.js'
 
 export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView> = async (ctx, query) => {
   const place = ctx.indexGet(transactionKey(query.hash))
@@ -20,7 +23,8 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   // Clients ask again and again what became of theirs: only of one that repeats another the instructions are read.
   const { executable } = (repeats ? openFound(ctx, found)?.signed.payload.value : undefined) ?? {}
   const failed = executable?.value[rejectionOf(end)?.instruction ?? -1]
-  const texts = rejection === undefined ? undefined : (await ctx.outcome(height))?.texts
+  const isShared = rejection === undefined && (await hasActivity(ctx, SHARED, height, index))
+  const told = rejection === undefined && !isShared ? undefined : await ctx.outcome(height)
   return {
     hash: query.hash,
     height,
@@ -29,8 +33,22 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
     timeMs: block.header.timeMs,
     outcome: end,
     rejection,
-    rejectionText: texts?.find(({ entry: of }) => of === index)?.text,
+    rejectionText: rejection === undefined ? undefined : told?.texts.find(({ entry: of }) => of === index)?.text,
     supersededBy: failed === undefined ? undefined : ctx.supersededBy(failed),
     authority,
+    payments: isShared ? paymentsOf(ctx, found, told) : [],
   }
+}
+
+/** Transactions that make payments of messages together. */
+const SHARED: Facet = { kind: 'kind', name: iso.settlePayments.kind }
+
+/** What became of the payments of a transaction. */
+function paymentsOf(ctx: QueryContext, found: Found, told: BlockOutcome | undefined): SharedPayment[] {
+  const payload = openFound(ctx, found)?.signed.payload.value
+  if (payload === undefined) return []
+  const events = (told?.events ?? []).flatMap(({ entry, event }) => (entry === found.index ? [event] : []))
+  return sharedOutcomes(payload, events).map(([{ submitter, family, messageId, bodyHash }, { place }, { code }]) => ({
+    ...{ submitter, family, messageId, bodyHash, place, code },
+  }))
 }

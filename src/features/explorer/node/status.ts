@@ -3,13 +3,16 @@
 import type {
   PipelineContent,
   PipelineKind,
+  PipelinePayment,
   PipelineQuery,
   PipelineRejection,
   PipelineScope,
 } from '../../../api/index.js'
 import type { NodeServices } from '../../../api/services.js'
+import { sameBytes } from '../../../base/bytes.js'
 import { ERRORS, isErrorCode, LedgerError, rejectionOf } from '../../../model/index.js'
-import type { TransactionView } from '../schema/history.js'
+import { queries as isoQueries } from '../../iso20022/schema/queries.js'
+import type { SharedPayment, TransactionView } from '../schema/history.js'
 import { queries } from '../schema/queries.js'
 
 /** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
@@ -25,7 +28,22 @@ function rejectionShown(view: TransactionView): PipelineRejection {
 const clauseOf = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
-function committed(view: TransactionView, scope: PipelineScope): PipelineContent {
+/** A payment of a transaction, with the transaction that had made it if this one repeats it. */
+async function paymentShown(
+  services: NodeServices,
+  { messageId, family, submitter, bodyHash, place, code }: SharedPayment,
+): Promise<PipelinePayment> {
+  const repeated =
+    code !== undefined && isErrorCode(code) && ERRORS[code].repeats === true
+      ? (await services.query(isoQueries.isoMessages, { messageId, submitter }))?.items.find(
+          (one) => one.family === family && one.rejection === undefined && sameBytes(one.bodyHash, bodyHash),
+        )
+      : undefined
+  const outcome = code === undefined ? 'settled' : 'rejected'
+  return { messageId, family, submitter, place, outcome, code, supersededBy: repeated?.transactionHash }
+}
+
+function committed(view: TransactionView, payments: readonly PipelinePayment[], scope: PipelineScope): PipelineContent {
   const rejected = rejectionOf(view.outcome) !== undefined
   return {
     hash: view.hash,
@@ -36,6 +54,7 @@ function committed(view: TransactionView, scope: PipelineScope): PipelineContent
       index: view.index,
     },
     rejection: rejected ? rejectionShown(view) : undefined,
+    payments: payments.length > 0 ? payments : undefined,
     scope,
     resolvedFrom: 'state',
     queue: undefined,
@@ -46,6 +65,7 @@ const pending = (hash: Uint8Array, kind: PipelineKind, scope: PipelineScope): Pi
   hash,
   status: { kind, blockHeight: undefined, blockHash: undefined, index: undefined },
   rejection: undefined,
+  payments: undefined,
   scope,
   resolvedFrom: 'queue',
   queue: undefined,
@@ -64,7 +84,10 @@ async function standing(
     return { ...pending(hash, 'queued', scope), queue: place ? services.queuePlace(hash) : undefined }
   }
   const view = await services.query(queries.transaction, { hash })
-  if (view !== undefined) return committed(view, scope)
+  if (view !== undefined) {
+    const payments = await Promise.all(view.payments.map((one) => paymentShown(services, one)))
+    return committed(view, payments, scope)
+  }
   return waiting === 'expired' ? pending(hash, 'expired', scope) : undefined
 }
 

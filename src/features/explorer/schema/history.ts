@@ -28,6 +28,19 @@ import {
   transactionSignature,
   validatorKey,
 } from '../../../model/index.js'
+import { isoFamily, messageId, PARTS_MAX, paymentPlace } from '../../iso20022/schema/instructions.js'
+
+/** What became of a payment that shares its transaction with others. */
+export interface SharedPayment extends Infer<typeof sharedPayment> {}
+const sharedPayment = struct('SharedPayment', {
+  submitter: accountId,
+  family: isoFamily,
+  messageId,
+  bodyHash: hash32,
+  place: paymentPlace,
+  /** Name of the error code; absent: paid. */
+  code: option(string(64)),
+})
 
 /** Where a committed transaction stands. */
 export interface TransactionView extends Infer<typeof transactionView> {}
@@ -45,6 +58,8 @@ export const transactionView = struct('TransactionView', {
   /** Transaction that had done what it was rejected for. */
   supersededBy: option(hash32),
   authority: accountId,
+  /** Payments of messages that it makes, each of which may have failed alone. */
+  payments: list(sharedPayment, PARTS_MAX),
 })
 
 export interface TransactionQuery extends Infer<typeof transactionQuery> {}

@@ -64,14 +64,9 @@ export function decidedPayments(
 ): DecidedPayment[] {
   const single = claimedPayment(payload, outcome)
   if (single !== undefined) return [paymentOfClaim(single, errorName)]
-  const parts = partsOf(payload.executable.value)
-  // Each part has one event of its outcome, in the order of the parts.
-  const codes = told.flatMap(outcomeOf)
-  return parts.flatMap(([{ submitter, family, messageId, bodyHash, payments }, part], at) => {
-    const decided = codes[at]
-    if (decided === undefined || decided.kind === 'refused') return []
-    return [{ submitter, family, messageId, bodyHash, payments, ...part, code: decided.code }]
-  })
+  return sharedOutcomes(payload, told).flatMap(([{ submitter, family, messageId, bodyHash, payments }, part, end]) =>
+    end.kind === 'refused' ? [] : [{ submitter, family, messageId, bodyHash, payments, ...part, code: end.code }],
+  )
 }
 
 function paymentOfClaim(
@@ -93,11 +88,26 @@ export const partsOf = ([only]: readonly Instruction[]): (readonly [message: Mes
     ? only.value.messages.flatMap((message) => message.parts.map((part) => [message, part] as const))
     : []
 
-type PartOutcome = { readonly kind: 'decided'; readonly code: string | undefined } | { readonly kind: 'refused' }
+/** What became of a part: decided, as rejected with a code or paid; or it said nothing of its payment. */
+export type PartOutcome =
+  | { readonly kind: 'decided'; readonly code: string | undefined }
+  | { readonly kind: 'refused'; readonly code: string }
+
+/** The payments of a shared transaction with what became of each: every part has one event of its outcome, in the order of the parts. */
+export function sharedOutcomes(
+  { executable }: Pick<TransactionPayload, 'executable'>,
+  told: readonly DataEvent[],
+): (readonly [message: MessageParts, part: PaymentPart, outcome: PartOutcome])[] {
+  const outcomes = told.flatMap(outcomeOf)
+  return partsOf(executable.value).flatMap(([message, part], at) => {
+    const outcome = outcomes[at]
+    return outcome === undefined ? [] : [[message, part, outcome] as const]
+  })
+}
 
 /** What an event says of a part; none for other events. */
 function outcomeOf(event: DataEvent): PartOutcome[] {
   if (isEvent(event, events.paymentSettled)) return [{ kind: 'decided', code: undefined }]
   if (isEvent(event, events.paymentRejected)) return [{ kind: 'decided', code: event.value.code }]
-  return isEvent(event, events.partRefused) ? [{ kind: 'refused' }] : []
+  return isEvent(event, events.partRefused) ? [{ kind: 'refused', code: event.value.code }] : []
 }
