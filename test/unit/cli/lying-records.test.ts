@@ -6,6 +6,7 @@ import { declarations } from '../../../src/cli/contract/project.js'
 import { callRpc } from '../../../src/cli/gateway/rpc.js'
 import { isoTime } from '../../../src/cli/text/figures.js'
 import type { CausewayClient } from '../../../src/client/index.js'
+import { earlyExpiry } from '../../../src/client/wait.js'
 import type { Json } from '../../../src/codec/index.js'
 import type { ErrorRecord } from '../../../src/model/errors.js'
 import { temporary } from '../storage/support.js'
@@ -70,6 +71,11 @@ it.each([
   ['x', 'x'],
 ])('the time %s is shown as %s', (ms, text) => {
   expect(isoTime(ms)).toBe(text)
+})
+
+it('a transaction that is valid for longer than a date holds is expired too early by any gateway', () => {
+  const error = earlyExpiry('hash', { state: 'expired' }, Number.MAX_SAFE_INTEGER)
+  expect(error).toMatchObject({ code: 'not_a_gateway', message: expect.stringContaining('+275760-09-13') })
 })
 
 it.each([
