@@ -3,6 +3,7 @@ import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { short } from '../../src/cli/command/output.js'
 import { withStreams } from '../../src/cli/gateway/gateway.js'
 import { follow, tailFlags } from '../../src/cli/gateway/tail.js'
+import { isoTime } from '../../src/cli/text/figures.js'
 import { rejectionOf } from '../../src/model/index.js'
 
 export default class BlockTail extends BaseCommand {
@@ -37,7 +38,7 @@ Goes on after a break where it was.`
           }
           const { hash, header, results } = item.value
           const rejected = results.filter(({ outcome }) => rejectionOf(outcome) !== undefined).length
-          const time = new Date(header.timeMs).toISOString()
+          const time = isoTime(header.timeMs)
           const text = `${header.height}  ${short(Buffer.from(hash).toString('hex'))}  ${time}  ${results.length} transactions, ${rejected} rejected`
           this.out.line(streamedBlock.toJson(item.value, codec), text)
         },

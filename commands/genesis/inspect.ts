@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs } from '../../src/cli/command/output.js'
+import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class GenesisInspect extends BaseCommand {
   static override description = 'Show what a signed genesis contains. With --json the whole payload and header.'
@@ -26,7 +27,7 @@ export default class GenesisInspect extends BaseCommand {
       ['genesis hash', hash],
       ['chain', payload.chain],
       ['mode', payload.consensusMode],
-      ['created', new Date(payload.createdAtMs).toISOString()],
+      ['created', isoTime(payload.createdAtMs)],
       ['ABI', String(payload.abi)],
       ['peers', String(payload.topology.length)],
       ['parameters', [...payload.parameters.keys()].join(', ') || 'defaults'],

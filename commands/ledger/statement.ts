@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { short, table } from '../../src/cli/command/output.js'
 import { withGateway } from '../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../src/cli/text/figures.js'
 
 /** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
 const END_OF_TIME_MS = 2 ** 48 - 1
@@ -55,7 +56,7 @@ Days are UTC; --to includes its day. In camt.053, assets that are held and did n
     if (this.out.json || flags.format === 'table') {
       const rows = statement.assets.flatMap(({ items }) =>
         items.map((one) => [
-          new Date(one.time_ms).toISOString().slice(0, 19).replace('T', ' '),
+          isoTime(one.time_ms).slice(0, 19).replace('T', ' '),
           one.definition,
           `${one.side === 'Credit' ? '+' : '-'}${one.amount}`,
           one.balance,

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pairs, table } from '../../src/cli/command/output.js'
 import { askGateway, textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class MultisigShow extends BaseCommand {
   static override description =
@@ -27,7 +28,7 @@ export default class MultisigShow extends BaseCommand {
       textOf(one.proposal) ?? '',
       textOf(one.status)?.toLowerCase() ?? '',
       `${textOf(one.weight)} of ${textOf(one.quorum)}`,
-      new Date(Number(one.expires_ms)).toISOString(),
+      isoTime(one.expires_ms),
     ])
     const head = pairs([
       ['account', textOf(view.account)],

@@ -1,6 +1,7 @@
 import { table } from '../../src/cli/command/output.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
 import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../src/cli/text/figures.js'
 
 export default class NotifyDevices extends SignedCommand {
   static override description = 'List your devices that a node notifies; an operator sees those of everybody.'
@@ -14,7 +15,7 @@ export default class NotifyDevices extends SignedCommand {
       textOf(one.platform) ?? '',
       textOf(one.host) ?? '-',
       (one.topics as readonly string[]).join(' '),
-      new Date(Number(one.expires_at_ms)).toISOString(),
+      isoTime(one.expires_at_ms),
       textOf(one.sent) ?? '',
     ])
     this.out.result(record, table(['DEVICE', 'PLATFORM', 'HOST', 'TOPICS', 'UNTIL', 'SENT'], rows))

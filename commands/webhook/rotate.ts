@@ -1,3 +1,4 @@
+import { isoTime } from '../../src/cli/text/figures.js'
 import { secretFlags, WebhookCommand, webhookArg } from '../../src/cli/webhook/command.js'
 
 export default class WebhookRotate extends WebhookCommand {
@@ -12,7 +13,7 @@ export default class WebhookRotate extends WebhookCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookRotate)
     const record = await this.ask(flags, ({ rotate }) => rotate, { id: args.id })
-    const until = new Date(Number(record.previous_until_ms)).toISOString()
+    const until = isoTime(record.previous_until_ms)
     await this.secretResult(record, flags['secret-out'], `the previous secret signs until ${until}`)
   }
 }

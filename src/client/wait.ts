@@ -57,6 +57,9 @@ const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) =
   committed: { isReached: isFinal, words: 'in a block' },
 }
 
+/** The last moment that a date holds (ECMA-262, section 21.4.1.1), in ms: a transaction of a file may be valid for longer. */
+const LATEST_DATE_MS = 8.64e15
+
 /**
  * The error of a gateway that calls a transaction expired which may still run: whoever paid again would pay twice. `undefined`
  * where its time is over, or nobody here knows it.
@@ -67,7 +70,7 @@ export function earlyExpiry(
   expiresAtMs: number | undefined,
 ): LedgerError | undefined {
   if (state !== 'expired' || expiresAtMs === undefined || Date.now() >= expiresAtMs) return undefined
-  const until = new Date(expiresAtMs).toISOString()
+  const until = new Date(Math.min(expiresAtMs, LATEST_DATE_MS)).toISOString()
   return new LedgerError(
     'not_a_gateway',
     `${hash} is expired according to the gateway, although it is valid until ${until}`,

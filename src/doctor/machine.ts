@@ -1,8 +1,9 @@
 /** Owns the checks of the machine: runtime, native libraries, disk, open files, ports. */
-import { open, readFile, rm, statfs } from 'node:fs/promises'
+import { open, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { formatHostPort, type HostPort } from '../node/config/index.js'
+import { OPEN_FILES_MIN, openFilesLimit, processLimits } from '../node/open-files.js'
 import { FREE_MIN_MIB } from '../node/snapshot/room.js'
 import { APPENDED, exists, writeDurably } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
@@ -11,8 +12,6 @@ import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } fr
 const NODE_MIN = [20, 19] as const
 /** Free space below which it is worth a warning, in MiB. */
 const DISK_WARN_MIB = 5_120
-/** Open files: connections of clients and peers, plus those of the database. */
-const OPEN_FILES_MIN = 4_096
 /** A height waits for some four writes, one after the other: at this many ms each, a fifth of a second goes into them. */
 const FSYNC_WARN_MS = 50
 /** Writes that are timed, and the size of each in bytes: a vote is smaller than a page of the disk. */
@@ -44,7 +43,7 @@ export const MACHINE: Machine = {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize
   },
-  limits: () => readFile('/proc/self/limits', 'latin1').catch(() => ''),
+  limits: processLimits,
   syncMs,
 }
 
@@ -114,8 +113,8 @@ export async function checkSync({ config }: DiagnosticContext, machine: Machine)
 
 /** The limit of open files, where the system tells it. */
 export async function checkOpenFiles(machine: Machine): Promise<Finding[]> {
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(await machine.limits())?.[1] ?? Number.NaN)
-  if (Number.isNaN(limit)) return []
+  const limit = openFilesLimit(await machine.limits())
+  if (limit === undefined) return []
   return limit < OPEN_FILES_MIN
     ? [warn('open_files', `at most ${limit} open files`, `ulimit -n ${OPEN_FILES_MIN}`)]
     : [ok('open_files', `at most ${limit} open files`)]

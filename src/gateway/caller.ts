@@ -22,7 +22,7 @@ import {
   splitAccountKey,
 } from '../model/index.js'
 import type { GatewayConfig } from './config.js'
-import type { OperatorSessions } from './sessions.js'
+import type { OperatorSessions, SessionDigest } from './sessions.js'
 
 /** An API token of the configuration, by its digest: tokens are not kept. */
 export interface KnownToken {
@@ -62,6 +62,7 @@ const refuse = (message: string): LedgerError => new LedgerError('unauthorised',
 export const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
 const WANTS_TOKEN = 'this node wants an API token'
 const UNKNOWN_TOKEN = 'the API token is not known here'
+const SESSION_OVER = 'the session is over or was never given'
 const NONCE = /^[!-~]+$/
 const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 
@@ -119,8 +120,14 @@ export class Callers {
     return found ?? refuse(UNKNOWN_TOKEN)
   }
 
+  /** The session that a request came with, for a caller by that session. */
+  sessionOf({ session }: Caller, headers: IncomingHttpHeaders): SessionDigest | undefined {
+    return session === true ? this.sessions.digest(single(headers[SESSION_HEADER]) ?? '') : undefined
+  }
+
   /** A caller of before as it is known now; or why it is not any more. */
-  now(caller: Caller, token: Token): Caller | LedgerError {
+  now(caller: Caller, token: Token, session: SessionDigest | undefined): Caller | LedgerError {
+    if (session !== undefined && !this.sessions.isOpen(session, this.clocks.monotonicMs())) return refuse(SESSION_OVER)
     if (token === undefined && this.config.requireApiToken && this.tokens.length > 0) return refuse(WANTS_TOKEN)
     const isKnown = token === undefined || this.tokens.some(({ digest }) => digest.equals(token.digest))
     if (!isKnown) return refuse(UNKNOWN_TOKEN)
@@ -135,7 +142,7 @@ export class Callers {
     const session = single(request.headers[SESSION_HEADER])
     if (session !== undefined) {
       const account = this.sessions.find(session, this.clocks.monotonicMs())
-      if (account === undefined) return refuse('the session is over or was never given')
+      if (account === undefined) return refuse(SESSION_OVER)
       return { caller: { kind: 'account', account, operator: true, session: true }, signed: undefined }
     }
     if (token === undefined) return { caller: ANONYMOUS, signed: undefined }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { DEFAULT_TELEMETRY_PROFILE, type TelemetryProfile } from '../api/index.js'
 import { type AccountId, LedgerError } from '../model/index.js'
 import type { GatewayTls } from './tls.js'
+import { proxyRangeFault } from './trusted-proxies.js'
 
 /** A token bucket: refilled at a steady rate, never above its burst. */
 export interface RateLimit {
@@ -37,6 +38,8 @@ export interface GatewayConfig {
   readonly maxConnectionsPerAddress: number
   /** Open streams: fewer than connections, so that readers never keep everybody else out. */
   readonly maxStreams: number
+  /** Ranges of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** Longest head of a request (request line and headers), in bytes. */
   readonly maxHeaderBytes: number
   /** From the first byte to the end of the headers, and to the end of the body: slow clients hold no connection. */
@@ -79,6 +82,7 @@ export interface GatewaySettings
     | 'apiTokens'
     | 'requireApiToken'
     | 'operatorKeys'
+    | 'trustedProxies'
   > {
   /** Another certificate than the one that it serves. */
   readonly tls?: GatewayTls | undefined
@@ -96,6 +100,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   // A benchmark or a proxy on one host opens hundreds.
   maxConnectionsPerAddress: 512,
   maxStreams: 800,
+  trustedProxies: [],
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -166,6 +171,10 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   }
   if (config.apiTokens.some(({ sha256 }) => !/^[0-9a-f]{64}$/.test(sha256))) {
     throw invalid('an API token is configured by its SHA-256 in hex', 'printf %s "$TOKEN" | sha256sum')
+  }
+  const faulty = config.trustedProxies.find((range) => proxyRangeFault(range) !== undefined)
+  if (faulty !== undefined) {
+    throw invalid(`${JSON.stringify(faulty)} in gateway.trusted_proxies: ${proxyRangeFault(faulty)}`)
   }
   const { rateLimit } = config
   if (rateLimit !== undefined && !(rateLimit.perSecond > 0 && rateLimit.burst >= 1)) {

@@ -7,6 +7,7 @@ import { clientAddress } from './client-address.js'
 import type { GatewayConfig } from './config.js'
 import { nextRequestId } from './exchange.js'
 import { rawError } from './raw.js'
+import type { TrustedProxies } from './trusted-proxies.js'
 
 /**
  * Connections beyond the cap that exist at once while they are refused, at most; the system takes what comes on top and ends it
@@ -19,9 +20,10 @@ type Caps = Pick<GatewayConfig, 'maxConnections' | 'maxConnectionsPerAddress' | 
 
 /**
  * Counts connections. One above a cap is answered with 503 and ended before anything of it is read: no request is parsed, no
- * handshake of TLS begun. Over TLS there is no answer, because nothing can be said before the handshake.
+ * handshake of TLS begun. Over TLS there is no answer, because nothing can be said before the handshake. Connections of a
+ * trusted proxy are of many clients: they count in all alone.
  */
-export function capConnections(server: Server, caps: Caps, metrics: Metrics['gateway']): void {
+export function capConnections(server: Server, caps: Caps, proxies: TrustedProxies, metrics: Metrics['gateway']): void {
   const byAddress = new Map<string, number>()
   let open = 0
   const refuse = (socket: Socket, reason: 'total' | 'address'): void => {
@@ -37,7 +39,8 @@ export function capConnections(server: Server, caps: Caps, metrics: Metrics['gat
   server.on('connection', (socket: Socket) => {
     const address = clientAddress(socket.remoteAddress)
     const ofAddress = (byAddress.get(address) ?? 0) + 1
-    if (ofAddress > caps.maxConnectionsPerAddress) return refuse(socket, 'address')
+    if (ofAddress > caps.maxConnectionsPerAddress && !proxies.has(socket.remoteAddress))
+      return refuse(socket, 'address')
     if (open >= caps.maxConnections) return refuse(socket, 'total')
     byAddress.set(address, ofAddress)
     open += 1

@@ -31,6 +31,7 @@ import { OperatorSessions } from './sessions.js'
 import { mountSite } from './site.js'
 import type { StartingGateway } from './starting.js'
 import { OWN_STREAMS, Streams } from './streams/index.js'
+import { TrustedProxies } from './trusted-proxies.js'
 import { serveUpgrades } from './upgrade.js'
 
 /** What the gateway is given. */
@@ -70,6 +71,7 @@ export class Gateway {
   private readonly app: FastifyInstance
   private readonly onRequest: RequestListener
   private readonly guard: Guard
+  private readonly proxies: TrustedProxies
   private readonly streams: Streams
   private readonly cors: Cors
   private readonly replies: Replies
@@ -100,17 +102,20 @@ export class Gateway {
     this.rows = index.routes.map((route) => route.row)
     this.cors = new Cors(this.config.corsOrigins)
     const origins = new Origins(this.config.hosts, this.cors)
-    this.guard = new Guard(this.config, services, clocks, sessions, origins)
+    this.proxies = new TrustedProxies(this.config.trustedProxies)
+    this.guard = new Guard(this.config, services, clocks, sessions, origins, this.proxies)
     this.streams = new Streams({
       services,
       feed: modules.feed ?? new Feed(services.history, services.info.codec),
       sources,
       metrics: this.metrics,
-      maxStreams: this.config.maxStreams,
+      limits: this.config,
+      withdrawn: (owner) => this.guard.withdrawn(owner),
       endsWithHalt: new Set(this.rows.filter((row) => row.whileHalted !== true).map(({ id }) => id)),
       monotonicMs: clocks.monotonicMs,
       onError: (error) => logger.error({ err: error }, 'stream failed'),
     })
+    sessions.onEnd(() => this.streams.review())
     this.replies = new Replies({
       services,
       cors: this.cors,
@@ -172,7 +177,7 @@ export class Gateway {
     Object.assign(this.config, next)
     this.cors.change(next.corsOrigins)
     this.guard.configure()
-    this.streams.review((owner) => this.guard.withdrawn(owner))
+    this.streams.review()
   }
 
   /** Sends a request through the whole server without a socket, for tests. */
@@ -242,7 +247,7 @@ export class Gateway {
       requestTimeoutMs: config.requestTimeoutMs,
     })
     refuseExpectations(server, nextRequestId)
-    capConnections(server, config, metrics)
+    capConnections(server, config, this.proxies, metrics)
   }
 
   private mount(route: Route): void {

@@ -12,7 +12,8 @@ import { type NonceBounds, NonceMemory } from './nonces.js'
 import type { Origins } from './origins.js'
 import { permit } from './permit.js'
 import { RateLimiter } from './rate-limit.js'
-import type { OperatorSessions } from './sessions.js'
+import type { OperatorSessions, SessionDigest } from './sessions.js'
+import type { TrustedProxies } from './trusted-proxies.js'
 
 /** What a byte of JSON counts: it is read before anybody is known to have signed it, and takes as many times as long as another. */
 const JSON_WEIGHT = 16
@@ -24,10 +25,6 @@ const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient:
 
 /** Methods that change nothing. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-
-/** Whose buckets a request is taken from. */
-const clientOf = (address: string | undefined, token: Token): string =>
-  token === undefined ? clientAddress(address) : `token:${token.name}`
 
 /** Whether a body is read as JSON, as far as its head tells: where no type is named, some routes take it for that. */
 function isJson(row: AnyRoute | undefined, contentType: string | undefined): boolean {
@@ -41,6 +38,10 @@ export interface StreamOwner {
   readonly row: AnyRoute
   readonly caller: Caller
   readonly token: Token
+  /** The session that the caller is known by. */
+  readonly session: SessionDigest | undefined
+  /** The address of the client (`clientAddress`). */
+  readonly address: string
 }
 
 /** A request with its target as it came: the router has made a path of an absolute one. */
@@ -48,6 +49,10 @@ const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) 
   headers: request.headers,
   url: request.originalUrl ?? request.url ?? '/',
 })
+
+/** True for a request whose end is in doubt: HTTP/1.0 has no transfer encoding, so a proxy may have read another one (RFC 9112, 6.1). */
+export const isEndInDoubt = ({ httpVersionMinor, headers }: IncomingMessage): boolean =>
+  httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 
 /** Number of Host headers in the names and values as they came. */
 function hostLines(rawHeaders: readonly string[]): number {
@@ -73,6 +78,7 @@ export class Guard {
     private readonly clocks: Clocks,
     sessions: OperatorSessions,
     private readonly origins: Origins,
+    private readonly proxies: TrustedProxies,
   ) {
     this.callers = new Callers(config, node.info, clocks, sessions)
     this.limitRates()
@@ -81,6 +87,7 @@ export class Guard {
   /** Takes names, pages, credentials and limits as the configuration has them now. Buckets of clients begin full. */
   configure(): void {
     this.origins.change(this.config.hosts)
+    this.proxies.change(this.config.trustedProxies)
     this.callers.configure()
     this.limitRates()
   }
@@ -96,6 +103,16 @@ export class Guard {
     this.stopping = true
   }
 
+  /** What counts as one client by the address of a request. */
+  private addressOf(request: IncomingMessage): string {
+    return clientAddress(this.proxies.clientOf(request))
+  }
+
+  /** Whose buckets a request is taken from. */
+  private clientOf(request: IncomingMessage, token: Token): string {
+    return token === undefined ? this.addressOf(request) : `token:${token.name}`
+  }
+
   /** Takes one request of a client; why it may not pass now. */
   limit(client: string): LedgerError | undefined {
     const waitSeconds = this.limiter?.take(client, this.clocks.monotonicMs()) ?? 0
@@ -107,13 +124,13 @@ export class Guard {
 
   /** Takes the bytes of a body of a client; why it may not pass now. */
   private limitBytes(
-    { headers, socket }: IncomingMessage,
+    request: IncomingMessage,
     row: AnyRoute | undefined,
     token: Token,
     bytes: number,
   ): LedgerError | undefined {
-    const weight = isJson(row, headers['content-type']) ? JSON_WEIGHT : 1
-    const client = clientOf(socket.remoteAddress, token)
+    const weight = isJson(row, request.headers['content-type']) ? JSON_WEIGHT : 1
+    const client = this.clientOf(request, token)
     const waitSeconds = this.bytes?.take(client, this.clocks.monotonicMs(), bytes * weight) ?? 0
     if (waitSeconds <= 0) return undefined
     return new LedgerError('rate_limited', 'too many bytes', {
@@ -122,20 +139,21 @@ export class Guard {
   }
 
   /** What every request is refused for. */
-  private unfit({ rawHeaders, httpVersionMinor }: IncomingMessage): LedgerError | undefined {
+  private unfit(request: IncomingMessage): LedgerError | undefined {
+    const { rawHeaders, httpVersionMinor } = request
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     const hosts = hostLines(rawHeaders)
     // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
     const hasOne = hosts === 1 || (hosts === 0 && httpVersionMinor === 0)
-    return hasOne ? undefined : new LedgerError('malformed_request', 'a request has one Host header')
+    if (!hasOne) return new LedgerError('malformed_request', 'a request has one Host header')
+    if (!isEndInDoubt(request)) return undefined
+    return new LedgerError('malformed_request', 'a request of HTTP/1.0 has no transfer encoding')
   }
 
   /** Checks of a request for a file of a site: these are the same for everybody, so that nobody needs a token for them. */
   file(request: IncomingMessage): LedgerError | undefined {
     return (
-      this.unfit(request) ??
-      this.origins.hostFault(targetOf(request)) ??
-      this.limit(clientOf(request.socket.remoteAddress, undefined))
+      this.unfit(request) ?? this.origins.hostFault(targetOf(request)) ?? this.limit(this.clientOf(request, undefined))
     )
   }
 
@@ -155,7 +173,7 @@ export class Guard {
     if (foreign !== undefined) return foreign
     const token = this.callers.token(headers)
     const known = token instanceof LedgerError ? undefined : token
-    const client = clientOf(request.socket.remoteAddress, known)
+    const client = this.clientOf(request, known)
     const limited = this.limit(client)
     if (limited !== undefined) return limited
     if (token instanceof LedgerError) return token
@@ -172,14 +190,20 @@ export class Guard {
   }
 
   /** Takes a preflight of a client; why it may not pass now. */
-  preflight({ socket }: IncomingMessage): LedgerError | undefined {
-    return this.limit(clientOf(socket.remoteAddress, undefined))
+  preflight(request: IncomingMessage): LedgerError | undefined {
+    return this.limit(this.clientOf(request, undefined))
   }
 
-  /** Why an open stream does not go on under the settings of now; undefined when it does. */
-  withdrawn({ row, caller, token }: StreamOwner): LedgerError | undefined {
+  /** Who opens a stream by a request. */
+  streamOwner(row: AnyRoute, caller: Caller, token: Token, request: IncomingMessage): StreamOwner {
+    const session = this.callers.sessionOf(caller, request.headers)
+    return { row, caller, token, session, address: this.addressOf(request) }
+  }
+
+  /** Why an open stream does not go on under the settings and sessions of now; undefined when it does. */
+  withdrawn({ row, caller, token, session }: StreamOwner): LedgerError | undefined {
     if (row.unlimited === true) return undefined
-    const now = this.callers.now(caller, token)
+    const now = this.callers.now(caller, token, session)
     const permitted = now instanceof LedgerError ? now : permit(row, now, this.config)
     return permitted instanceof LedgerError ? permitted : undefined
   }
@@ -195,7 +219,7 @@ export class Guard {
     if (identified instanceof LedgerError) return identified
     const permitted = permit(row, identified.caller, this.config)
     if (permitted instanceof LedgerError) return permitted
-    return this.spent(row, identified, clientOf(request.socket.remoteAddress, token)) ?? permitted
+    return this.spent(row, identified, this.clientOf(request, token)) ?? permitted
   }
 
   /** Why a signature may not decide again what it decided before; where it decides nothing, nothing is remembered. */

@@ -1,16 +1,20 @@
 /** Owns which sites a browser may speak for: names that the gateway goes by, and pages that may act through it. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { LedgerError } from '../model/index.js'
 import type { Cors } from './cors.js'
 
 /** Characters of a foreign name that an error repeats. */
 const SHOWN_MAX = 256
 
-/** The name in a Host header: in lower case, without port, brackets or the dot of the root. */
-export function hostName(host: string): string {
-  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:[0-9]*$/, '')
-  return name.toLowerCase().replace(/\.$/, '')
+/** A host and its port: an address of IPv6 in brackets, or what RFC 3986 (3.2.2) has for a name. */
+const HOST = /^(?:\[([^\]]*)\]|([\w.~!$&'()*+,;=%-]*))(?::[0-9]*)?$/
+
+/** The name in a Host header: in lower case, without port, brackets or the dot of the root; undefined when it is malformed. */
+export function hostName(host: string): string | undefined {
+  const [, v6, name = v6] = HOST.exec(host) ?? []
+  if (v6 !== undefined && !isIPv6(v6)) return undefined
+  return name?.toLowerCase().replace(/\.$/, '')
 }
 
 /** Scheme and authority of a target in absolute form, which a server answers like a path (RFC 9112, section 3.2.2). */
@@ -41,7 +45,7 @@ export class Origins {
 
   /** Replaces the names of this gateway. */
   change(hosts: readonly string[]): void {
-    this.hosts = new Set(hosts.map(hostName))
+    this.hosts = new Set(hosts.flatMap((host) => hostName(host) ?? []))
   }
 
   /**
@@ -52,6 +56,7 @@ export class Origins {
     const named = authorityOf(url) ?? host
     if (named === undefined) return undefined
     const name = hostName(named)
+    if (name === undefined) return new LedgerError('malformed_request', 'the Host is not a name or address with a port')
     if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost') || this.hosts.has(name))
       return undefined
     return new LedgerError('misdirected_request', `this gateway does not go by the name ${name.slice(0, SHOWN_MAX)}`)

@@ -9,6 +9,7 @@ import { LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
 import type { Cors } from './cors.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
+import { isEndInDoubt } from './guard.js'
 import { prefersBinary } from './negotiate.js'
 import { onClientError } from './raw.js'
 import { isStream } from './route-index.js'
@@ -85,8 +86,9 @@ export class Replies {
       this.parts.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
     }
     this.parts.metrics.rejections.inc({ code: error.code })
-    // What is left of a body that was too long would be read as the next request.
-    if (reply.getHeader('connection') === 'close') reply.raw.setHeader('connection', 'close')
+    // What is left of a body that was too long, or whose end is in doubt, would be read as the next request.
+    const endsHere = reply.getHeader('connection') === 'close' || isEndInDoubt(request.raw)
+    if (endsHere) reply.raw.setHeader('connection', 'close')
     const answer = errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept))
     const trace = this.traced(request, { status: answer.status, code: error.code })
     this.send(reply, trace === undefined ? answer : { ...answer, headers: { ...answer.headers, ...trace } })

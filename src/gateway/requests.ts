@@ -95,7 +95,7 @@ export class Requests {
     const query = prepared.query.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.parts.replies.fail(request, reply, query)
     if (row.format === 'sse') {
-      const owner = { row, caller: admitted, token: exchange.token }
+      const owner = this.parts.guard.streamOwner(row, admitted, exchange.token, request.raw)
       this.stream(owner, { params, query }, request, reply).catch((error: unknown) =>
         this.parts.replies.fail(request, reply, error),
       )
@@ -145,7 +145,7 @@ export class Requests {
     const accounts = await accountsOf(owner.row, { ...asked, body: undefined }, services)
     if (accounts instanceof LedgerError) return this.parts.replies.fail(request, reply, accounts)
     const start = this.parts.streams.sse({ owner, ...asked, accounts, raw: request.raw, services })
-    const refused = start instanceof LedgerError ? start : this.parts.streams.full()
+    const refused = start instanceof LedgerError ? start : this.parts.streams.full(owner.address)
     if (refused !== undefined) return this.parts.replies.fail(request, reply, refused)
     const headers = this.parts.cors.headersFor(request.raw)
     if (request.method === 'HEAD') {

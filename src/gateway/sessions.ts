@@ -20,9 +20,13 @@ interface Session {
 /** Tokens are kept by their digest: a copy of the memory opens nothing. A lookup by digest tells nothing by its time. */
 const digestOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64')
 
+/** The name of a session where its token is not kept. */
+export type SessionDigest = string
+
 export class OperatorSessions {
   /** In the order of their start, which is the order of their end. */
-  private readonly sessions = new BoundedMap<string, Session>(SESSIONS_MAX)
+  private readonly sessions = new BoundedMap<SessionDigest, Session>(SESSIONS_MAX)
+  private readonly listeners: (() => void)[] = []
 
   /** Starts a session of an operator; gives its token. */
   open(account: AccountId, monotonicMs: number): string {
@@ -34,21 +38,41 @@ export class OperatorSessions {
 
   /** The operator of a token; undefined when it is unknown or over. */
   find(token: string, monotonicMs: number): AccountId | undefined {
-    if (token.length > TOKEN_MAX_CHARACTERS) return undefined
-    const found = this.sessions.get(digestOf(token))
-    return found !== undefined && found.endsAtMs > monotonicMs ? found.account : undefined
+    const digest = this.digest(token)
+    return digest !== undefined && this.isOpen(digest, monotonicMs) ? this.sessions.get(digest)?.account : undefined
+  }
+
+  /** The digest of a token; undefined when it is too long to be one. */
+  digest(token: string): SessionDigest | undefined {
+    return token.length > TOKEN_MAX_CHARACTERS ? undefined : digestOf(token)
+  }
+
+  /** False for a session that is over. */
+  isOpen(digest: SessionDigest, monotonicMs: number): boolean {
+    return (this.sessions.get(digest)?.endsAtMs ?? 0) > monotonicMs
+  }
+
+  /** Calls the listener whenever sessions were ended, not when their time is over. */
+  onEnd(listener: () => void): void {
+    this.listeners.push(listener)
   }
 
   /** Ends a session; false when there is none. */
   end(token: string): boolean {
-    return this.sessions.delete(digestOf(token))
+    const digest = digestOf(token)
+    return this.remove(this.sessions.has(digest) ? [digest] : [])
   }
 
   /** Ends every session of an operator; false when there was none. */
   endAll(account: AccountId): boolean {
     const own = [...this.sessions].filter(([, session]) => session.account === account)
-    for (const [digest] of own) this.sessions.delete(digest)
-    return own.length > 0
+    return this.remove(own.map(([digest]) => digest))
+  }
+
+  private remove(digests: readonly SessionDigest[]): boolean {
+    for (const digest of digests) this.sessions.delete(digest)
+    if (digests.length > 0) for (const listener of this.listeners) listener()
+    return digests.length > 0
   }
 
   private forgetEnded(monotonicMs: number): void {

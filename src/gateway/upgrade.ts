@@ -73,7 +73,9 @@ function ownerOf(
   }
   const { token } = checked
   const caller = guard.caller(row, request, NO_BODY, token)
-  return caller instanceof LedgerError ? caller : (streams.full() ?? { row, caller, token })
+  if (caller instanceof LedgerError) return caller
+  const owner = guard.streamOwner(row, caller, token, request)
+  return streams.full(owner.address) ?? owner
 }
 
 function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError): void {

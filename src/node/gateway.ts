@@ -126,6 +126,7 @@ async function settingsOf(
     rateBytesPerSecond: gateway.rateBytesPerSecond,
     rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
     requireApiToken: gateway.requireApiToken,
+    trustedProxies: gateway.trustedProxies,
   }
 }
 

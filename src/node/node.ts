@@ -21,6 +21,7 @@ import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identit
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import type { Logger } from './logger.js'
+import { processLimits, warnOfFewFiles } from './open-files.js'
 import type { Reloaded } from './reload.js'
 import { type SnapshotStart, startFromSnapshot, startsFromSnapshot } from './snapshot/start.js'
 import { addRuntimeMetrics, collectProcess, collectStores } from './status/process.js'
@@ -62,7 +63,10 @@ export interface NodeOptions {
 /** Parts of a node that a test replaces. */
 export interface NodeModules {
   readonly startLedger: typeof startLedger
+  readonly processLimits: typeof processLimits
 }
+
+const MODULES: NodeModules = { startLedger, processLimits }
 
 /** A running node. */
 export interface RunningNode {
@@ -81,11 +85,11 @@ export interface RunningNode {
 export async function startNode(
   config: NodeConfig,
   options: NodeOptions,
-  modules: NodeModules = { startLedger },
+  modules: Partial<NodeModules> = {},
 ): Promise<RunningNode> {
   const closers = new Closers()
   try {
-    return await assemble(config, options, modules, closers)
+    return await assemble(config, options, { ...MODULES, ...modules }, closers)
   } catch (error) {
     await closeAll(closers, options.logger)
     throw error
@@ -110,6 +114,7 @@ async function assemble(
   if (tls !== undefined && tls.expiresAtMs < Date.now()) {
     logger.warn({ file: config.gateway.tls?.certFile }, 'the certificate of the gateway has expired')
   }
+  warnOfFewFiles(await modules.processLimits(), logger)
   const payload = pinned.genesis.payload.value
   const genesisHash = pinned.hash.toString('hex')
   if (await startsFromSnapshot(config)) {

@@ -27,6 +27,8 @@ export const HEADERS_READ_MAX_BYTES = 256 * 1024
 export const LOCK_STALE_MS = 15_000
 /** How often the holder of a data directory touches its lock, in ms. */
 export const LOCK_TOUCH_MS = 3_000
+/** How often a lock of another machine or container is looked at for a touch of its holder, in ms. */
+export const LOCK_LOOK_MS = 250
 /** Longest line of the audit log, in bytes: its fields are ids and hashes. */
 export const AUDIT_LINE_MAX_BYTES = 16 * 1024
 /** The audit log begins a new file beyond this many bytes: a start reads the newest file alone, in some seconds. */

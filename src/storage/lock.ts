@@ -9,10 +9,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { link, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { sleep } from '../base/sleep.js'
 import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
 import { codeOf } from './files.js'
-import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
+import { LOCK_LOOK_MS, LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
@@ -120,13 +121,32 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
 
 async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
   if (lock.pid === 0) return false
-  if (lock.place === ownPlace()) return isRunning(lock.pid, lock.started)
-  try {
-    // A time in the future is of a clock that was set back, or of another one: what touches it brings it back to now.
-    return Math.abs(Date.now() - (await stat(path)).mtimeMs) < LOCK_STALE_MS
-  } catch {
-    return false
+  return lock.place === ownPlace() ? isRunning(lock.pid, lock.started) : isFresh(await touchedAt(path))
+}
+
+/** When a lock was touched last, in ms; undefined: it is gone. */
+const touchedAt = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  )
+
+/** A time in the future is of a clock that was set back, or of another one: what touches it brings it back to now. */
+const isFresh = (touchedMs: number | undefined): boolean =>
+  touchedMs !== undefined && Math.abs(Date.now() - touchedMs) < LOCK_STALE_MS
+
+/**
+ * Waits until a lock of another place is touched, which a living holder does soon, or is stale: a process that ended with this
+ * machine, or with an earlier container, may have touched it a moment before.
+ */
+async function isTouched(path: string): Promise<boolean> {
+  const first = await touchedAt(path)
+  for (let waitedMs = 0; waitedMs < LOCK_STALE_MS && isFresh(first); waitedMs += LOCK_LOOK_MS) {
+    await sleep(LOCK_LOOK_MS)
+    const now = await touchedAt(path)
+    if (now !== first) return now !== undefined
   }
+  return false
 }
 
 const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
@@ -205,8 +225,8 @@ async function place(folder: string, path: string, fresh: string): Promise<void>
     const holder = await readLock(path)
     if (holder === undefined) continue
     if (await isAlive(path, holder)) {
-      const elsewhere = holder.place === ownPlace() ? '' : ' of another machine or container'
-      throw lockedBy(folder, holder.pid, elsewhere)
+      if (holder.place === ownPlace()) throw lockedBy(folder, holder.pid, '')
+      if (await isTouched(path)) throw lockedBy(folder, holder.pid, ' of another machine or container')
     }
     if (await replaceStale(path, fresh, holder.token)) return
   }

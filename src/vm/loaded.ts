@@ -11,6 +11,15 @@ export interface CodePlace {
   readonly opcode: string
 }
 
+/** Bytes in memory of what a module is made of, measured on 64 bits, each with some room: of a byte of code as it is lowered, at most, */
+const CODE_BYTE_WEIGHT = 16
+/** of a function beside its code: its definition, its lowered form and an array for that, */
+const FUNCTION_WEIGHT = 400
+/** of a type, an export or a segment, */
+const ITEM_WEIGHT = 256
+/** and of the module itself. */
+const MODULE_WEIGHT = 2_048
+
 export class LoadedModule {
   private readonly bodies: (Lowered | undefined)[]
 
@@ -20,7 +29,9 @@ export class LoadedModule {
 
   /** Estimated bytes in memory when all is lowered. */
   get weight(): number {
-    return 16 * this.def.bytes.length + 1_024
+    const { bytes, functions, types, exports, data } = this.def
+    const items = types.length + exports.size + data.length
+    return CODE_BYTE_WEIGHT * bytes.length + FUNCTION_WEIGHT * functions.length + ITEM_WEIGHT * items + MODULE_WEIGHT
   }
 
   /** Gas of the first entry of a function in a call. */

@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { short, table } from '../../../src/cli/command/output.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class IsoHold extends BaseCommand {
   static override description = `List the messages that wait for an operator, oldest first.
@@ -24,7 +25,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
       `${textOf(one.amount)} ${textOf(one.currency)}`,
       textOf(one.hold_reason_code) ?? '',
       textOf(one.settlement_date) ?? '',
-      new Date(Number(one.received_at_ms)).toISOString(),
+      isoTime(one.received_at_ms),
     ])
     const head = ['MESSAGE', 'BODY', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
     this.out.result(view, rows.length === 0 ? 'no message is held' : table(head, rows))

@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/command/base-command.js'
 import { pairs } from '../../../src/cli/command/output.js'
 import { inputName, readInput } from '../../../src/cli/input/input.js'
+import { isoTime } from '../../../src/cli/text/figures.js'
 import { LedgerError } from '../../../src/model/errors.js'
 
 /** Bytes of a file: a directory of all banks of the world has some 10 MB. */
@@ -36,7 +37,7 @@ bban_prefix; bic) or currencies (currency, minor_unit, asset_definition_id). Exi
       })
     }
     const { version, source, entries, digest, fetchedAtMs } = result.dataset
-    const fetched = fetchedAtMs === undefined ? undefined : new Date(fetchedAtMs).toISOString()
+    const fetched = fetchedAtMs === undefined ? undefined : isoTime(fetchedAtMs)
     this.out.result(
       { valid: true, kind, version, source, fetched_at: fetched ?? null, entries: entries.length, digest },
       pairs([

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { ListCommand } from '../../../src/cli/command/list-command.js'
 import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../../src/cli/gateway/pages.js'
+import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class LedgerTxList extends ListCommand {
   static override description = `List committed transactions, newest first, all of them or those that match.
@@ -24,7 +25,7 @@ One transaction: \`tx get\`; money that moved on an account: \`ledger statement\
     const { account: authority, kind, asset: definition, outcome } = flags
     const columns = {
       HEIGHT: 'height',
-      TIME: ({ time_ms: timeMs }: View) => new Date(Number(timeMs)).toISOString(),
+      TIME: ({ time_ms: timeMs }: View) => isoTime(timeMs),
       HASH: 'hash',
       OUTCOME: ({ rejection }: View) => (rejection === null ? 'approved' : `rejected [${textOf(rejection)}]`),
       SIGNER: 'authority',

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { pairs } from '../../../src/cli/command/output.js'
 import { SignedCommand } from '../../../src/cli/command/signed-command.js'
 import { textOf } from '../../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../../src/cli/text/figures.js'
 
 export default class OperatorPasskeyAdd extends SignedCommand {
   static override description =
@@ -15,7 +16,7 @@ Anyone who opens the page gets the passkey: do not send the address to anybody.`
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorPasskeyAdd)
     const record = await this.askSigned(flags, ({ passkeys }) => passkeys.ticket, { body: { label: flags.label } })
-    const until = new Date(Number(record.expires_at_ms)).toISOString()
+    const until = isoTime(record.expires_at_ms)
     this.out.result(
       record,
       pairs([

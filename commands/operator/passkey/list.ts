@@ -1,8 +1,9 @@
 import { table } from '../../../src/cli/command/output.js'
 import { SignedCommand } from '../../../src/cli/command/signed-command.js'
 import { textOf, type View } from '../../../src/cli/gateway/gateway.js'
+import { isoTime } from '../../../src/cli/text/figures.js'
 
-const timeOf = (value: View[string]): string => (typeof value === 'number' ? new Date(value).toISOString() : '-')
+const timeOf = (value: View[string]): string => (typeof value === 'number' ? isoTime(value) : '-')
 
 export default class OperatorPasskeyList extends SignedCommand {
   static override description = 'List the passkeys of the operators of a node.'

@@ -1,10 +1,12 @@
 /** Owns the reading of single blocks from a node, and how a block reads. */
+
 import type { StreamedBlock } from '../../api/index.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { pairs } from '../command/output.js'
 import { getJson, textOf, type View } from '../gateway/gateway.js'
+import { isoTime } from '../text/figures.js'
 
 const noBlock = (what: string): LedgerError =>
   new LedgerError('not_found', `the node does not store block ${what}`, { hint: 'causeway status shows its height.' })
@@ -65,7 +67,7 @@ export function blockText({ hash, header, results }: StreamedBlock, twin: Json):
     ['height', String(header.height)],
     ['hash', Buffer.from(hash).toString('hex')],
     ['parent', Buffer.from(header.parentHash).toString('hex')],
-    ['time', new Date(header.timeMs).toISOString()],
+    ['time', isoTime(header.timeMs)],
     ['view', String(header.originView)],
     ['state root', Buffer.from(header.stateRoot).toString('hex')],
     ['transactions', String(header.transactionCount)],

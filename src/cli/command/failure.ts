@@ -73,23 +73,32 @@ const KNOWN_SHOWN = 40
 
 /** The names that there are, where one was unknown. */
 export function knownLine({ message, details }: ErrorRecord): string | undefined {
-  const known = details?.known
-  if (!Array.isArray(known) || known.length === 0 || known.every((one) => message.includes(String(one))))
-    return undefined
+  const given: unknown = details?.known
+  const known = Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []
+  if (known.every((one) => message.includes(one))) return undefined
   const rest = known.length > KNOWN_SHOWN ? `, ${known.length - KNOWN_SHOWN} more` : ''
   return `Known are: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
 }
 
 /** A list of faults in `details`, one text each, unless the message shows them itself. */
 export function faultLines(record: ErrorRecord): string[] {
-  const faults = record.details?.faults
-  if (!Array.isArray(faults) || record.message.includes('\n')) return []
+  const given: unknown = record.details?.faults
+  if (!Array.isArray(given) || record.message.includes('\n')) return []
+  const faults = given.filter((one): one is Fault => typeof one === 'object' && one !== null)
   if (faults.every(({ message }) => typeof message === 'string' && record.message.includes(message))) return []
-  return faults.map((one: Readonly<Record<string, unknown>>) => {
+  return faults.map((one) => {
     const line = typeof one.line === 'number' && one.line > 0 ? `line ${one.line}: ` : ''
-    const what = one.message ?? [one.code, one.expected && `expected ${one.expected}`].filter(Boolean).join(': ')
-    const value = one.value === undefined || one.value === '' ? '' : `, got "${String(one.value)}"`
-    const path = one.path === undefined || one.path === '' ? '' : `${String(one.path)}: `
-    return `${line}${path}${String(what)}${value}`
+    const expected = plainText(one.expected)
+    const told = [plainText(one.code), expected === '' ? '' : `expected ${expected}`].filter((text) => text !== '')
+    const what = plainText(one.message) || told.join(': ')
+    const value = plainText(one.value)
+    const path = plainText(one.path)
+    return `${line}${path === '' ? '' : `${path}: `}${what}${value === '' ? '' : `, got "${value}"`}`
   })
 }
+
+type Fault = Readonly<Record<string, unknown>>
+
+/** A text or number of a record that a gateway wrote; empty for anything else, which has no text or another one than it seems. */
+const plainText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''

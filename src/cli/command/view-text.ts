@@ -1,7 +1,9 @@
 /** Owns the text of an answer that no command shapes by itself: every field of its JSON as a pair, a table, or a count. */
+
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { textOf, type View } from '../gateway/gateway.js'
+import { isoTime } from '../text/figures.js'
 import { pairs, short, table } from './output.js'
 
 /** Lines that a list shows, at most; --json prints all that the node answered. */
@@ -41,7 +43,7 @@ export function durationText(ms: number): string {
 function valueText(key: string, value: Json | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (!NUMBER_OF_MS.test(key) || typeof value !== 'number') return textOf(value)
-  return value >= EPOCH_MS_MIN ? new Date(value).toISOString() : durationText(value)
+  return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
 }
 
 const label = (key: string): string => key.replace(NUMBER_OF_MS, '').replaceAll('_', ' ') || 'ms'

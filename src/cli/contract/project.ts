@@ -97,8 +97,12 @@ export interface Declared {
 }
 
 const KINDS = { entrypoint: 'Public', view: 'View', init: 'Init', upgrade: 'Upgrade' } as const
+/**
+ * A declaration: its kind and words, what follows them in the comment, and the head of its function. The source may be of a stranger,
+ * so no part of it is looked at again for another split: words are taken whole, and parameters are bounded.
+ */
 const DECLARATION =
-  /\/\*\* @(entrypoint|view|init|upgrade)((?: (?:payable|owner|role:[!-~]+))*)[^*]*\*\/\s*export function (\w+)\(([^)]*)\)\s*:\s*(\w+)/dg
+  /\/\*\* @(entrypoint|view|init|upgrade)(?=((?: (?:payable|owner|role:(?:(?!\*\/)[!-~])+))*))\2[^*]*\*\/\s*export function (\w+)\(([^)]{0,4096})\)\s*:\s*(\w+)/dg
 /** Types of arguments and results: that of the language, that of the manifest, the method of readers and writers. */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'bool',

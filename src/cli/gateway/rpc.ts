@@ -23,6 +23,9 @@ export async function listMethods(client: CausewayClient): Promise<Shown> {
   return { value: value as Json, text: table(['METHOD', `PROFILE ${textOf(value.profile)}`], rows) }
 }
 
+/** The record that a part of an answer is; empty where it is something else. */
+const recordOf = (value: unknown): View => (isJsonObject(value as Json) ? (value as View) : {})
+
 /** Calls one method; throws the error that its route would have answered. */
 export async function callRpc(client: CausewayClient, method: string, params: Json): Promise<Shown> {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
@@ -35,12 +38,12 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
     throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
   }
   if (answer.error !== undefined) {
-    const { message, data } = answer.error as View
-    const { code, hint, details } = (data ?? {}) as View
+    const { message, data } = recordOf(answer.error)
+    const { code, hint, details } = recordOf(data)
     const known = textOf(code) ?? ''
     throw new LedgerError(isErrorCode(known) ? known : 'validation_failed', textOf(message) ?? '', {
       ...(typeof hint === 'string' ? { hint } : {}),
-      ...(details === undefined ? {} : { details: details as View }),
+      ...(isJsonObject(details) ? { details } : {}),
     })
   }
   const result = answer.result as Json

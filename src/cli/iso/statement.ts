@@ -1,4 +1,5 @@
 /** Owns account statements on the command line: fetching a period, writing it as CSV or camt.053. */
+
 import type { CausewayClient } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/numeric.js'
@@ -9,6 +10,7 @@ import { assetDefinitionId } from '../../model/names.js'
 import { getJson } from '../gateway/gateway.js'
 import { timeFrom } from '../input/time.js'
 import { oneLine } from '../text/escape.js'
+import { isoTime } from '../text/figures.js'
 
 /** Movements of one page. */
 const PAGE = 500
@@ -153,8 +155,6 @@ async function heldAssets(client: CausewayClient, account: string): Promise<read
   } while (cursor !== undefined)
   return held
 }
-
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString()
 
 /** A text in a cell of CSV (RFC 4180): quoted when it has to be; what begins like a formula is kept from spreadsheets. */
 function cell(value: string): string {

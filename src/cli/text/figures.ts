@@ -3,5 +3,11 @@
 /** A whole number with blanks between thousands. */
 export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
 
+/** A time in UTC as ISO 8601; a number of ms that a gateway or a file gives and no date has stays that number. */
+export function isoTime(ms: unknown): string {
+  const date = new Date(Number(ms))
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString()
+}
+
 /** Time of day in UTC, to the second: the same in every time zone. */
-export const clockText = (ms: number): string => new Date(ms).toISOString().slice(11, 19)
+export const clockText = (ms: number): string => isoTime(ms).slice(11, 19)

@@ -1,4 +1,5 @@
 /** Owns the view of a decoded transaction: hashes, contents, signatures that were verified. */
+
 import type { Json } from '../../codec/index.js'
 import {
   accountOfKey,
@@ -9,6 +10,7 @@ import {
   splitAccountKey,
   transactionPayload,
 } from '../../model/index.js'
+import { isoTime } from '../text/figures.js'
 import type { ReadTransaction } from './file.js'
 
 /** A transaction as `tx decode` prints it. */
@@ -44,7 +46,7 @@ export async function decodedView({ payload, id, signed, codec }: ReadTransactio
   return {
     hash: id.toString('hex'),
     signed_hash: signed === undefined ? null : signedHash(signedTransaction.encode(signed, codec)).toString('hex'),
-    expires: new Date(expiresAtMs(payload)).toISOString(),
+    expires: isoTime(expiresAtMs(payload)),
     signatures,
     instructions: twin.executable.Instructions,
     payload: twin,

@@ -1,4 +1,5 @@
 /** Owns shared parts of the commands of webhooks: signed requests about one, and how it is shown. */
+
 import { Args, Flags } from '@oclif/core'
 import type { AnyRoute } from '../../api/index.js'
 import type { routes } from '../../client/index.js'
@@ -9,6 +10,7 @@ import { pairs, table } from '../command/output.js'
 import { SignedCommand } from '../command/signed-command.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import type { SettingFlags } from '../settings/settings.js'
+import { isoTime } from '../text/figures.js'
 
 /** Permissions of a file with a secret: its owner's alone. */
 const SECRET_MODE = 0o600
@@ -62,7 +64,7 @@ export abstract class WebhookCommand extends SignedCommand {
   /** Prints the events of a list: their times, and the fields that columns name. */
   protected eventsResult(record: View, columns: Readonly<Record<string, string>>): void {
     const rows = (record.items as readonly View[]).map((one) => [
-      new Date(Number(one.at_ms)).toISOString(),
+      isoTime(one.at_ms),
       ...Object.values(columns).map((field) => textOf(one[field]) ?? ''),
     ])
     this.out.result(record, table(['TIME', ...Object.keys(columns)], rows))

@@ -26,6 +26,7 @@ import type { Feed } from '../../events/feed.js'
 import { type AccountId, LedgerError } from '../../model/index.js'
 import type { Accounts } from '../accounts.js'
 import { COMMON_HEADERS } from '../answer.js'
+import type { GatewayConfig } from '../config.js'
 import type { StreamOwner } from '../guard.js'
 import { haltedError } from '../halted.js'
 import { BLOCK_FORMS, BlockStreams } from './block-stream.js'
@@ -44,10 +45,12 @@ export interface StreamModules {
   /** The events of blocks, as all readers on the node share them. */
   readonly feed: Feed
   readonly metrics: Metrics['gateway']
-  /** Open streams at most. */
-  readonly maxStreams: number
+  /** Open streams at most, in all and of the clients of one address. */
+  readonly limits: Pick<GatewayConfig, 'maxStreams' | 'maxConnectionsPerAddress'>
   /** Ids of the routes whose streams end when the node halts. */
   readonly endsWithHalt: ReadonlySet<string>
+  /** Why a stream may not go on; undefined when it may. */
+  readonly withdrawn: (owner: StreamOwner) => LedgerError | undefined
   /** Monotonic ms. */
   readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
@@ -124,12 +127,17 @@ export class Streams {
     ]
   }
 
-  /** Why no further stream is opened; undefined when one may be. */
-  full(): LedgerError | undefined {
+  /** Why no further stream is opened for a client; undefined when one may be. */
+  full(address: string): LedgerError | undefined {
     // Its request came before.
     if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')
-    if (this.sinks.size + this.sockets.asking.size < this.modules.maxStreams) return undefined
-    return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
+    const { maxStreams, maxConnectionsPerAddress } = this.modules.limits
+    if (this.sinks.size + this.sockets.asking.size >= maxStreams)
+      return new LedgerError('too_many_streams', `this node serves ${maxStreams} streams at most`)
+    // Clients behind a trusted proxy have no connections of their own to be counted by.
+    const own = [...this.sinks.values(), ...this.sockets.asking.values()].filter((owner) => owner.address === address)
+    if (own.length < maxConnectionsPerAddress) return undefined
+    return new LedgerError('too_many_streams', `this address has ${own.length} streams open, as many as one may have`)
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
@@ -180,7 +188,7 @@ export class Streams {
     head: Buffer,
     decline: (why: LedgerError) => void,
   ): void {
-    const asked = { request, socket, head, decline }
+    const asked = { owner, request, socket, head, decline }
     const routeId = owner.row.id
     if (routeId === eventsRoute.id) {
       this.sockets.open(asked, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
@@ -210,15 +218,19 @@ export class Streams {
   }
 
   /** Ends the streams of those who may not have them any more. */
-  review(withdrawn: (owner: StreamOwner) => LedgerError | undefined): void {
-    for (const [sink, owner] of [...this.sinks]) {
-      const why = withdrawn(owner)
-      if (why !== undefined) sink.close('withdrawn', why.message)
-    }
+  review(): void {
+    for (const [sink, owner] of [...this.sinks]) this.endWhenWithdrawn(sink, owner)
   }
 
-  /** Housekeeping of all connections; a timer does it, and tests. */
-  tick(): void {
+  private endWhenWithdrawn(sink: StreamSink, owner: StreamOwner): void {
+    const why = this.modules.withdrawn(owner)
+    if (why !== undefined) sink.close('withdrawn', why.message)
+  }
+
+  /** Housekeeping of all connections. */
+  private tick(): void {
+    // Sessions end by their time.
+    this.review()
     for (const sink of [...this.sinks.keys()]) sink.tick()
   }
 
@@ -323,8 +335,9 @@ export class Streams {
     this.sinks.set(sink, owner)
     metrics.streams.inc({ route: routeId })
     this.timer ??= setInterval(() => this.tick(), TICK_MS)
-    // It may have halted since the request was admitted.
+    // The node may have halted, or the session ended, since the request was admitted.
     this.endWhenHalted(sink, routeId)
+    this.endWhenWithdrawn(sink, owner)
     return sink
   }
 }

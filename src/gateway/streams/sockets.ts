@@ -6,6 +6,7 @@ import { CLOSE_CODES, PING_TEXT, PONG_TEXT, REASON_MAX_BYTES } from '../../api/i
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
 import { clipText, LedgerError } from '../../model/index.js'
 import { faultError } from '../answer.js'
+import type { StreamOwner } from '../guard.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
 /** A connection whose client said what it wants; it is answered in the form that it asked in. */
@@ -18,6 +19,7 @@ export interface Opened<T> {
 
 /** A request to open one. */
 export interface Handshake {
+  readonly owner: StreamOwner
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly head: Buffer
@@ -52,18 +54,22 @@ export class Sockets {
     // The library would answer the first one that a client offers.
     handleProtocols: () => false,
   })
-  /** Connections that have not said what they want yet. */
-  readonly asking = new Set<WebSocket>()
+  /** Connections that have not said what they want yet, with who opened them. */
+  readonly asking = new Map<WebSocket, StreamOwner>()
 
   constructor(private readonly codec: CodecContext) {}
 
   /** Finishes the handshake, waits for the first frame and hands the connection on. */
-  open<T>({ request, socket, head, decline }: Handshake, frame: FrameOf<T>, onOpen: (opened: Opened<T>) => void): void {
+  open<T>(
+    { owner, request, socket, head, decline }: Handshake,
+    frame: FrameOf<T>,
+    onOpen: (opened: Opened<T>) => void,
+  ): void {
     const declined = ({ message }: Error): void => decline(new LedgerError('malformed_request', message))
     // The server has one listener at a time: it judges a handshake before it returns.
     this.server.once('wsClientError', declined)
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      this.asking.add(webSocket)
+      this.asking.set(webSocket, owner)
       const timer = setTimeout(
         () => close(webSocket, CLOSE_CODES.subscribeTimeout, 'no subscription in time'),
         SUBSCRIBE_MS,
@@ -88,12 +94,12 @@ export class Sockets {
 
   /** Ends the connections that are still asking. */
   close(): void {
-    for (const webSocket of this.asking) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
+    for (const webSocket of this.asking.keys()) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
   }
 
   /** Cuts them. */
   destroy(): void {
-    for (const webSocket of this.asking) webSocket.terminate()
+    for (const webSocket of this.asking.keys()) webSocket.terminate()
   }
 
   private read<T>(frame: FrameOf<T>, bytes: Buffer, isBinary: boolean): Decoded<T> {

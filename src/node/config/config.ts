@@ -74,6 +74,8 @@ export interface NodeConfig {
     readonly rateBytesPerSecond: number
     readonly connectionsPerAddress: number
     readonly corsOrigins: readonly string[]
+    /** Ranges of addresses. */
+    readonly trustedProxies: readonly string[]
   }
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
   /** Bounds of payloads on their way. */

@@ -1,5 +1,6 @@
 /** Owns the configuration keys of the HTTP interface: where it listens, who is asked for what, and the limits of a client. */
 import { integer, type KeyDef } from '../../config/index.js'
+import { proxyRangeFault } from '../../gateway/trusted-proxies.js'
 
 export const GATEWAY_KEYS: readonly KeyDef[] = [
   {
@@ -61,6 +62,16 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     ],
   },
   {
+    path: ['gateway', 'trusted_proxies'],
+    reloads: true,
+    kind: { type: 'texts', values: ['ranges'], fault: proxyRangeFault },
+    fallback: [],
+    doc: [
+      'Ranges of addresses of proxies, such as "10.1.0.0/16", whose X-Forwarded-For is believed: limits count for the client that it',
+      'names. Empty: the header is ignored.',
+    ],
+  },
+  {
     path: ['gateway', 'rate_per_second'],
     reloads: true,
     kind: integer(1, 1_000_000),
@@ -88,7 +99,9 @@ export const GATEWAY_KEYS: readonly KeyDef[] = [
     reloads: true,
     kind: integer(1, 100_000),
     fallback: 256,
-    doc: ['Open connections per client address.'],
+    doc: [
+      'Open connections per client address; open streams per client behind a trusted proxy, whose connections only count in all.',
+    ],
   },
   {
     path: ['gateway', 'cors_origins'],

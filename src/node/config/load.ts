@@ -174,6 +174,7 @@ function build(file: string, values: Values): NodeConfig {
       rateBurst: get('gateway.rate_burst'),
       connectionsPerAddress: get('gateway.connections_per_address'),
       corsOrigins: get('gateway.cors_origins'),
+      trustedProxies: get('gateway.trusted_proxies'),
     },
     queue: {
       capacity: get('queue.capacity'),

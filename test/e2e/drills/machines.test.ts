@@ -1,5 +1,5 @@
 /** Drills of machines: a disk, a file, a clock and a node are lost, and the pages bring them back while payments go on. */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +45,13 @@ describe('corrupted file', () => {
       await writeFile(file, bytes)
     }
 
+  /** Flips a bit in the middle of the manifest of the state database, which names its files. */
+  const flipManifest = async (data: string): Promise<void> => {
+    const manifest = (await readdir(join(data, 'state'))).find((name) => name.startsWith('MANIFEST-'))
+    if (manifest === undefined) throw new Error('the state database has no manifest')
+    await flip(join('state', manifest))(data)
+  }
+
   it('a payload that the disk changed is named by file and height, and the node comes back without it', async () => {
     await drill.follow('corrupted-file', 'The fault')
     // The copies of the next test are of what is there now.
@@ -65,6 +72,7 @@ describe('corrupted file', () => {
       /block \d+: .*headers.log: its header record is missing or damaged/,
     ],
     ['the root of the state', flipRoot, 1, /the state database: .* is damaged.*storage_corrupt/],
+    ['the manifest of the state', flipManifest, 1, /the state database: .*state does not open: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
     ['the audit log', flip('audit.log'), 0, /the chain of the audit log is broken/],
   ] as const)('a changed byte of %s is noticed at the start', async (_what, damage, code, said) => {

@@ -400,6 +400,17 @@ describe('bytes that are no request', () => {
     expectError(await exchange(head), 400, 'malformed_request')
   })
 
+  it('answers 400 to HTTP/1.0 with a transfer encoding, and reads nothing behind it', async () => {
+    const head = 'Host: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n'
+    const behind = '0\r\n\r\nGET /v1/time/now HTTP/1.0\r\nHost: localhost\r\n\r\n'
+    for (const line of ['POST /transaction', 'POST /health', 'GET /health']) {
+      const answer = await exchange(`${line} HTTP/1.0\r\n${head}\r\n${behind}`)
+      expectError(answer, 400, 'malformed_request')
+      expect(answer.headers['connection']).toBe('close')
+      expect(answer.body).not.toContain('HTTP/1.1')
+    }
+  })
+
   it('answers 408 to slow headers and slow bodies', async () => {
     expectError(await exchange('GET / HTTP/1.1\r\nHost: localhost\r\n'), 408, 'request_timeout')
     expectError(

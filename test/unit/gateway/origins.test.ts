@@ -51,6 +51,23 @@ describe('a Host header', () => {
     },
   )
 
+  it.each([
+    '[127.0.0.1].evil.example',
+    '[::1].evil.example',
+    '[::1]evil.example:8080',
+    '[127.0.0.1]',
+    '[::1',
+    '::1',
+    'localhost:80:80',
+    'localhost:8o80',
+    'user@localhost',
+    'local host',
+    'localhost/evil.example',
+  ])('%s is malformed', async (host) => {
+    expect(await codeOf(withHost(host))).toBe('400 malformed_request')
+    expect(await codeOf(withHost(host), { hosts: ['evil.example'] })).toBe('400 malformed_request')
+  })
+
   it('is taken when it is listed, whatever the port', async () => {
     const hosts = ['node.example']
     expect(await codeOf(withHost('Node.Example:443'), { hosts })).toBe(200)

@@ -2,13 +2,15 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { SESSION_HEADER, TRANSACTION_FRAME } from '../../../src/api/index.js'
 import { metricsOf } from '../../../src/api/metrics.js'
-import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
+import { formatPublicKey } from '../../../src/crypto/index.js'
+import { type Gateway, type GatewayConfig, OperatorSessions } from '../../../src/gateway/index.js'
+import { SESSION_MS } from '../../../src/gateway/sessions.js'
 import { PING_MS, PONGS_MISSED_MAX, SSE_KEEPALIVE_MS, TICK_MS } from '../../../src/gateway/streams/limits.js'
 import { pause, until } from '../../support/ports.js'
 import { SocketReader, SseReader } from './stream-readers.js'
-import { FakeNode, gatewayOf, signedBytes } from './support.js'
+import { accountOf, alice, FakeNode, gatewayOf, signedBytes } from './support.js'
 
 const SUBSCRIBE = '{"filters":[]}'
 let node: FakeNode
@@ -16,13 +18,14 @@ let gateway: Gateway
 let url: string
 let monotonicMs: number
 
-async function start(config: Partial<GatewayConfig> = {}): Promise<void> {
+async function start(
+  config: Partial<GatewayConfig> = {},
+  modules: { readonly sessions?: OperatorSessions } = {},
+): Promise<void> {
   gateway = gatewayOf(
     node,
     { telemetryProfile: 'full', ...config },
-    {
-      clocks: { wallMs: () => Date.now(), monotonicMs: () => monotonicMs },
-    },
+    { clocks: { wallMs: () => Date.now(), monotonicMs: () => monotonicMs }, ...modules },
   )
   url = (await gateway.listen()).url
 }
@@ -269,6 +272,56 @@ describe('a stream of who may not have it any more', () => {
     await Promise.all([none, one].map((reader) => reader.until(() => reader.closed !== undefined)))
     expect([none.closed?.code, one.closed?.code, two.closed]).toEqual([4401, 4401, undefined])
     two.socket.close()
+  })
+})
+
+describe('a stream that was opened by a session', () => {
+  /** A gateway with an operator, and the headers of two sessions. */
+  async function sessionsOf(): Promise<[OperatorSessions, string, string]> {
+    const sessions = new OperatorSessions()
+    const operator = formatPublicKey(alice.publicKey)
+    await start({ operatorKeys: [operator], telemetryProfile: 'disabled' }, { sessions })
+    const account = accountOf(alice)
+    return [sessions, sessions.open(account, monotonicMs), sessions.open(account, monotonicMs)]
+  }
+  const socketBy = (session: string) => SocketReader.open(`${url}/events`, SUBSCRIBE, { [SESSION_HEADER]: session })
+  const statusBy = (session: string) => SseReader.open(`${url}/v1/consensus/status/sse`, { [SESSION_HEADER]: session })
+
+  it('ends when that session is ended; streams of other sessions and of no session go on', async () => {
+    const [sessions, first, second] = await sessionsOf()
+    const [ended, other] = await Promise.all([socketBy(first), socketBy(second)])
+    const none = await SocketReader.open(`${url}/events`, SUBSCRIBE)
+    const status = await statusBy(first)
+    await Promise.all([ended, other, none].map((reader) => reader.count(1)))
+    await status.until(() => status.events.length > 0)
+    sessions.end(first)
+    await ended.until(() => ended.closed !== undefined)
+    await status.until(() => status.ended)
+    expect(ended.closed?.code).toBe(4401)
+    expect(status.events.at(-1)).toMatchObject({ event: 'end', data: { code: 'unauthorised' } })
+    expect([other.closed, none.closed]).toEqual([undefined, undefined])
+    sessions.endAll(accountOf(alice))
+    await other.until(() => other.closed !== undefined)
+    expect([other.closed?.code, none.closed]).toEqual([4401, undefined])
+    none.socket.close()
+  })
+
+  it('ends when the time of the session is over', async () => {
+    const [, token] = await sessionsOf()
+    const reader = await socketBy(token)
+    await reader.count(1)
+    monotonicMs += SESSION_MS
+    await reader.until(() => reader.closed !== undefined)
+    expect(reader.closed?.code).toBe(4401)
+  })
+
+  it('ends with its first frame when the session was ended before that', async () => {
+    const [sessions, token] = await sessionsOf()
+    const reader = await SocketReader.open(`${url}/events`, undefined, { [SESSION_HEADER]: token })
+    sessions.end(token)
+    reader.socket.send(SUBSCRIBE)
+    await reader.until(() => reader.closed !== undefined)
+    expect(reader.closed?.code).toBe(4401)
   })
 })
 

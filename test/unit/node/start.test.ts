@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** A node of a fresh network whose ledger is opened by `modules`, and its gateway. */
-async function node(modules: NodeModules, signal?: AbortSignal) {
+async function node(modules: Partial<NodeModules>, signal?: AbortSignal, logger = pino({ enabled: false })) {
   const root = await mkdtemp(join(tmpdir(), 'causeway-start-'))
   cleanup.push(() => rm(root, { recursive: true, force: true }))
   const peer = await freshPeer(root, NOW_MS)
@@ -27,7 +27,7 @@ async function node(modules: NodeModules, signal?: AbortSignal) {
       config,
       {
         version: '0.1.0',
-        logger: pino({ enabled: false }),
+        logger,
         lostLogLines: () => 0,
         acceptAmnesia: false,
         firstStart: true,
@@ -91,5 +91,23 @@ describe('a node whose blocks are executed again', () => {
     const running = await start()
     cleanup.push(() => running.close())
     expect((await fetch(`${gateway}/health`)).status).toBe(200)
+  })
+})
+
+describe('a node that may open few files', () => {
+  it.each([
+    ['Max open files            1024                 1024                 files', [1_024]],
+    ['Max open files            4096                 4096                 files', []],
+    ['Max open files            unlimited            unlimited            files', []],
+    ['', []],
+  ])('by "%s" warns of the limits %j, and starts', async (limits, warned) => {
+    const lines: { readonly limit?: number; readonly hint?: string }[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const { start } = await node({ processLimits: async () => `Limit Soft Hard Units\n${limits}\n` }, undefined, logger)
+    const running = await start()
+    cleanup.push(() => running.close())
+    const found = lines.filter(({ limit }) => limit !== undefined)
+    expect(found.map(({ limit }) => limit)).toEqual(warned)
+    for (const { hint } of found) expect(hint).toContain('ulimit -n')
   })
 })

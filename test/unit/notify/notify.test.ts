@@ -473,7 +473,7 @@ describe('devices', () => {
       })
     // One that was stored while more was allowed is judged again.
     nowMs += PAUSE_MS
-    expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'refused', reason: 'address_refused' })
+    expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'failed', reason: 'network' })
   })
 
   it('are not kept when the disk does not serve', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
 import { dataDirHolder, joiningFolder, openDataDir, readDataDirFormat, VoteLog } from '../../../src/storage/index.js'
+import { LOCK_STALE_MS } from '../../../src/storage/limits.js'
 import { needs } from '../../support/needs.js'
 import { temporary } from './support.js'
 
@@ -142,12 +143,22 @@ test('a holder on another machine counts while it touches its lock', async () =>
   const path = await temporary()
   const record = { pid: 1, started: '1', place: 'elsewhere', token: 'ad' }
   await writeFile(join(path, 'lock'), JSON.stringify(record))
+  const touch = setInterval(() => void utimes(join(path, 'lock'), new Date(), new Date()), 50)
   const error = await refusal(openDataDir(path, identity))
+  clearInterval(touch)
   expect([error.code, error.message.includes('another machine')]).toEqual(['data_dir_locked', true])
   const past = new Date(Date.now() - 60_000)
   await utimes(join(path, 'lock'), past, past)
   const dir = await openDataDir(path, identity)
   await dir.close()
+})
+
+test('a lock that was touched a moment before this machine or container started is replaced once its time is over', async () => {
+  const path = await temporary()
+  await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'before the reboot', token: 'b0' }))
+  const moment = new Date(Date.now() - LOCK_STALE_MS + 1_000)
+  await utimes(join(path, 'lock'), moment, moment)
+  await (await openDataDir(path, identity)).close()
 })
 
 test('a lock whose time is in the future holds nothing for longer than one that is not touched', async () => {

@@ -5,7 +5,7 @@ import { type LoadedModule, loadModule } from '../../../vm/index.js'
 import type { Artifact } from '../schema/records.js'
 import { codePages } from './tables.js'
 
-/** Memory for modules: the largest takes about 1 MiB when all of it is lowered. */
+/** Memory for modules, in bytes by their weight: that of the heaviest is below 2.5 MiB. */
 const MODULES_MAX_BYTES = 64 * 1024 * 1024
 const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES, 'contract_modules')
 

@@ -24,8 +24,9 @@ const PASSING = [408, 429]
 
 function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
   if (answer.kind === 'failed') {
-    const result = answer.reason === 'address_refused' ? 'refused' : 'failed'
-    return { result, status: undefined, reason: answer.reason, retryAfterMs: undefined }
+    // One answer for both, so that the owner of a subscription does not learn which names lead inside the network of the node.
+    const reason = answer.reason === 'address_refused' ? 'network' : answer.reason
+    return { result: 'failed', status: undefined, reason, retryAfterMs: undefined }
   }
   const { status, retryAfterMs } = answer
   const result =

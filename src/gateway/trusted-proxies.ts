@@ -1,0 +1,86 @@
+/** Owns whose `X-Forwarded-For` is believed, and the client that it names (docs/operate/deploy.md). */
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/**
+ * Proxies in a row that a request is followed through. Clients may send the header themselves, so entries before these, which
+ * no trusted proxy wrote, are not read.
+ */
+const PROXIES_MAX = 16
+
+const FORWARDED_HEADER = 'x-forwarded-for'
+const RANGE = /^([0-9A-Fa-f:.]+)\/([0-9]{1,3})$/
+/** An address of IPv4 or a bracketed one of IPv6, with the port that some proxies add. */
+const WITH_PORT = /^(?:([0-9.]+)|\[([0-9A-Fa-f:.]+)\]):[0-9]{1,5}$/
+
+interface Range {
+  readonly address: string
+  readonly bits: number
+}
+
+function rangeOf(text: string): Range | undefined {
+  const [, address = '', digits] = RANGE.exec(text) ?? []
+  const version = isIP(address)
+  const bits = Number(digits)
+  return version !== 0 && bits >= 1 && bits <= (version === 4 ? 32 : 128) ? { address, bits } : undefined
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
+
+/** Why a text is no range of trusted proxies; undefined when it is one. One of all addresses would let clients choose theirs. */
+export const proxyRangeFault = (text: string): string | undefined =>
+  rangeOf(text) === undefined ? 'expected a range such as "10.1.0.0/16" or "fd00::/8", not of all addresses' : undefined
+
+/** The address of an entry of the header; undefined when it is malformed, or has a zone, which only its machine knows. */
+function addressIn(entry: string): string | undefined {
+  const [, v4, v6] = WITH_PORT.exec(entry) ?? []
+  const address = v4 ?? v6 ?? entry
+  return isIP(address) === 0 || address.includes('%') ? undefined : address
+}
+
+export class TrustedProxies {
+  private ranges = new BlockList()
+  private areThere = false
+
+  constructor(ranges: readonly string[]) {
+    this.change(ranges)
+  }
+
+  /** Replaces the ranges. Throws for a text that is no range. */
+  change(ranges: readonly string[]): void {
+    const next = new BlockList()
+    for (const text of ranges) {
+      const range = rangeOf(text)
+      if (range === undefined) throw new Error(`${text} is no range of trusted proxies`)
+      next.addSubnet(range.address, range.bits, familyOf(range.address))
+    }
+    this.ranges = next
+    this.areThere = ranges.length > 0
+  }
+
+  /** True for the address of a trusted proxy. */
+  has(address: string | undefined): boolean {
+    return this.areThere && address !== undefined && this.ranges.check(address, familyOf(address))
+  }
+
+  /**
+   * The address of the client of a request: the last entry of the header that no trusted proxy has, if the connection is of one.
+   * Otherwise, and where the entry in that place is malformed, it is the address of the connection.
+   */
+  clientOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
+    const { remoteAddress } = socket
+    const forwarded = headers[FORWARDED_HEADER]
+    if (typeof forwarded !== 'string' || !this.has(remoteAddress)) return remoteAddress
+    let client: string | undefined
+    let end = forwarded.length
+    for (let proxies = 0; proxies < PROXIES_MAX && end > 0; proxies += 1) {
+      const comma = forwarded.lastIndexOf(',', end - 1)
+      client = addressIn(forwarded.slice(comma + 1, end).trim())
+      if (client === undefined) return remoteAddress
+      if (!this.has(client)) return client
+      end = comma
+    }
+    // All are proxies: the first of them asks for itself.
+    return end > 0 ? remoteAddress : (client ?? remoteAddress)
+  }
+}

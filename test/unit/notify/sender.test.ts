@@ -1,0 +1,41 @@
+/** What an answer of a push service means, and what its owner is not to learn from it. */
+import { expect, it } from 'vitest'
+import { Sender } from '../../../src/features/notify/node/sender.js'
+import type { OutboundAnswer } from '../../../src/network/outbound/outbound.js'
+
+/** What comes of a notice where a request ends so. */
+function sent(answer: OutboundAnswer): Promise<unknown> {
+  const outbound = { post: async () => answer }
+  const sender = new Sender({
+    outbound,
+    upstream: { config: { url: 'https://push.example', tokenFile: undefined }, outbound },
+    vapid: () => Promise.reject(new Error('not needed')),
+    addressPrefix: 'cw',
+  } as never)
+  return sender.send(
+    { record: { platform: 'android' }, address: { kind: 'token', token: 'device' } } as never,
+    { type: 'payment', id: '1' } as never,
+    0,
+  )
+}
+
+it('a name inside the network of the node and a name that does not exist come to the same', async () => {
+  const [inside, missing] = await Promise.all([
+    sent({ kind: 'failed', reason: 'address_refused' }),
+    sent({ kind: 'failed', reason: 'network' }),
+  ])
+  expect(inside).toEqual(missing)
+  expect(inside).toMatchObject({ result: 'failed', reason: 'network' })
+})
+
+it.each([
+  [201, 'sent'],
+  [400, 'refused'],
+  [404, 'refused'],
+  [408, 'failed'],
+  [410, 'gone'],
+  [429, 'failed'],
+  [503, 'failed'],
+])('status %i of the own service of the operator means %s', async (status, result) => {
+  expect(await sent({ kind: 'answered', status, retryAfterMs: 7 })).toMatchObject({ result, status, retryAfterMs: 7 })
+})
