@@ -2,14 +2,15 @@
  * Owns the way of payments into transactions: one transaction at a time is signed, made durable and queued, and the payments that come
  * meanwhile share the next one. No timer decides (docs/design/iso20022.md 9).
  */
+import type { NodeServices } from '../../../api/services.js'
 import { FairQueue } from '../../../base/fair-queue.js'
-import { type AccountId, domainOfDefinition, LedgerError } from '../../../model/index.js'
+import { type AccountId, type AccountSigner, domainOfDefinition, LedgerError } from '../../../model/index.js'
 import { reasonForError } from '../message/index.js'
 import { PARTS_MAX } from '../schema/instructions.js'
 import { unitsOfShared } from '../schema/shared-units.js'
-import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import { SENT_SHARE } from './sent-shares.js'
+import type { RecordStore } from './store.js'
 import { claimTransaction, type Payable, partBytes, sharedTransaction } from './transaction.js'
 
 /** Bytes of the payments of one transaction: admission reads larger ones more slowly, and beside others a block has room for several. */
@@ -29,6 +30,14 @@ interface Waiting extends Payable {
   readonly settle: (outcome: BridgeRecord | Error) => void
 }
 
+/** What the bridge signs, keeps and sends with. */
+interface Sender {
+  readonly services: NodeServices
+  readonly store: RecordStore
+  readonly signer: AccountSigner
+  readonly wallMs: () => number
+}
+
 const domainOf = ({ parties }: Payable): string => domainOfDefinition(parties.definition)
 
 /** The payments of one bridge on their way. */
@@ -42,7 +51,7 @@ export class Batches {
   private carried: Waiting | undefined
   private sending: Promise<void> | undefined
 
-  constructor(private readonly bridge: Pick<BridgeContext, 'services' | 'store' | 'signer' | 'wallMs'>) {}
+  constructor(private readonly bridge: Sender) {}
 
   /**
    * Signs a payment and queues it, alone or with others; gives its record as it is then. The error: its submitter fills its share of
