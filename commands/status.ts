@@ -32,7 +32,7 @@ with --wait it polls until it is none of the first four.`
     const { flags } = await this.parse(Status)
     const settings = await this.settings(flags)
     const read = (): Promise<Health> =>
-      withGateway(settings, healthOf, flags.wait === undefined ? {} : { retries: 0, endless: true })
+      withGateway(settings, healthOf, flags.wait === undefined ? undefined : { retries: 0, endless: true })
     const { status, consensus, faults } =
       flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0

@@ -24,8 +24,8 @@ export default class IsoStatus extends BaseCommand {
     const settings = await this.settings(flags)
     const { family, submitter } = flags
     const filter = {
-      ...(family === undefined ? {} : { family }),
-      ...(submitter === undefined ? {} : { submitter }),
+      family,
+      submitter,
     }
     if (flags.xml) {
       const texts = { params: { msg_id: args['message-id'] }, query: filter }

@@ -28,8 +28,8 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
     const settings = await this.settings(flags)
     const { family, submitter } = flags
     const filter = {
-      ...(family === undefined ? {} : { family }),
-      ...(submitter === undefined ? {} : { submitter }),
+      family,
+      submitter,
     }
     leaveWithReader()
     const records = await withGateway(

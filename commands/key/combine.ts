@@ -37,12 +37,12 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
     if (out !== undefined) {
       const { writeKeyFile } = await import('../../src/files/key-file.js')
       const passphrase = process.env[PASSPHRASE_ENV]
-      await writeKeyFile(out, pair, passphrase === undefined ? {} : { passphrase })
+      await writeKeyFile(out, pair, { passphrase })
     }
     const { keyView } = await import('../../src/cli/settings/key-view.js')
     const { key_file, ...view } = keyView(out ?? '', pair.publicKey, flags['address-prefix'])
     const { threshold, shares } = first
-    const result = { ...(check ? {} : { key_file }), ...view, shares: numbers, threshold }
+    const result = { key_file: check ? undefined : key_file, ...view, shares: numbers, threshold }
     const text = pairs([
       ['key file', check ? undefined : key_file],
       ['algorithm', view.algorithm],

@@ -190,10 +190,10 @@ export type DeclaredRoute<P, Q, B, R, A extends AccountParameters> = RouteRow<P,
 /** Ways to declare what answers a row. They are inherited, so that a copy of the row is a row alone. */
 const ANSWERS = {
   byQuery(this: AnyRoute, def: RouteQuery['def'], input: RouteQuery['input'], absent?: RouteQuery['absent']) {
-    return { ...this, answer: { def, input, ...(absent === undefined ? {} : { absent }) } }
+    return { ...this, answer: { def, input, absent } }
   },
   byPage(this: AnyRoute, list: RoutePage['list'], more?: RoutePage['more'], absent?: RoutePage['absent']) {
-    const answer = { list, ...(more === undefined ? {} : { more }), ...(absent === undefined ? {} : { absent }) }
+    const answer = { list, more, absent }
     return { ...this, answer }
   },
   byHeights(this: AnyRoute, history: RouteHistory['history']) {

@@ -113,9 +113,8 @@ async function settingsOf(
 ): Promise<GatewaySettings> {
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {
-    const bound =
-      account === undefined ? {} : { account: await resolveAccount(`gateway.api_tokens "${name}"`, account) }
-    apiTokens.push({ name, sha256, ...bound })
+    const bound = account === undefined ? undefined : await resolveAccount(`gateway.api_tokens "${name}"`, account)
+    apiTokens.push({ name, sha256, account: bound })
   }
   return {
     apiTokens,
@@ -184,9 +183,9 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       logger,
       audit,
       sessions,
-      ...(starting === undefined ? {} : { starting }),
-      ...(site === undefined ? {} : { site }),
-      ...(tracer === undefined ? {} : { tracer }),
+      starting,
+      site,
+      tracer,
       routes: FEATURE_ROUTES,
       handlers: new Map(all.flatMap(({ handlers = [] }) => [...handlers])),
       streams: new Map(all.flatMap(({ streams = [] }) => [...streams])),
@@ -205,7 +204,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     services: features.running,
     settingsOf: async (next) => {
       const renewed = await renewedTls(config, next, built.config.tls)
-      return { ...(await settingsOf(next, resolveAccount)), ...(renewed === undefined ? {} : { tls: renewed }) }
+      return { ...(await settingsOf(next, resolveAccount)), tls: renewed }
     },
     logger,
     audit,

@@ -272,7 +272,7 @@ export class ScenarioLedger {
         id: hash('contract:scenario', Buffer.from(String(this.height))),
         payload: undefined,
         instructions: list.map((one) => ({ def: definitionOf(NEWEST_ABI, one), value: one.value })),
-        ...(genesis ? {} : { content: { own: CONTENT_TEU } }),
+        content: genesis ? undefined : { own: CONTENT_TEU },
         nextIncarnation: incarnations(this.height),
       },
     )

@@ -31,7 +31,7 @@ interface LockRecord {
   readonly place: string
   readonly token: string
   /** Absent in records of earlier releases. */
-  readonly use?: LockUse
+  readonly use?: LockUse | undefined
 }
 
 /** The process that holds a folder. */
@@ -109,8 +109,8 @@ async function readLock(path: string): Promise<LockRecord | undefined> {
   try {
     const { pid, started, place, token, use } = JSON.parse(text) as Partial<LockRecord>
     if (typeof pid === 'number' && pid > 0 && typeof token === 'string') {
-      const known = use !== undefined && USES.has(use) ? { use } : {}
-      return { pid, started: String(started ?? ''), place: String(place ?? ''), token, ...known }
+      const known = use !== undefined && USES.has(use) ? use : undefined
+      return { pid, started: String(started ?? ''), place: String(place ?? ''), token, use: known }
     }
   } catch {
     // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.

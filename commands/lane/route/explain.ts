@@ -34,7 +34,7 @@ Nothing is signed or sent. Exits 6 with the reason when they have no route.`
     const answer = await explainRoute(settings, {
       authority: flags.account,
       instructions,
-      ...(dataspace === undefined ? {} : { dataspace }),
+      dataspace,
     })
     const reason = textOf(answer.reason)
     const matched = (answer.matched ?? undefined) as View | undefined

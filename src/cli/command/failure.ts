@@ -8,7 +8,7 @@ export interface Failure {
   readonly record: ErrorRecord
   readonly exit: number
   /** Set for bugs: shown when CAUSEWAY_DEBUG is set. */
-  readonly stack?: string
+  readonly stack?: string | undefined
 }
 
 interface OclifLike {
@@ -30,8 +30,7 @@ const FILE_CODES: Readonly<Record<string, readonly [code: ErrorCode, why: string
 }
 
 /** A usage error with the command that explains more. */
-export const usageError = (message: string, hint?: string): LedgerError =>
-  new LedgerError('usage', message, hint === undefined ? {} : { hint })
+export const usageError = (message: string, hint?: string): LedgerError => new LedgerError('usage', message, { hint })
 
 /** What to report of any thrown value. `command` is the words typed after `causeway`. */
 export function failureOf(error: unknown, command: string): Failure {
@@ -65,7 +64,7 @@ export function failureOf(error: unknown, command: string): Failure {
     hint: 'Run again with CAUSEWAY_DEBUG=1 and report what it prints.',
   }
   const stack = error instanceof Error ? error.stack : undefined
-  return { record, exit: EXIT.internal, ...(stack === undefined ? {} : { stack }) }
+  return { record, exit: EXIT.internal, stack }
 }
 
 /** Names of `details.known` that a message does not hold, at most this many. */

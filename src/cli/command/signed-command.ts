@@ -10,10 +10,14 @@ export abstract class SignedCommand extends BaseCommand {
   protected async askSigned(
     flags: SettingFlags,
     pick: RoutePick,
-    { params = {}, body }: { readonly params?: Readonly<Record<string, string>>; readonly body?: Json } = {},
+    {
+      params = {},
+      body,
+    }: { readonly params?: Readonly<Record<string, string>>; readonly body?: Json | undefined } = {},
   ): Promise<View> {
     const { method } = pick(await getRoutes())
-    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
+    const sent =
+      body === undefined ? undefined : { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
     const path = await routePath(pick, { params })
     const settings = await this.settings(flags)
     return (await withGateway(settings, (client) => client.json(method, path, sent), { signed: true })) as View

@@ -11,11 +11,11 @@ import { LOCALNET_SOURCE, type Settings } from '../settings/settings.js'
 /** How a command reaches its node. */
 export interface GatewayOptions {
   /** Sign requests with the key of the settings. */
-  readonly signed?: boolean
+  readonly signed?: boolean | undefined
   /** Tries after the first one. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
-  readonly endless?: boolean
+  readonly endless?: boolean | undefined
 }
 
 /** A client of a gateway, to be closed by whoever takes it. */
@@ -27,11 +27,11 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
     gateway: settings.gateway,
     timeoutMs: settings.timeoutMs,
     insecure: settings.insecure,
-    ...(pin === undefined ? {} : { pin }),
-    ...(options.endless === true ? {} : { deadline }),
-    ...(apiToken === undefined ? {} : { apiToken }),
-    ...(options.signed === true ? { signer: await gatewayKey(settings) } : {}),
-    ...(options.retries === undefined ? {} : { retries: options.retries }),
+    pin,
+    deadline: options.endless === true ? undefined : deadline,
+    apiToken,
+    signer: options.signed === true ? await gatewayKey(settings) : undefined,
+    retries: options.retries,
   })
 }
 
@@ -113,12 +113,12 @@ export const textOf = (value: Json | undefined): string | undefined =>
 export const stateJson = (hash: string, state: TransactionState): Record<string, unknown> => ({
   hash,
   state: state.state,
-  ...(state.height === undefined ? {} : { height: state.height }),
-  ...(state.blockHash === undefined ? {} : { block_hash: Buffer.from(state.blockHash).toString('hex') }),
-  ...(state.index === undefined ? {} : { index: state.index }),
-  ...(state.rejection === undefined ? {} : { rejection: rejectionJson(state.rejection) }),
-  ...(state.supersededBy === undefined ? {} : { superseded_by: state.supersededBy }),
-  ...(state.proof === undefined ? {} : { proof: state.proof }),
+  height: state.height,
+  block_hash: state.blockHash === undefined ? undefined : Buffer.from(state.blockHash).toString('hex'),
+  index: state.index,
+  rejection: state.rejection === undefined ? undefined : rejectionJson(state.rejection),
+  superseded_by: state.supersededBy,
+  proof: state.proof,
 })
 
 const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionState['rejection']>) =>

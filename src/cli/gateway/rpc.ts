@@ -39,8 +39,8 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
     const { code, hint, details } = (data ?? {}) as View
     const known = textOf(code) ?? ''
     throw new LedgerError(isErrorCode(known) ? known : 'validation_failed', textOf(message) ?? '', {
-      ...(typeof hint === 'string' ? { hint } : {}),
-      ...(details === undefined ? {} : { details: details as View }),
+      hint: typeof hint === 'string' ? hint : undefined,
+      details: details as View | undefined,
     })
   }
   const result = answer.result as Json

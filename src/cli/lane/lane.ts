@@ -113,7 +113,11 @@ export const updateLanes = (
 /** The route of instructions for an account, as the node answers it. */
 export const explainRoute = (
   settings: Settings,
-  question: { readonly authority: string; readonly instructions: readonly Json[]; readonly dataspace?: string },
+  question: {
+    readonly authority: string
+    readonly instructions: readonly Json[]
+    readonly dataspace?: string | undefined
+  },
 ): Promise<View> =>
   withGateway(settings, async (client) => {
     const authority = await resolveAccount(client, question.authority)

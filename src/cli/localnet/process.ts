@@ -1,7 +1,9 @@
 /** Owns the operating-system processes of a local network: starting, finding, ending. */
+
 import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
 import { openAnew, replaceFile } from '../../files/write-file.js'
 import type { LocalPeer } from './record.js'
@@ -72,7 +74,7 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
       env: {
         ...ALLOCATOR,
         ...process.env,
-        ...(peer.listen === undefined ? {} : { CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen }),
+        ...definedFields({ CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen }),
       },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],

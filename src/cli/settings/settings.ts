@@ -83,14 +83,12 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
   return {
     source,
     isFolder,
-    ...(token === undefined ? {} : { token }),
-    ...([chain, genesisHash, networkKey].some((one) => one !== undefined)
-      ? { pin: { chain, genesisHash, networkKey } }
-      : {}),
-    ...(gateway === undefined ? {} : { gateway }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(keyFile === undefined ? {} : { keyFile }),
-    ...(signerCommand === undefined ? {} : { signerCommand }),
+    token,
+    pin: (chain ?? genesisHash ?? networkKey) === undefined ? undefined : { chain, genesisHash, networkKey },
+    gateway,
+    timeout,
+    keyFile,
+    signerCommand,
   }
 }
 
@@ -256,6 +254,6 @@ function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], is
     isFolder,
     net,
     gateway: first.gateway,
-    ...(admin === undefined || !own ? {} : { keyFile: admin.keyFile }),
+    keyFile: own ? admin?.keyFile : undefined,
   }
 }

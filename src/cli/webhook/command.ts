@@ -40,7 +40,7 @@ export abstract class WebhookCommand extends SignedCommand {
     params: Readonly<Record<string, string>> = {},
     body?: Json,
   ): Promise<View> {
-    return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, ...(body === undefined ? {} : { body }) })
+    return this.askSigned(flags, ({ webhooks }) => pick(webhooks), { params, body })
   }
 
   /** Prints the webhook that a route answers. */

@@ -27,7 +27,7 @@ export function documentHandlers(rows: () => readonly AnyRoute[], profile: Telem
         {
           version,
           queryOutputs: [...services.queries.values()].map((def) => def.output as AnySchema),
-          ...(codec.registries === undefined ? {} : { registries: codec.registries }),
+          registries: codec.registries,
         },
       ),
     )

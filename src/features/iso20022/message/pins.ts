@@ -1,4 +1,5 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
+import { definedFields } from '../../../base/defined-fields.js'
 import type { FaultList, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
@@ -51,17 +52,13 @@ export class PinCollector {
     const sourceAddress = get('SourceAccountAddress')
     const targetId = get('TargetAccountId')
     const targetAddress = get('TargetAccountAddress')
-    return {
-      ...defined('ledgerId', get('LedgerId')),
-      ...defined('sourceAccount', sourceId ?? sourceAddress),
-      ...defined('sourceAddress', sourceId === undefined ? undefined : sourceAddress),
-      ...defined('targetAccount', targetId ?? targetAddress),
-      ...defined('targetAddress', targetId === undefined ? undefined : targetAddress),
-      ...defined('assetDefinition', get('AssetDefinitionId')),
-    }
+    return definedFields({
+      ledgerId: get('LedgerId'),
+      sourceAccount: sourceId ?? sourceAddress,
+      sourceAddress: sourceId === undefined ? undefined : sourceAddress,
+      targetAccount: targetId ?? targetAddress,
+      targetAddress: targetId === undefined ? undefined : targetAddress,
+      assetDefinition: get('AssetDefinitionId'),
+    })
   }
-}
-
-function defined<K extends keyof Pins>(key: K, value: string | undefined): Pick<Pins, K> | object {
-  return value === undefined ? {} : { [key]: value }
 }

@@ -49,7 +49,7 @@ type Id = string | number | null
 
 const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
 const failed = (id: Id, code: number, message: string, data?: object): string =>
-  answer(id, `"error":${JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) }, plainly)}`)
+  answer(id, `"error":${JSON.stringify({ code, message, data }, plainly)}`)
 /** Details of errors may have amounts beyond what JSON numbers hold. */
 const plainly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
@@ -57,7 +57,7 @@ const plainly = (_name: string, value: unknown): unknown => (typeof value === 'b
 function refused(id: Id, error: LedgerError): string {
   const { code, message, hint, details, http } = error
   const number = error.http === 429 ? CODES.limited : PARAMETER_FAULTS.has(code) ? CODES.params : CODES.server
-  return failed(id, number, message, { code, status: http, ...(hint ? { hint } : {}), ...(details ? { details } : {}) })
+  return failed(id, number, message, { code, status: http, hint: hint || undefined, details })
 }
 
 /** One call; undefined: a notification, which nobody hears of. */
