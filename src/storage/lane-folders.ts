@@ -5,11 +5,13 @@
  * stand under `retired/`. The lane number finds them, so a relabel is a rename, and a crash anywhere is repaired by
  * running the same steps again. Nothing is ever deleted. Folders of lanes of the catalogue are provided at once.
  */
+
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { failPoint } from './fail-point.js'
-import { codeOf, syncFolder } from './files.js'
+import { syncFolder } from './files.js'
 
 /** A lane of the catalogue as its files are named. */
 export interface LaneName {
@@ -165,7 +167,7 @@ async function entriesOf(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).sort()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -4,14 +4,15 @@
  * The lock file is made whole under another name and linked into place, so it is never seen half written. A stale one is
  * replaced by whoever creates the claim file of exactly that lock. The state database holds a kernel lock besides.
  */
+
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { link, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/index.js'
-import { codeOf } from './files.js'
 import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
@@ -81,7 +82,7 @@ function isRunning(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false
+    if (errorCode(error) === 'ESRCH') return false
   }
   // A killed process that its parent has not collected yet holds nothing any more.
   if (isZombie(pid)) return false
@@ -200,7 +201,7 @@ async function place(folder: string, path: string, fresh: string): Promise<void>
       await link(fresh, path)
       return
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
     const holder = await readLock(path)
     if (holder === undefined) continue
@@ -219,7 +220,7 @@ async function replaceStale(path: string, fresh: string, token: string): Promise
   try {
     await link(fresh, claim)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
     // Whoever claims it either finishes in a moment or died over it.
     const other = await readLock(claim)
     if (other !== undefined && !(await isAlive(claim, other))) await unlink(claim).catch(() => {})

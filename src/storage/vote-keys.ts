@@ -2,9 +2,11 @@
  * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log that another key wrote, or a node whose
  * votes a signer has, says nothing of what these keys signed (docs/design/consensus.md 8).
  */
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, replaceFile } from './files.js'
+import { errorCode } from '../base/thrown.js'
+import { replaceFile } from './files.js'
 
 /** File name inside a data directory. */
 export const VOTE_KEYS_FILE = 'votes.keys'
@@ -14,7 +16,7 @@ export async function readVoteKeys(folder: string): Promise<readonly string[] | 
   try {
     return (await readFile(join(folder, VOTE_KEYS_FILE), 'utf8')).split('\n').filter((line) => line !== '')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -2,9 +2,11 @@
  * Owns `<secret key>.voted`: the mark beside a consensus key that says on which chains it signed votes, so that a lost data
  * directory is told from a first start (docs/design/hardening.md 6).
  */
+
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../base/thrown.js'
 import { changeAlone } from '../files/change-alone.js'
 import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
@@ -42,7 +44,7 @@ async function chainsOf(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -6,8 +6,10 @@
  * row that the disk changed is found all the same, because the state tree still has the hash of what was committed.
  * Where the tree vouches for every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
  */
+
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '../../base/thrown.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
 import { unwritable } from '../../files/write-file.js'
@@ -191,7 +193,7 @@ export async function writeReport(
 function faultOf(path: string, error: unknown): ReportFault {
   const named = unwritable(path, error)
   if (named instanceof LedgerError) return { code: named.code, message: named.message }
-  return { code: 'file_unwritable', message: `${path}: ${error instanceof Error ? error.message : String(error)}` }
+  return { code: 'file_unwritable', message: `${path}: ${errorMessage(error)}` }
 }
 
 const heightIn = (name: string): number => Number(NAME.exec(name)?.[1])

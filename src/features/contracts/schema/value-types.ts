@@ -3,6 +3,7 @@
  * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
  * have lists; an option has a byte; the fields of a record follow each other.
  */
+import { errorMessage } from '../../../base/thrown.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
 
@@ -89,7 +90,7 @@ export function typeFault(text: string): string | undefined {
     parseType(text)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return errorMessage(error)
   }
 }
 
