@@ -99,7 +99,7 @@ const telemetryFirst_ = struct('TelemetryFirst', {
   propagation: list(blockPropagation, PROPAGATION_BLOCKS),
   network: networkStatus,
 })
-const telemetryFirst: Schema<TelemetryFirst> = telemetryFirst_ as Schema<TelemetryFirst>
+const telemetryFirst: Schema<TelemetryFirst> = telemetryFirst_
 
 const read = { method: 'GET', access: 'public', profile: 'status' } as const
 
