@@ -1,6 +1,6 @@
 import { table } from '../../src/cli/command/output.js'
 import { SignedCommand } from '../../src/cli/command/signed-command.js'
-import { textOf, type View } from '../../src/cli/gateway/gateway.js'
+import { textOf, textsOf, viewsOf } from '../../src/cli/gateway/gateway.js'
 
 export default class NotifyDevices extends SignedCommand {
   static override description = 'List your devices that a node notifies; an operator sees those of everybody.'
@@ -9,11 +9,11 @@ export default class NotifyDevices extends SignedCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(NotifyDevices)
     const record = await this.askSigned(flags, ({ notify }) => notify.list)
-    const rows = (record.items as readonly View[]).map((one) => [
+    const rows = viewsOf(record.items).map((one) => [
       textOf(one.id) ?? '',
       textOf(one.platform) ?? '',
       textOf(one.host) ?? '-',
-      (one.topics as readonly string[]).join(' '),
+      textsOf(one.topics).join(' '),
       new Date(Number(one.expires_at_ms)).toISOString(),
       textOf(one.sent) ?? '',
     ])

@@ -5,6 +5,7 @@ import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'
 import { definedFields } from '../base/defined-fields.js'
 import { sleep } from '../base/sleep.js'
+import { errorCode } from '../base/thrown.js'
 import { LedgerError } from '../model/index.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, refusalBody } from './answer.js'
 import type { Deadline } from './deadline.js'
@@ -143,7 +144,7 @@ export class Transport {
       try {
         answer = { ...(await this.once(request, Math.max(1, Math.ceil(leftMs)))), tries }
       } catch (error) {
-        mayHaveArrived ||= !NEVER_SENT.has(String((error as { code?: unknown }).code))
+        mayHaveArrived ||= !NEVER_SENT.has(String(errorCode(error)))
         answer = this.unreachable(error, timeoutMs, mayHaveArrived)
       }
       if (answer instanceof LedgerError) {

@@ -1,4 +1,5 @@
 /** Owns the mapping of thrown errors to messages and exit codes (docs/design/cli.md 3). */
+import { errorMessage } from '../../base/thrown.js'
 import { diskFaultOf } from '../../files/disk-fault.js'
 import { type ErrorCode, type ErrorRecord, EXIT, LedgerError } from '../../model/errors.js'
 import { type ParserFault, usageText } from './usage-text.js'
@@ -36,7 +37,7 @@ export const usageError = (message: string, hint?: string): LedgerError => new L
 export function failureOf(error: unknown, command: string): Failure {
   if (error instanceof LedgerError) return { record: error.toRecord(), exit: error.exit }
   const like = error as OclifLike
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   if (like?.oclif !== undefined || like?.parse !== undefined) {
     const text = usageText(error as ParserFault)
     const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }

@@ -1,7 +1,9 @@
 /** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
+
 import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts, routes, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import type { KeyPair } from '../../crypto/keys.js'
 import { isKeyPair, type SigningKey } from '../../crypto/signing-key.js'
 import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../../model/errors.js'
@@ -98,12 +100,40 @@ export async function postJson(
   return client.json('POST', await routePath(pick, texts), { body, contentType: 'application/json' })
 }
 
+/** An answer that is an object; throws `not_a_gateway` for one that is none. */
+export function answerView(answer: Json): View {
+  if (isJsonObject(answer)) return answer
+  throw new LedgerError('not_a_gateway', 'the answer of the gateway is no JSON object')
+}
+
+/** The object that a route answers to a GET. */
+export const getView = async (...question: Parameters<typeof getJson>): Promise<View> =>
+  answerView(await getJson(...question))
+
+/** The object that a route answers to a record. */
+export const postView = async (...question: Parameters<typeof postJson>): Promise<View> =>
+  answerView(await postJson(...question))
+
 /** What one route answers, by a client of its own. */
-export const askGateway = async (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
-  (await withGateway(settings, (client) => getJson(client, pick, texts))) as View
+export const askGateway = (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
+  withGateway(settings, (client) => getView(client, pick, texts))
 
 /** The JSON of an answer as an object with optional fields, for printing. */
 export type View = Readonly<Record<string, Json | undefined>>
+
+/** A field of a view as an object; undefined when it is none. */
+export const optionalView = (value: Json | undefined): View | undefined => (isJsonObject(value) ? value : undefined)
+
+/** A field of a view as an object; one without fields when it is none. */
+export const viewOf = (value: Json | undefined): View => optionalView(value) ?? {}
+
+/** The objects of a field that is a list; none when it is no list. */
+export const viewsOf = (value: Json | undefined): readonly View[] =>
+  isJsonList(value) ? value.filter(isJsonObject) : []
+
+/** The texts of a field that is a list; none when it is no list. */
+export const textsOf = (value: Json | undefined): readonly string[] =>
+  isJsonList(value) ? value.filter((one) => typeof one === 'string') : []
 
 /** A field of a view as text; undefined when it is absent or null. */
 export const textOf = (value: Json | undefined): string | undefined =>

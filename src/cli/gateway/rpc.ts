@@ -5,7 +5,7 @@ import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { isErrorCode, LedgerError } from '../../model/errors.js'
 import { table } from '../command/output.js'
-import { getJson, routePath, textOf, type View } from './gateway.js'
+import { getView, optionalView, routePath, textOf, type View, viewOf, viewsOf } from './gateway.js'
 
 /** A result with its words for people. */
 interface Shown {
@@ -15,11 +15,8 @@ interface Shown {
 
 /** The methods that a node serves. */
 export async function listMethods(client: CausewayClient): Promise<Shown> {
-  const value = (await getJson(client, ({ rpc }) => rpc.methods)) as View
-  const rows = (value.methods as readonly View[]).map(({ method, about }) => [
-    textOf(method) ?? '',
-    textOf(about) ?? '',
-  ])
+  const value = await getView(client, ({ rpc }) => rpc.methods)
+  const rows = viewsOf(value.methods).map(({ method, about }) => [textOf(method) ?? '', textOf(about) ?? ''])
   return { value: value as Json, text: table(['METHOD', `PROFILE ${textOf(value.profile)}`], rows) }
 }
 
@@ -35,12 +32,12 @@ export async function callRpc(client: CausewayClient, method: string, params: Js
     throw new LedgerError('not_a_gateway', 'the answer is none of JSON-RPC 2.0')
   }
   if (answer.error !== undefined) {
-    const { message, data } = answer.error as View
-    const { code, hint, details } = (data ?? {}) as View
+    const { message, data } = viewOf(answer.error)
+    const { code, hint, details } = viewOf(data)
     const known = textOf(code) ?? ''
     throw new LedgerError(isErrorCode(known) ? known : 'validation_failed', textOf(message) ?? '', {
       hint: typeof hint === 'string' ? hint : undefined,
-      details: details as View | undefined,
+      details: optionalView(details),
     })
   }
   const result = answer.result as Json
