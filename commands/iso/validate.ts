@@ -34,7 +34,7 @@ what was found, what is expected, ISO reason, hint. Several files: one line per 
     const options = { family: flags.family }
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
     const read = (file: string): Promise<Buffer> => readInput(file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
-    const files = argv as string[]
+    const files = argv.map(String)
     const [first = '-'] = files
     if (files.length > 1 || flags.compact) {
       const verdicts = await verdictsOf(files, async (file) => parseMessage(await read(file), options), faultJson)

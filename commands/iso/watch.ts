@@ -36,7 +36,7 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
       settings,
       (client) =>
         Promise.all(
-          (argv as string[]).map((id) =>
+          argv.map(String).map((id) =>
             client.isoWait(id, {
               ...filter,
               timeoutMs: settings.timeoutMs,

@@ -25,7 +25,7 @@ The key must be the one that the shares name. ${PASSPHRASE_ENV} seals the new fi
     const { out, check } = flags
     if (out === undefined && !check) throw usageError('nothing says where the key goes', 'Give --out, or --check.')
     const { checkShares, combineShares, readShare } = await import('../../src/files/key-shares.js')
-    const [first, ...others] = checkShares(await Promise.all((argv as string[]).map(readShare)))
+    const [first, ...others] = checkShares(await Promise.all(argv.map(String).map(readShare)))
     const heads = [first, ...others]
     const numbers = heads.map(({ number }) => number)
     if (out !== undefined) {

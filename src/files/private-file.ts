@@ -2,6 +2,7 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { isRecord } from '../base/guards.js'
 import { errorCode } from '../base/thrown.js'
 import { parseJson } from '../codec/json-text.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
@@ -84,7 +85,7 @@ export function jsonObjectOf(path: string, text: string): object {
     // The parser's message would quote the file.
     throw keyFault('key_file_invalid', path, 'the file is not JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw keyFault('key_file_invalid', path, 'the file is not a JSON object')
   }
   return value

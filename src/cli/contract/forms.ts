@@ -4,6 +4,7 @@ import { Args, Flags } from '@oclif/core'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
@@ -85,10 +86,10 @@ export async function inputOf(
   prefix: string,
 ): Promise<string> {
   const args = parseJsonText(text, '--args')
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw usageError('--args is not a JSON object')
+  if (!isJsonObject(args)) throw usageError('--args is not a JSON object')
   const { inputBytes } = await import('../../features/contracts/schema/value-types.js')
   try {
-    return inputBytes(params, args as Readonly<Record<string, unknown>>, prefix).toString('base64')
+    return inputBytes(params, args, prefix).toString('base64')
   } catch (error) {
     throw usageError(errorMessage(error), `It takes ${params.map(({ name, type }) => `${name}: ${type}`).join(', ')}.`)
   }

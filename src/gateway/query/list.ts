@@ -10,6 +10,7 @@ import {
   jsonSchemaRefs,
   referredName,
 } from '../../codec/index.js'
+import { isJsonList } from '../../codec/schema.js'
 import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { ItemFields } from './fields.js'
@@ -117,9 +118,9 @@ export class List {
     if (page instanceof LedgerError) return page
     if (!isJsonObject(page)) return new LedgerError('not_found', 'the query found nothing')
     const { items, next_cursor: next, height } = page
-    if (!Array.isArray(items)) throw new Error(`query ${this.def.kind} answers no items`)
+    if (!isJsonList(items)) throw new Error(`query ${this.def.kind} answers no items`)
     return {
-      items: items as readonly Json[],
+      items,
       after: typeof next === 'string' ? next : undefined,
       height: typeof height === 'number' ? height : services.height(),
     }

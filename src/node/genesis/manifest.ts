@@ -1,6 +1,8 @@
 /** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
+
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
+import { isJsonObject } from '../../codec/schema.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
@@ -66,11 +68,11 @@ function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, fa
   const found = new Map<string, Uint8Array>()
   const known = abi.parameters.map((def) => def.name)
   if (value === undefined) return found
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     faults.add('parameters', 'expected an object of parameter names and values')
     return found
   }
-  for (const [key, json] of Object.entries(value as Readonly<Record<string, Json>>)) {
+  for (const [key, json] of Object.entries(value)) {
     const path = `parameters.${key}`
     const def = abi.parameters.find((one) => one.name === key)
     if (def === undefined) {

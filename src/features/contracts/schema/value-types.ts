@@ -3,6 +3,7 @@
  * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
  * have lists; an option has a byte; the fields of a record follow each other.
  */
+import { isOneOf } from '../../../base/guards.js'
 import { errorMessage } from '../../../base/thrown.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
@@ -28,7 +29,6 @@ const PLAIN = [
   'asset',
   'nft',
 ] as const
-type Plain = (typeof PLAIN)[number]
 const DEPTH_MAX = 8
 const TOKEN = /\s*([A-Za-z_][A-Za-z0-9_]*|[<>{}:,])/y
 
@@ -65,7 +65,7 @@ class Parser {
       return { kind: word, of }
     }
     if (word === '{') return this.fields(depth)
-    return (PLAIN as readonly string[]).includes(word) ? { kind: word as Plain } : this.fail()
+    return isOneOf(PLAIN, word) ? { kind: word } : this.fail()
   }
 
   private fields(depth: number): ValueType {

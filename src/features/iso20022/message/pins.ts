@@ -1,5 +1,7 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
+
 import { definedFields } from '../../../base/defined-fields.js'
+import { isOneOf } from '../../../base/guards.js'
 import type { FaultList, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
@@ -20,7 +22,7 @@ export type PinName = (typeof PIN_NAMES)[number]
 
 /** Whether a name is that of a pin. */
 export function isPinName(name: string): name is PinName {
-  return (PIN_NAMES as readonly string[]).includes(name)
+  return isOneOf(PIN_NAMES, name)
 }
 
 /** Collects pins; a name given twice or with an unusable value is a fault, for a pin decides whose money moves. */

@@ -3,6 +3,7 @@
 import type { Dispatch } from '../../../api/dispatch.js'
 import type { AnyRoute } from '../../../api/route.js'
 import { isJsonObject, type Json, json } from '../../../codec/index.js'
+import { isJsonList } from '../../../codec/schema.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { RPC_BODY_MAX_BYTES, rpcMethodsRoute, rpcRoute } from '../schema.js'
 import { RPC_PROFILES, type RpcProfile } from './config.js'
@@ -111,8 +112,8 @@ export async function answerRpc(
   const asked = parsed.value
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
-  if (!Array.isArray(asked)) return callOne(asked, dispatch, methods)
-  const calls = asked as readonly Json[]
+  if (!isJsonList(asked)) return callOne(asked, dispatch, methods)
+  const calls = asked
   if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
   if (calls.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
   const answers: string[] = []
