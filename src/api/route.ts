@@ -160,9 +160,9 @@ export type AnyRoute = RouteRow<never, never, never, never>
 export const publicRead = { method: 'GET', access: 'public', format: 'json' } as const
 
 /** Frames that a route reads and writes. */
-export function framesOf({ frame, body, stream }: AnyRoute): readonly FrameOf<unknown>[] {
+export function framesOf({ frame, body, stream }: AnyRoute): readonly AnyFrame[] {
   const frames: readonly (AnyFrame | undefined)[] = [
-    frame as AnyFrame | undefined,
+    frame,
     body?.as === 'canonical' ? body.frame : undefined,
     ...(stream?.as === 'websocket' ? [stream.start, stream.message] : []),
   ]

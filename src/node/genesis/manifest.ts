@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
@@ -48,11 +48,11 @@ function placeholders(value: Json, path: string, faults: Faults, seen: Set<strin
     if (found === undefined || seen.has(found)) return
     seen.add(found)
     faults.add(path, `${found} is a placeholder without a value: see \`causeway genesis new --help\``)
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) placeholders(item as Json, `${path}[${index}]`, faults, seen)
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isJsonList(value)) {
+    for (const [index, item] of value.entries()) placeholders(item, `${path}[${index}]`, faults, seen)
+  } else if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value)) {
-      placeholders(item as Json, path === '' ? key : `${path}.${key}`, faults, seen)
+      placeholders(item, path === '' ? key : `${path}.${key}`, faults, seen)
     }
   }
 }

@@ -3,7 +3,7 @@
  * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
  * have lists; an option has a byte; the fields of a record follow each other.
  */
-import { isOneOf } from '../../../base/guards.js'
+import { isKeyOf, isOneOf } from '../../../base/guards.js'
 import { errorMessage } from '../../../base/thrown.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { formatAddress, keyBytes, keyString, parseAddress } from '../../../model/index.js'
@@ -153,7 +153,7 @@ export function valueBytes(type: ValueType, value: unknown, prefix: string, path
     if (typeof value !== 'boolean') throw new Error(`${path}: true or false is needed`)
     return Buffer.of(value ? 1 : 0)
   }
-  if (type.kind in WIDTHS) return integerBytes(type.kind as keyof typeof WIDTHS, value, path)
+  if (isKeyOf(WIDTHS, type.kind)) return integerBytes(type.kind, value, path)
   const text = TEXTS[type.kind]
   if (text !== undefined) {
     const bytes = typeof value === 'string' ? text.write(value, prefix) : undefined
