@@ -27,10 +27,7 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
     const { argv, flags } = await this.parse(IsoWatch)
     const settings = await this.settings(flags)
     const { family, submitter } = flags
-    const filter = {
-      family,
-      submitter,
-    }
+    const filter = { family, submitter }
     leaveWithReader()
     const records = await withGateway(
       settings,

@@ -53,8 +53,7 @@ you have from elsewhere, or give that as --genesis-hash. The key stays in its fi
       network_key: pin?.networkKey,
       key_file: keyFile === undefined ? undefined : resolve(keyFile),
       // A name alone is looked for on the path, wherever the profile is used.
-      signer_command:
-        signerCommand === undefined ? undefined : signerCommand.includes('/') ? resolve(signerCommand) : signerCommand,
+      signer_command: signerCommand?.includes('/') === true ? resolve(signerCommand) : signerCommand,
       timeout,
     }
     const { active } = await changeProfiles((before) => ({

@@ -1,5 +1,4 @@
 /** Owns the fields of a query string or a path: their names and how their texts become JSON, from the schema of their record. */
-
 import {
   type Json,
   type JsonObject,

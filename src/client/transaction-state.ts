@@ -1,5 +1,4 @@
 /** Owns parsing of a gateway's response about a transaction. */
-
 import { type PipelineRejection, transactionStatusRecord } from '../api/index.js'
 import { definedFields } from '../base/defined-fields.js'
 import { decodedValue, notAGateway } from './decoded.js'

@@ -1,5 +1,4 @@
 /** Owns the road of a transaction: built and signed here, submitted, followed until it is final, proven where the chain is pinned. */
-
 import { CODEC_MEDIA_TYPE, RECEIPT_FRAME, submitTransactionRoute, TRANSACTION_FRAME } from '../api/index.js'
 import { definedFields } from '../base/defined-fields.js'
 import type { CodecContext, Json } from '../codec/index.js'

@@ -1,5 +1,4 @@
 /** Owns the HTTP transport of one request: connection pool, deadline, retries; knows no route. */
-
 import { Agent as TlsAgent } from 'node:https'
 import type { Agent } from 'undici'
 import { API_TOKEN_HEADER, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, SESSION_HEADER } from '../api/index.js'

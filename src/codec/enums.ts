@@ -1,5 +1,4 @@
 /** Owns closed enums: a tag and the variant's body, dispatched through a table. */
-
 import { fail, located } from './fault.js'
 import { component } from './json-schema.js'
 import { MAX_TAG } from './limits.js'

@@ -1,5 +1,4 @@
 /** Owns JSON values as a type: their canonical text (RFC 8785 without fractions) on the wire. */
-
 import { requireBound } from './bytes.js'
 import { fail, RawFault } from './fault.js'
 import { canonicalWeight } from './json-canonical.js'
@@ -47,10 +46,9 @@ function cleaned(value: unknown, depthLeft: number): Json {
 function textOf(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isJsonList(value)) return `[${value.map(textOf).join(',')}]`
-  const object = value
   // RFC 8785 orders by UTF-16 units, which is what `<` does.
-  const keys = Object.keys(object).sort((a, b) => (a < b ? -1 : 1))
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(object[key]!)}`).join(',')}}`
+  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1))
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(value[key]!)}`).join(',')}}`
 }
 
 /** The canonical text of a JSON value without fractions. Throws an Error for anything else. */

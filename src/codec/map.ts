@@ -1,5 +1,4 @@
 /** Owns the map: entries strictly ascending by their encoded keys. */
-
 import { requireBound } from './bytes.js'
 import { arrayOfJson } from './containers.js'
 import { fail, located, type Segment } from './fault.js'

@@ -1,5 +1,4 @@
 /** Owns the struct: fields in declared order, with closures that work everywhere and generated functions where they may. */
-
 import { fail, gathered, located, type RawFault } from './fault.js'
 import { generateStruct } from './generate.js'
 import { setOwn } from './json-scan.js'

@@ -1,5 +1,4 @@
 /** Owns the entry of a crypto thread: own signatures before checks for peers before payments, one transferred buffer per answer. */
-
 import { parentPort } from 'node:worker_threads'
 import { errorMessage } from '../base/thrown.js'
 import { InlineCrypto, type VerifyItem } from './service.js'

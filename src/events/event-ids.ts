@@ -1,5 +1,4 @@
 /** Owns which accounts, assets and domains an event names: found by the types in its schema, so that no feature lists them. */
-
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../codec/index.js'
 import { isJsonObject } from '../codec/schema.js'
 import { domainOfDefinition } from '../model/index.js'

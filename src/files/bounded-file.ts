@@ -1,5 +1,4 @@
 /** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
-
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { errorCode } from '../base/thrown.js'

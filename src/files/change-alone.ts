@@ -2,7 +2,6 @@
  * Owns changes to files that several commands may change at once: one reads and writes after the other, so that none loses what
  * another one wrote. The lock is a file beside the file; one that a killed process left is taken over.
  */
-
 import { randomBytes } from 'node:crypto'
 import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,5 +1,4 @@
 /** Owns files that appear whole or not at all: written beside their place and synced first; a failure names the file itself. */
-
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -1,5 +1,4 @@
 /** Owns the gateway's certificate and private key: how their files are read, and what makes them unusable. */
-
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'

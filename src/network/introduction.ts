@@ -1,5 +1,4 @@
 /** Owns the first frames of every link: who stands there, whether it may talk, and the refusal that names why not. */
-
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'

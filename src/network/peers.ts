@@ -1,5 +1,4 @@
 /** Owns the links to all registered peers: one link per pair, authenticated, redialed, reported up and down. */
-
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { errorMessage } from '../base/thrown.js'

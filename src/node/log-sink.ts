@@ -1,5 +1,4 @@
 /** Owns the way of log lines to a descriptor: in order, beside the work of the process, bounded; a sink that takes nothing ends nothing. */
-
 import { closeSync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'

@@ -1,5 +1,4 @@
 /** Owns the node's log: JSON lines with a constant message and fields. */
-
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Logger, pino, stdTimeFunctions } from 'pino'

@@ -1,5 +1,4 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
-
 import { availableParallelism } from 'node:os'
 import { collectFrom, metricsOf } from '../api/metrics.js'
 import { errorMessage } from '../base/thrown.js'

@@ -1,5 +1,4 @@
 /** Owns what becomes of the reports of consensus: telemetry, metrics, log lines, and faults of the peers that they name. */
-
 import type { Metrics } from '../api/metrics.js'
 import { errorMessage } from '../base/thrown.js'
 import { type KeySchedules, peerOf, type Report } from '../consensus/index.js'

@@ -1,5 +1,4 @@
 /** Owns the composition of a signer: keys, records, lease and listener, started in order and stopped in the reverse. */
-
 import { mkdir } from 'node:fs/promises'
 import { errorMessage } from '../base/thrown.js'
 import { InlineCrypto, type KeyPair } from '../crypto/index.js'

@@ -1,5 +1,4 @@
 /** Owns what the rows of a block are, but for running balances: pure. */
-
 import { type CodecContext, formatNumeric, isJsonObject, type Json, toHex } from '../codec/index.js'
 import { isJsonList } from '../codec/schema.js'
 import { type Committee, setPositions } from '../consensus/index.js'

@@ -1,5 +1,4 @@
 /** Owns the warehouse in one file, for people without a database server. */
-
 import { closeSync, openSync, statSync } from 'node:fs'
 import Database from 'libsql'
 import { errorCode } from '../base/thrown.js'

@@ -3,7 +3,6 @@
  *
  * A file that is full stays beside it as `audit-<sequence of its last line>.log`; the first line of the next one names it and its last hash.
  */
-
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'

@@ -1,5 +1,4 @@
 /** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
-
 import { access, constants, mkdir, opendir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode } from '../base/thrown.js'

@@ -1,5 +1,4 @@
 /** Owns one file of raw appended bytes whose true end is known from elsewhere: the header record of a block. */
-
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'

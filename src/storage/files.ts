@@ -1,5 +1,4 @@
 /** Owns the file operations that durability rests on: whole writes, exact reads, atomic replacement, folder syncs. */
-
 import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'

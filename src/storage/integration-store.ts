@@ -2,7 +2,6 @@
  * Owns what the integrations of a node keep (webhooks, devices, passkeys): one ordered store apart from the ledger's, so that a
  * fault in it pauses them and nothing else.
  */
-
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { errorMessage } from '../base/thrown.js'

@@ -5,7 +5,6 @@
  * stand under `retired/`. The lane number finds them, so a relabel is a rename, and a crash anywhere is repaired by
  * running the same steps again. Nothing is ever deleted. Folders of lanes of the catalogue are provided at once.
  */
-
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../base/thrown.js'

@@ -4,7 +4,6 @@
  * The lock file is made whole under another name and linked into place, so it is never seen half written. A stale one is
  * replaced by whoever creates the claim file of exactly that lock. The state database holds a kernel lock besides.
  */
-
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { link, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'

@@ -1,5 +1,4 @@
 /** Owns one log file on disk: creation, opening with its tail cut, frames appended and read by place. */
-
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { errorCode } from '../base/thrown.js'

@@ -1,5 +1,4 @@
 /** Owns file permissions of a node's data: votes, payments and what it says of itself are its operator's alone. */
-
 import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'

@@ -1,5 +1,4 @@
 /** Owns `first_height`: the height below which the blocks above genesis were pruned. */
-
 import { readFile } from 'node:fs/promises'
 import { errorCode } from '../base/thrown.js'
 import { replaceFile } from '../files/write-file.js'

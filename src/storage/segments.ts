@@ -1,5 +1,4 @@
 /** Owns a folder of append-only segments: payload bytes of one lane, or the outcomes of all blocks. */
-
 import { readdir, stat, truncate, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'

@@ -1,5 +1,4 @@
 /** Owns how much of the disk each store of a data directory takes. */
-
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'

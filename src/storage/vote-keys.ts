@@ -2,7 +2,6 @@
  * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log that another key wrote, or a node whose
  * votes a signer has, says nothing of what these keys signed (docs/design/consensus.md 8).
  */
-
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../base/thrown.js'

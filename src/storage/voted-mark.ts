@@ -2,7 +2,6 @@
  * Owns `<secret key>.voted`: the mark beside a consensus key that says on which chains it signed votes, so that a lost data
  * directory is told from a first start (docs/design/hardening.md 6).
  */
-
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'

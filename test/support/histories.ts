@@ -1,5 +1,4 @@
 /** Owns random histories of all instructions: what they are made of, both executors at their start, what both must agree on. */
-
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'

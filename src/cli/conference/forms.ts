@@ -1,5 +1,4 @@
 /** Owns how calls are written on the command line, and what their commands share. */
-
 import { Args, Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'

@@ -1,5 +1,4 @@
 /** Owns bundles of contracts on the command line: steps of a file as the instructions of one transaction. */
-
 import type { Json } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { instructions } from '../../features/contracts/schema/instructions.js'

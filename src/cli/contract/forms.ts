@@ -1,5 +1,4 @@
 /** Owns how contracts are named and called on the command line: addresses and aliases, arguments as JSON, assets that go along. */
-
 import { Args, Flags } from '@oclif/core'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'

@@ -1,5 +1,4 @@
 /** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
-
 import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts, routes, TransactionState } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'

@@ -1,5 +1,4 @@
 /** Owns routing policies on the command line: rules as words, the next policy from the one that was decided last. */
-
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'

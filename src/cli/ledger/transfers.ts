@@ -1,5 +1,4 @@
 /** Owns the transfers of a file as `ledger asset transfer-batch` takes them. */
-
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { usageError } from '../command/failure.js'

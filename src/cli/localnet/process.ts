@@ -1,5 +1,4 @@
 /** Owns the operating-system processes of a local network: starting, finding, ending. */
-
 import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 /** Owns the plan of `init`: settings of a peer from flags or wizard; every fault of it at once. */
-
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isOneOf } from '../../base/guards.js'

@@ -1,5 +1,4 @@
 /** Owns transactions as files and pipes: an unsigned payload or a signed record, as its JSON twin or in the codec. */
-
 import { type CodecContext, type Decoded, type Json, lazyOf } from '../../codec/index.js'
 import { isJsonObject } from '../../codec/schema.js'
 import { clientCodec } from '../../features/composed.js'

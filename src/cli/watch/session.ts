@@ -1,5 +1,4 @@
 /** Owns one run of the dashboard: what is known, the feed behind it, and the screen or the lines before it. */
-
 import { writeFile } from 'node:fs/promises'
 import { errorMessage } from '../../base/thrown.js'
 import type { CausewayClient } from '../../client/index.js'

@@ -1,5 +1,4 @@
 /** Owns the fields of items: their paths, and by the schema of each how its values are compared. */
-
 import {
   type CodecContext,
   canonicalJson,

@@ -1,5 +1,4 @@
 /** Owns the connection of one reader: what its socket still holds, when that is gone, and how it ends. */
-
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'

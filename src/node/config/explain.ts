@@ -1,5 +1,4 @@
 /** Owns the answer to "where does this value come from": file, environment or default. */
-
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
 import { isRecord } from '../../base/guards.js'

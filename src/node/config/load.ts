@@ -1,5 +1,4 @@
 /** Owns the reading of a node configuration: TOML file, environment overrides, all faults together. */
-
 import { dirname, resolve } from 'node:path'
 import { isRecord } from '../../base/guards.js'
 import {

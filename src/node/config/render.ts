@@ -1,5 +1,4 @@
 /** Owns the writing of node configurations: the documented TOML of given values, and the JSON Schema of the file. */
-
 import { stringify } from 'smol-toml'
 import { definedFields } from '../../base/defined-fields.js'
 import { type KeyDef, kindSchema } from '../../config/index.js'

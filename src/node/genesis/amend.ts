@@ -1,5 +1,4 @@
 /** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
-
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import { changeAlone } from '../../files/change-alone.js'

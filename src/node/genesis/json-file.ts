@@ -1,5 +1,4 @@
 /** Owns the reading of JSON files that people write: strict, with the line of any place in it. */
-
 import { type Json, json } from '../../codec/index.js'
 import { lineAndColumn, placeInJson } from '../../codec/json-scan.js'
 import { isJsonObject } from '../../codec/schema.js'

@@ -1,5 +1,4 @@
 /** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
-
 import { dirname, resolve } from 'node:path'
 import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'

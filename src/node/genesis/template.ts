@@ -2,7 +2,6 @@
  * Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`, and of the
  * peers of a local network `{{peer_key:NAME}}`, `{{peer_pop:NAME}}`, `{{peer_network:NAME}}`.
  */
-
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'

@@ -6,7 +6,6 @@
  * row that the disk changed is found all the same, because the state tree still has the hash of what was committed.
  * Where the tree vouches for every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
  */
-
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '../../base/thrown.js'

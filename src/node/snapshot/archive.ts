@@ -1,5 +1,4 @@
 /** Owns the snapshots that a node keeps: files `<height>.snapshot` with their lists of hashes and manifests in a folder of the data directory. */
-
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Mutex } from '../../base/mutex.js'

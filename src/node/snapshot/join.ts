@@ -1,5 +1,4 @@
 /** Owns how a node that has nothing starts from a snapshot of a peer: offers, download, verification, the next peer where one lies or is silent. */
-
 import { sleep } from '../../base/sleep.js'
 import { errorMessage } from '../../base/thrown.js'
 import type { CryptoService } from '../../crypto/index.js'

@@ -1,5 +1,4 @@
 /** Owns when a running node makes a snapshot, every so many blocks or when it is asked to, and what it says of those it keeps. */
-
 import type { SnapshotStatus } from '../../api/index.js'
 import { errorMessage } from '../../base/thrown.js'
 import { LedgerError } from '../../model/index.js'

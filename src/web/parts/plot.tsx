@@ -1,5 +1,4 @@
 /** Owns plots: lines over time, each also as a table. */
-
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { definedFields } from '../../base/defined-fields.js'

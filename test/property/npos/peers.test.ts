@@ -1,5 +1,4 @@
 /** Random histories of validators that come and go: in every state the peers are those that vote, listed candidates and members, and no others. */
-
 import { describe, expect, it } from 'vitest'
 import { hasPeerRoom } from '../../../src/executor/membership.js'
 import { PEERS_MAX, peerList, peers, SINGLETON_KEY } from '../../../src/executor/tables.js'

@@ -1,5 +1,4 @@
 /** Transactions as the client makes them are what the ledger's rules accept. */
-
 import { describe, expect, it } from 'vitest'
 import { buildTransaction, DEFAULT_TTL_MS, signTransaction } from '../../../src/client/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../../src/crypto/index.js'

@@ -1,5 +1,4 @@
 /** Private calls on the ledger: what proofs are asked for, in which order, and everything that a member or a stranger tried. */
-
 import { describe, expect, it } from 'vitest'
 import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { ORDER } from '../../../src/crypto/sigma/group.js'

@@ -1,5 +1,4 @@
 /** Transparent calls on the ledger: every code, the order of checks, and that a call that ended takes no more writes. */
-
 import { beforeEach, describe, expect, it } from 'vitest'
 import { calls, signals } from '../../../src/features/conference/ledger/tables.js'
 import { instructions as conference } from '../../../src/features/conference/schema/instructions.js'

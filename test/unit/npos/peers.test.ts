@@ -1,5 +1,4 @@
 /** Validators as peers: while they are candidates or members, with a floor of their own, and never for want of room where smaller ones are. */
-
 import { beforeAll, describe, expect, it } from 'vitest'
 import { peerRoom } from '../../../src/executor/membership.js'
 import { peers } from '../../../src/executor/tables.js'

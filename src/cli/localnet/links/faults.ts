@@ -1,5 +1,4 @@
 /** Owns injected link faults of a local network: a file that commands write and the proxies read. */
-
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../../base/thrown.js'

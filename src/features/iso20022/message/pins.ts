@@ -1,5 +1,4 @@
 /** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
-
 import { definedFields } from '../../../base/defined-fields.js'
 import { isOneOf } from '../../../base/guards.js'
 import type { FaultList, Place } from './fault.js'

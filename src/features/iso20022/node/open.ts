@@ -1,5 +1,4 @@
 /** Owns the start of the bridge on a node: its records, its reference data, its anonymous submitter. */
-
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { routesOf } from '../../../api/feature.js'

@@ -1,5 +1,4 @@
 /** Owns the way of one message to a push service or to the operator's own: what is sent, and what its answer means. */
-
 import { readFile } from 'node:fs/promises'
 import { definedFields } from '../../../base/defined-fields.js'
 import { formatAddress } from '../../../model/index.js'

@@ -1,5 +1,4 @@
 /** Owns the passkeys of a node: how they come to be, what they open, when they end. */
-
 import { createHash } from 'node:crypto'
 import type { OperatorSession } from '../../../api/operator-routes.js'
 import type { Operators } from '../../../api/operators.js'

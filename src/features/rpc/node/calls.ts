@@ -113,13 +113,12 @@ export async function answerRpc(
   const method = mcpMethodOf(asked)
   if (method !== undefined) return (await mcp(method, Buffer.from(body).toString('utf8'))) || undefined
   if (!isJsonList(asked)) return callOne(asked, dispatch, methods)
-  const calls = asked
-  if (calls.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
-  if (calls.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
+  if (asked.length === 0) return failed(null, CODES.request, 'a batch has at least one call')
+  if (asked.length > BATCH_MAX) return failed(null, CODES.request, `a batch has at most ${BATCH_MAX} calls`)
   const answers: string[] = []
   let characters = 0
   // One after the other: a batch takes no more of the node at a time than a request.
-  for (const call of calls) {
+  for (const call of asked) {
     const one = await callOne(call, dispatch, methods, characters >= BATCH_ANSWERS_MAX)
     if (one === undefined) continue
     answers.push(one)

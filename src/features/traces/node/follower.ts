@@ -2,7 +2,6 @@
  * Owns the transactions that a node follows: from the request that brought them, or from their arrival by a peer, to the block that has
  * them. A span of each node stands below the one of the transaction, whose trace and span all nodes know by its hash.
  */
-
 import type { AnsweredRequest, RequestTracer } from '../../../api/request-trace.js'
 import { definedFields } from '../../../base/defined-fields.js'
 import { toHex } from '../../../codec/index.js'
