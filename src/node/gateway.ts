@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { collectFrom, metricsOf } from '../api/metrics.js'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
+import { definedFields } from '../base/defined-fields.js'
 import { Feed } from '../events/feed.js'
 import { ABIS } from '../features/abi.js'
 import { FEATURE_ROUTES, FEATURE_SCHEMAS } from '../features/composed.js'
@@ -204,7 +205,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     services: features.running,
     settingsOf: async (next) => {
       const renewed = await renewedTls(config, next, built.config.tls)
-      return { ...(await settingsOf(next, resolveAccount)), tls: renewed }
+      return { ...(await settingsOf(next, resolveAccount)), ...definedFields({ tls: renewed }) }
     },
     logger,
     audit,
